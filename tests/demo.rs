@@ -122,7 +122,7 @@ async fn check_named_documents(demo: &Running) {
             "X-Riverton-Key",
         ),
         (
-            "tide-house.example/tide-house-tables",
+            "tide-house.example/tide-house-predictions",
             "https://tide-house.example/mcp",
             ["predict_tides", "depth_over_sill"],
             "Authorization",
@@ -192,7 +192,7 @@ async fn check_named_documents(demo: &Running) {
     let link = r#"<a href="/agent/dock-cranes.example/berth-planner">"#;
     assert!(page.text.contains(link), "{}", page.text);
 
-    // IntentQL: the document at the root counts, the old copy beside it does not.
+    // IntentQL: where the documents differ, the one at the root counts.
     let wines = demo.agent("slate-cellar.example/slate-cellar").await;
     assert_eq!(wines["version"], "2.0.0");
     let endpoints: Vec<_> = wines["capabilities"].as_array().unwrap().iter().collect();

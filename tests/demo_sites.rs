@@ -180,9 +180,10 @@ fn documents() -> Vec<Document> {
         let host = Domain::parse(&site.host).unwrap();
         for path in files(&folder) {
             let body = std::fs::read(folder.join(&path[1..])).unwrap();
-            let domain = match is_probed(&path) {
-                true => host.clone(),
-                false => Domain::parse(host.registrable()).unwrap(),
+            let domain = if is_probed(&path) {
+                host.clone()
+            } else {
+                Domain::parse(host.registrable()).unwrap()
             };
             let url = Url::parse(&format!("https://{host}{path}")).unwrap();
             documents.push(Document::new(domain, url, body));

@@ -142,8 +142,8 @@ const ORDERS: &[Order] = &[
                 "time",
             ],
             &["agent", "document", "marker", "rule", "signature"],
-            &["auth", "finding", "link", "rate", "schema"],
-            &["payment"],
+            &["finding", "link", "rate", "schema"],
+            &["auth", "payment"],
             // Text and JSON.
             &["json"],
             &["openapi"],

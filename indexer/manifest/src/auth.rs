@@ -1,6 +1,7 @@
 //! Normalization of authentication schemes to one word each (C-51).
 
 use crate::agent::Auth;
+use crate::{link, text};
 
 /// Returns the scheme that `word` names, or `other` if it is unknown.
 pub(crate) fn scheme(word: &str) -> &'static str {
@@ -28,17 +29,101 @@ impl Auth {
         let scheme = scheme(word);
         Self {
             scheme: scheme.to_owned(),
-            name: (scheme == "other")
-                .then(|| crate::text::some(word))
-                .flatten(),
+            name: (scheme == "other").then(|| text::some(word)).flatten(),
             ..Self::default()
         }
     }
 }
 
+/// Returns the ways that a word, or the words of a sentence, name.
+pub(crate) fn of_text(text: &str) -> Vec<Auth> {
+    const SCHEMES: [(&str, &str); 12] = [
+        ("api key", "api_key"),
+        ("api-key", "api_key"),
+        ("api_key", "api_key"),
+        ("oauth", "oauth2"),
+        ("bearer", "bearer"),
+        ("basic auth", "basic"),
+        ("mtls", "mtls"),
+        ("openid", "openid"),
+        ("no auth", "none"),
+        ("none required", "none"),
+        ("not required", "none"),
+        ("unauthenticated", "none"),
+    ];
+    if link::is_absolute(text) || text.trim_start().starts_with('/') {
+        return Vec::new();
+    }
+    if let Some(header) = header(text) {
+        return vec![Auth {
+            name: text::some(header),
+            location: text::some("header"),
+            ..Auth::of("api_key")
+        }];
+    }
+    // `none_for_search` says that one call needs none.
+    if text.starts_with("none_") || text.starts_with("none-") {
+        return Vec::new();
+    }
+    let word = Auth::of(text);
+    if word.scheme != "other" || text.split_whitespace().count() <= 3 {
+        return vec![word];
+    }
+    let lower = text.to_lowercase();
+    let named = || SCHEMES.iter().filter(|(words, _)| lower.contains(words));
+    let is_needed = named().any(|(_, scheme)| *scheme != "none");
+    // "Local calls are unauthenticated" beside a scheme says nothing of the calls that need it.
+    let named = named().filter(|(_, scheme)| *scheme != "none" || !is_needed);
+    named
+        .map(|(_, scheme)| Auth {
+            description: text::some(text),
+            ..Auth::of(scheme)
+        })
+        .collect()
+}
+
+/// Returns the header of a key that is named in place of a scheme, such as `X-Operator-Key`.
+fn header(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let name = text.split([':', ' ']).next()?;
+    let is_name = name.len() <= 60
+        && name
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || it == b'-');
+    let is_header = name
+        .get(..2)
+        .is_some_and(|start| start.eq_ignore_ascii_case("x-"));
+    (is_name && is_header && name.len() > 3).then_some(name)
+}
+
+/// Returns the authentication that the address of an authorization server's metadata implies (RFC
+/// 8414, RFC 9728, `OpenID` Connect Discovery).
+pub(crate) fn of_metadata(url: &str) -> Option<Auth> {
+    const FILES: [(&str, &str); 3] = [
+        ("/.well-known/oauth-authorization-server", "oauth2"),
+        ("/.well-known/oauth-protected-resource", "oauth2"),
+        ("/.well-known/openid-configuration", "openid"),
+    ];
+    let (_, scheme) = FILES.iter().find(|(file, _)| url.contains(file))?;
+    Some(Auth {
+        authorization_url: text::some(url),
+        ..Auth::of(scheme)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn metadata_of_an_authorization_server_implies_its_scheme() {
+        let scheme = |url: &str| of_metadata(url).map(|auth| auth.scheme);
+        let server = "https://mugs.example/.well-known/oauth-authorization-server/tenant";
+        assert_eq!(scheme(server).as_deref(), Some("oauth2"));
+        let openid = "https://mugs.example/.well-known/openid-configuration";
+        assert_eq!(scheme(openid).as_deref(), Some("openid"));
+        assert_eq!(scheme("https://mugs.example/oauth"), None);
+    }
 
     #[test]
     fn spellings_of_a_scheme_are_normalized() {

@@ -184,6 +184,10 @@ fn read_content(input: &Input<'_>) -> Reading {
         if entry.id != generic::Profile::ID {
             generic::complete(&mut reading, entry.own_meanings, input);
         }
+        reading
+            .agents
+            .iter_mut()
+            .for_each(generic::add_payments_of_auth);
         return reading;
     }
     let mut findings = Findings::default();

@@ -51,6 +51,24 @@ pub(crate) fn place(url: &str) -> String {
     )
 }
 
+/// Reports whether a URL is a repository or a package, on a host that serves nothing else.
+pub(crate) fn is_repository(url: &str) -> bool {
+    const HOSTS: [&str; 7] = [
+        "github.com",
+        "gitlab.com",
+        "bitbucket.org",
+        "codeberg.org",
+        "npmjs.com",
+        "pypi.org",
+        "crates.io",
+    ];
+    let url = Url::parse(url).ok();
+    url.is_some_and(|url| {
+        let host = url.host_str().unwrap_or_default();
+        HOSTS.contains(&host.strip_prefix("www.").unwrap_or(host))
+    })
+}
+
 /// Reports whether a URL has neither a path nor a query.
 pub(crate) fn is_origin(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.path() == "/" && url.query().is_none())

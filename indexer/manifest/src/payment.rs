@@ -62,7 +62,9 @@ pub(crate) fn distinct(ways: &[Payment]) -> Vec<Payment> {
         same.any(|it| !is_bare(it))
     };
     let mut distinct: Vec<Payment> = Vec::new();
-    for way in ways {
+    let says_anything =
+        |way: &Payment| way.protocol != "other" || way.detail.is_some() || !is_bare(way);
+    for way in ways.iter().filter(|way| says_anything(way)) {
         let is_same = |other: &Payment| {
             other.protocol == way.protocol
                 && (is_bare(way)
@@ -204,11 +206,11 @@ fn detail(members: &Map<String, Value>) -> Option<String> {
         .collect();
     let whole = Value::Object(rest.clone()).to_string();
     let words = ["description", "summary", "notes", "note", "label", "model"];
-    let said = || words.iter().find_map(|name| fact(rest.get(*name)?));
+    let description = || words.iter().find_map(|name| fact(rest.get(*name)?));
     match whole.chars().nth(MAX_DETAIL) {
         _ if rest.is_empty() => None,
         None => text::some(&whole),
-        Some(_) => said(),
+        Some(_) => description(),
     }
 }
 
@@ -270,15 +272,30 @@ fn free(value: &Value) -> Payment {
 /// Reports whether every text of an object says that nothing is charged.
 fn is_free(members: &Map<String, Value>) -> bool {
     !members.is_empty()
-        && members
+        && (members
             .values()
             .all(|value| value.as_str().is_some_and(says_free))
+            || ["summary", "status", "description"]
+                .iter()
+                .any(|name| says_nothing(members.get(*name))))
+}
+
+/// Reports whether a summary says that nothing can be bought.
+fn says_nothing(summary: Option<&Value>) -> bool {
+    let text = summary.and_then(Value::as_str).unwrap_or_default();
+    says_free(text) || text.starts_with("nothing_") || text.starts_with("Nothing ")
 }
 
 fn says_free(text: &str) -> bool {
     let text = text.trim().to_ascii_lowercase();
-    matches!(
-        text.as_str(),
-        "free" | "none" | "no charge" | "free of charge" | "gratis" | "$0"
-    )
+    let is_word = matches!(text.as_str(), "none" | "no charge" | "gratis" | "$0");
+    let starts_free = text.strip_prefix("free").is_some_and(|rest| {
+        let is_whole = rest.is_empty() || rest.starts_with([' ', '.', ',']);
+        is_whole && !rest.contains(|it: char| it.is_ascii_digit() || it == '$')
+    });
+    is_word
+        || (starts_free
+            && !["trial", "tier", "plan:", "then"]
+                .iter()
+                .any(|it| text.contains(it)))
 }

@@ -168,6 +168,8 @@ fn mark_in_text(text: &str) -> Option<&'static str> {
 
 /// Returns the mark of a URL that has a placeholder as its host or in its text.
 fn address_mark(document: &Document, address: &str) -> Option<&'static str> {
+    // A query holds a value for an example, which is no part of the address.
+    let address = address.split('?').next().unwrap_or_default();
     let is_own = !document.domain.is_unknown() && link::is_own(document, address);
     let host = host(address).to_ascii_lowercase();
     let own = document.domain.as_str();

@@ -90,7 +90,7 @@ impl Format for A2aAgentCard {
 }
 
 /// Reports whether an object only resembles a card: nothing in it is of A2A but a list of skills, and
-/// these name calls of HTTP (GP-11).
+/// these name calls of HTTP, or are mere words (GP-11).
 pub(super) fn resembles_only(o: &marker::Object) -> bool {
     const OWN: [&str; 9] = [
         "protocolVersion",
@@ -108,8 +108,10 @@ pub(super) fn resembles_only(o: &marker::Object) -> bool {
             .iter()
             .any(|name| skill[*name].is_string())
     };
+    let are_words = |skills: &Vec<Value>| !skills.is_empty() && skills.iter().all(Value::is_string);
     !OWN.iter().any(|name| o.contains_key(*name))
-        && marker::array(o, "skills").is_some_and(|skills| skills.iter().any(is_call))
+        && marker::array(o, "skills")
+            .is_some_and(|skills| are_words(skills) || skills.iter().any(is_call))
 }
 
 fn is_agent_card(o: &marker::Object) -> bool {

@@ -8,6 +8,7 @@ use crate::Severity::Error;
 use crate::agent::{Auth, Interface};
 use crate::field::Field;
 use crate::format::{Fields, Format, Input};
+use crate::formats::generic;
 use crate::marker::Marker;
 use crate::reference;
 use crate::rule::{Example, Rule};
@@ -86,6 +87,7 @@ impl Format for AiPlugin {
     const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
         o.contains_key("name_for_model")
     })];
+    const OWN_MEANINGS: &'static [&'static str] = &["api"];
     const PLACES: &'static [&'static str] = &["/.well-known/ai-plugin.json"];
     const SHAPE: Option<&'static Schema> = Some(&PLUGIN);
     const FIELDS: Fields = &[
@@ -110,7 +112,9 @@ impl Format for AiPlugin {
     }
 
     fn references(plugin: &Plugin, input: &Input<'_>) -> Vec<Reference> {
-        let url = plugin.api.get().and_then(|api| api.url.raw());
+        let api = plugin.api.get().filter(|api| api.is_description());
+        let url = api.and_then(|api| api.url.raw());
+        let url = url.filter(|url| !generic::is_manifest(url));
         url.and_then(|url| reference::to(input.document, "openapi", url, "/api/url"))
             .into_iter()
             .collect()
@@ -147,6 +151,20 @@ const API: Shape = Open(&[
     required("url", Name("the URL of the OpenAPI document")),
 ]);
 
+impl Api {
+    /// Reports whether it leads to an OpenAPI document, as the format says.
+    fn is_description(&self) -> bool {
+        self.kind
+            .raw()
+            .is_none_or(|kind| kind.eq_ignore_ascii_case("openapi"))
+    }
+
+    /// Reports whether a program can use it; some name a web site or a file of text.
+    fn is_callable(&self) -> bool {
+        self.is_description() || matches!(self.kind.raw(), Some("mcp" | "a2a"))
+    }
+}
+
 impl Plugin {
     fn normalize(&self, input: &Input<'_>) -> Agent {
         let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
@@ -176,8 +194,8 @@ impl Plugin {
 
     /// Returns the URL of the API description.
     fn interface(&self, input: &Input<'_>) -> Option<Interface> {
-        let api = self.api.get()?;
-        let url = api.url.raw()?;
+        let api = self.api.get().filter(|api| api.is_callable())?;
+        let url = api.url.raw().filter(|url| !generic::is_manifest(url))?;
         // Some name the address of a server of another protocol here.
         let stated = api
             .kind

@@ -40,8 +40,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-pub(super) use access::auths_of;
-pub(super) use addresses::headers;
+pub(super) use addresses::{headers, is_manifest};
 pub(super) use readable::{explained, is_readable, is_service};
 
 /// Reader of objects in no specified format.
@@ -123,7 +122,12 @@ pub(crate) fn complete(
     reader.read(object, &mut guessed);
     agent.capabilities = std::mem::take(&mut guessed.capabilities);
     agent.interfaces = std::mem::take(&mut guessed.interfaces);
+    drop_site(agent);
     let mut filled = fill(agent, guessed);
+    if !filled.contains(&"tags") {
+        agent.tags.extend(texts(object, &["tags", "keywords"]));
+        agent.tags = text::distinct(std::mem::take(&mut agent.tags));
+    }
     filled.extend(["capabilities", "interfaces"]);
     agent.raw_values().for_each(text::unhide);
     reader.used.retain(|(field, _)| filled.contains(field));
@@ -158,6 +162,41 @@ pub(crate) fn complete(
     reference::report_refused(&references, &mut findings);
     reading.references.append(&mut references);
     reading.findings.extend(findings.into_vec());
+}
+
+/// Removes the site's own address from the interfaces of an agent that is called elsewhere: it stands
+/// there by the format's definition of `url` only (GP-12).
+fn drop_site(agent: &mut Agent) {
+    let is_called = |it: &agent::Interface| ["mcp", "a2a"].contains(&it.protocol.as_str());
+    let has_calls = agent.capabilities.iter().any(|it| it.method.is_some());
+    if agent.interfaces.iter().any(is_called) && !has_calls {
+        let is_site = |it: &agent::Interface| it.protocol == "rest" && link::is_origin(&it.url);
+        agent.interfaces.retain(|it| !(it.preferred && is_site(it)));
+    }
+}
+
+/// Adds the ways to pay that stand among the ways to authenticate to the payments (X4-01); where
+/// there are no others, no capability needs authentication because of them.
+pub(crate) fn add_payments_of_auth(agent: &mut Agent) {
+    let protocol = |way: &agent::Auth| {
+        let name = way.name.as_deref().filter(|_| way.scheme == "other")?;
+        payment::only_protocol(std::iter::once(name))
+    };
+    let stated: Vec<_> = agent.auth.iter().filter_map(protocol).collect();
+    if stated.is_empty() {
+        return;
+    }
+    if stated.len() == agent.auth.len() {
+        for capability in &mut agent.capabilities {
+            capability.requires_auth = capability.requires_auth.filter(|is_needed| !is_needed);
+        }
+    }
+    let ways = stated.into_iter().map(|protocol| agent::Payment {
+        protocol: protocol.to_owned(),
+        ..agent::Payment::default()
+    });
+    agent.payments.extend(ways);
+    agent.payments = payment::distinct(&agent.payments);
 }
 
 /// Gives the facts that a list of agents states for all of them to each that lacks them.
@@ -305,7 +344,7 @@ impl<'a> ProfileReader<'a> {
             references: Vec::new(),
             owned: Vec::new(),
             own_meanings: &[],
-            languages: texts(object, LANGUAGES),
+            languages: languages(object),
             base: match base {
                 Some(base) if placeholder::mark(input.document, &base).is_some() => {
                     Base::Placeholder
@@ -327,7 +366,10 @@ impl<'a> ProfileReader<'a> {
         if agent.url.is_none() {
             agent.url.clone_from(&agent.homepage);
         } else if agent.homepage.is_none() {
-            let url = agent.url.clone();
+            let of_api = |(field, pointer): &(&str, String)| {
+                *field == "url" && (pointer.contains("api") || pointer.contains("base"))
+            };
+            let url = agent.url.clone().filter(|_| !self.used.iter().any(of_api));
             agent.homepage = url.filter(|url| link::is_origin(url) || addresses::is_page(url));
         }
         if let Some(subject) = subject::other(object, &agent) {
@@ -340,7 +382,10 @@ impl<'a> ProfileReader<'a> {
             .used
             .iter()
             .filter(|(field, _)| !PARTIAL.contains(field));
-        let whole: Vec<&str> = whole.map(|(_, pointer)| first_step(pointer)).collect();
+        let whole: Vec<&str> = whole
+            .map(|(_, pointer)| first_step(pointer))
+            .filter(|name| self.is_read_whole(object, name))
+            .collect();
         agent.extensions = extension::unknown(object, &whole);
         self.explain(object);
         let used = self.used.iter().rev();
@@ -348,6 +393,18 @@ impl<'a> ProfileReader<'a> {
             .map(|(field, pointer)| ((*field).to_owned(), pointer.clone()))
             .collect();
         Some(agent)
+    }
+
+    /// Reports whether no member of an object below `name` is left that was not read.
+    fn is_read_whole(&self, object: &Map<String, Value>, name: &str) -> bool {
+        let Some(Value::Object(members)) = object.get(name) else {
+            return true;
+        };
+        let outer = format!("/{}", json::escape(name));
+        let pointers = self.used.iter().map(|(_, pointer)| pointer.as_str());
+        let inner = pointers.filter_map(|pointer| pointer.strip_prefix(&outer));
+        let read: HashSet<_> = inner.map(first_step).collect();
+        read.contains("") || members.keys().all(|member| read.contains(member.as_str()))
     }
 
     /// Reads all fields of `agent`.
@@ -382,7 +439,7 @@ impl<'a> ProfileReader<'a> {
         agent.payments = payment::distinct(&agent.payments);
         for (field, names, is_given) in [
             ("tags", TAGS, !agent.tags.is_empty()),
-            ("languages", LANGUAGES, !agent.languages.is_empty()),
+            ("languages", LANGUAGES, !self.languages.is_empty()),
         ] {
             if let Some(found) = find(object, names).next().filter(|_| is_given) {
                 self.use_pointer(field, &found.pointer);
@@ -566,7 +623,7 @@ impl<'a> ProfileReader<'a> {
             if let Some(url) = self
                 .unless_placeholder(&found.pointer, raw)
                 .and_then(|raw| self.absolute(raw))
-                .filter(|url| !(is_page && addresses::is_manifest(url)))
+                .filter(|url| !(is_page && is_manifest(url)))
             {
                 self.use_pointer(field, &found.pointer);
                 return Some(url);
@@ -632,6 +689,27 @@ impl<'a> ProfileReader<'a> {
         }
         None
     }
+}
+
+/// Returns the languages of the service; those of its libraries are something else.
+fn languages(object: &Map<String, Value>) -> Vec<String> {
+    const OF_PROGRAMS: [&str; 12] = [
+        "python",
+        "javascript",
+        "typescript",
+        "rust",
+        "go",
+        "java",
+        "php",
+        "ruby",
+        "c#",
+        "c++",
+        "swift",
+        "kotlin",
+    ];
+    let mut languages = texts(object, LANGUAGES);
+    languages.retain(|it| !OF_PROGRAMS.contains(&it.to_lowercase().as_str()));
+    languages
 }
 
 /// Reports whether a text is an address, of mail or of a page, or a name on some network.

@@ -9,6 +9,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+#[cfg(test)]
+mod tests;
+
 /// Maximum number of interfaces of one agent.
 const MAX_INTERFACES: usize = 100;
 
@@ -117,12 +120,16 @@ impl Record {
         if is_first {
             self.note_default(other, "interfaces");
         }
-        let known = self.agent.interfaces.iter();
-        let mut known: HashSet<String> = known.map(|interface| interface.url.clone()).collect();
+        // An A2A agent, an MCP server and an API may share an address.
+        let key = |interface: &Interface| {
+            let own = ["mcp", "a2a"].iter().find(|it| interface.protocol == **it);
+            (own.copied(), interface.url.clone())
+        };
+        let mut known: HashSet<_> = self.agent.interfaces.iter().map(key).collect();
         for interface in &other.interfaces {
             let index = self.agent.interfaces.len();
             // One document may offer several bindings at one URL.
-            let is_new = known.insert(interface.url.clone()) || is_first;
+            let is_new = known.insert(key(interface)) || is_first;
             if is_new && index < MAX_INTERFACES {
                 let preferred = interface.preferred && is_first;
                 self.agent.interfaces.push(Interface {
@@ -197,7 +204,8 @@ impl Record {
 }
 
 fn keys(capability: &Capability) -> [String; 2] {
-    [text::fold(&capability.id), text::fold(&capability.name)]
+    let key = |text: &str| text::fold(text).replace(['-', '_'], " ");
+    [key(&capability.id), key(&capability.name)]
 }
 
 /// Returns the index of each capability by the ways to call it, without ways that several share.

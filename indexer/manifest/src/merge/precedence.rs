@@ -2,6 +2,9 @@
 
 use crate::{Document, Reading};
 
+#[cfg(test)]
+mod tests;
+
 /// Returns the key by which documents are sorted; the leading document has the least.
 ///
 /// Files are ordered by name (PR-01), then by path (PR-02), then by URL, so that any two documents

@@ -237,6 +237,11 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "JSON in a text file is read by its content (AT-95): rows of a table",
     ),
     (
+        "other: agents.txt markdown prose / llms.txt-like",
+        "agents-txt/free-keys",
+        "labels in capitals, each before an address (AT-92)",
+    ),
+    (
         "other: agents.txt plain prose",
         "agents-txt",
         "refused there (DI-05)",

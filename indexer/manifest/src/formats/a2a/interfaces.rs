@@ -198,7 +198,8 @@ fn address(raw: &str, transport: &str, document: &Document) -> Option<String> {
     if is_grpc_address(raw, transport) {
         return text::some(raw);
     }
-    link::absolute(&document.url, raw)
+    // Cards of agents that run nowhere yet name their repository.
+    link::absolute(&document.url, raw).filter(|url| !link::is_repository(url))
 }
 
 fn is_grpc_address(raw: &str, transport: &str) -> bool {

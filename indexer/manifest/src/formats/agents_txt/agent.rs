@@ -7,8 +7,7 @@ use super::{
     agentstxt_dev, interaction, keys, prose, robots_like, well_known,
 };
 use crate::agent::{Auth, Interface, Provider, RateLimit};
-use crate::formats::generic;
-use crate::{Agent, Capability, Document, link, rate, text};
+use crate::{Agent, Capability, Document, auth, link, rate, text};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
 
@@ -105,7 +104,7 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         languages: facts.list("languages", keys::LANGUAGES),
         tags: tags(manifest, &mut facts),
         capabilities: capabilities(manifest, document, &mut facts),
-        auth: auths(manifest, &mut facts),
+        auth: auths(manifest, document, &mut facts),
         interfaces: interfaces(manifest, document, &mut facts),
         rate_limits: rate_limits(manifest, &mut facts),
         flows: agents_protocol::flows(manifest, &mut facts),
@@ -126,15 +125,34 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
     agent.pointers = facts.pointers;
     let has_content = agent.description.is_some() || agent.url.is_some();
     if agent.name.is_empty() && manifest.dialect == Dialect::Prose && has_content {
-        // The heading names only the kind of file, so the site's name is used (AT-90).
-        agent.name = document.site_name();
-        agent.defaulted.push("name".to_owned());
+        // The heading names only the kind of file (AT-90).
+        let named = agent.description.as_deref().and_then(subject);
+        if let Some(name) = named.and_then(text::some) {
+            agent.name = name;
+        } else {
+            agent.name = document.site_name();
+            agent.defaulted.push("name".to_owned());
+        }
     }
     if agent.name.is_empty() && agents_txt_com::points_somewhere(manifest) {
         agent.name = document.site_name();
         agent.defaulted.push("name".to_owned());
     }
     agent
+}
+
+/// Returns the name that a description begins with, as in `Mug House is a shop for mugs`.
+fn subject(description: &str) -> Option<&str> {
+    let (name, rest) = description.split_once(" is ")?;
+    let is_said = ["a ", "an ", "the ", "our "]
+        .iter()
+        .any(|it| rest.starts_with(it));
+    let mut words = name.split_whitespace();
+    let is_name =
+        words.all(|word| word.starts_with(|it: char| it.is_uppercase() || it.is_numeric()));
+    let is_pronoun = ["It", "This", "That", "There", "What", "He", "She"].contains(&name);
+    let is_short = name.split_whitespace().count() <= 4 && name.len() <= 60;
+    (is_said && is_name && is_short && !is_pronoun).then_some(name)
 }
 
 fn name(manifest: &Manifest, facts: &mut Facts<'_>) -> Option<String> {
@@ -249,14 +267,21 @@ pub(super) fn named(name: &str) -> Option<Capability> {
     })
 }
 
-fn auths(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Auth> {
+fn auths(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec<Auth> {
     let mut seen = HashSet::new();
     let mut auths = Vec::new();
     let of_blocks = well_known::auths(manifest).chain(agents_brief::auths(manifest));
     for (place, auth) in of_blocks
         .chain(agents_txt_com::auths(manifest))
         .chain(stated_auths(manifest))
+        .chain(manifest.prose.auths(manifest.dialect, document))
     {
+        let is_known = |other: &Auth| {
+            other.scheme == auth.scheme && auth.name.is_none() && auth.token_url.is_none()
+        };
+        if auth.authorization_url.is_some() && auths.iter().any(is_known) {
+            continue;
+        }
         let key = (
             auth.scheme.clone(),
             auth.name.clone(),
@@ -277,7 +302,7 @@ fn stated_auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
         is_named || line.key.starts_with("auth-")
     });
     lines.flat_map(|line| {
-        let ways = generic::auths_of(&line.value).into_iter();
+        let ways = auth::of_text(&line.value).into_iter();
         ways.filter(|way| way.scheme != "other")
             .map(|way| (line.at, way))
     })

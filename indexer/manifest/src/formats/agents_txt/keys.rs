@@ -27,18 +27,27 @@ pub(super) const DESCRIPTIONS: &[&str] = &[
     "summary",
     "tagline",
 ];
-pub(super) const CONTACTS: &[&str] = &["contact", "site-contact", "contact-email", "email"];
+pub(super) const CONTACTS: &[&str] = &[
+    "contact",
+    "site-contact",
+    "contact-email",
+    "email",
+    "support",
+    "support-email",
+];
 pub(super) const DOCS: &[&str] = &[
     "docs",
     "documentation",
     "api-docs",
     "api-reference",
     "agent-guide",
+    "human-guide",
+    "guide",
     "developer-docs",
     "auth-docs",
 ];
 pub(super) const PROVIDERS: &[&str] = &["owner", "organization", "provider", "publisher"];
-pub(super) const LANGUAGES: &[&str] = &["language", "languages"];
+pub(super) const LANGUAGES: &[&str] = &["language", "languages", "primary-language"];
 pub(super) const TAGS: &[&str] = &["tags", "topics", "categories", "category", "keywords"];
 
 /// Keys and headings above a list of capabilities, in dialects without a specification.
@@ -76,6 +85,7 @@ pub(super) const REFERENCES: &[(&str, &str, usize)] = &[
     ("spec-openapi", "openapi", 5),
     ("ucp", "ucp", 1),
     ("skills", "skills", 5),
+    ("mcp-metadata", "mcp-card", 5),
     ("server-card", "mcp-card", 5),
     ("mcp-server-card", "mcp-card", 5),
 ];

@@ -149,8 +149,14 @@ fn item(line: &str) -> Option<&str> {
 }
 
 /// Splits a line at its first colon; `None` if the text before it cannot be a key.
+///
+/// `HOME https://shop.example/`, a key in capitals before an address, needs no colon.
 pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
-    let (written, value) = line.split_once(':')?;
+    let labelled = line.split_once(' ').filter(|(label, address)| {
+        let is_label = |it: u8| it.is_ascii_uppercase() || it == b'_' || it == b'-';
+        label.len() > 2 && label.bytes().all(is_label) && address.trim().starts_with("https://")
+    });
+    let (written, value) = labelled.or_else(|| line.split_once(':'))?;
     let written = written.trim();
     let is_key = !written.is_empty()
         && written.len() <= 60

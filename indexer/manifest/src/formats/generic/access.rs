@@ -2,7 +2,7 @@
 
 use super::lookup::find;
 use crate::agent::{Auth, RateLimit};
-use crate::{link, payment, rate, text};
+use crate::{auth, link, rate, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use url::Url;
@@ -57,11 +57,6 @@ pub(super) fn auths(value: &Value, base: &Url) -> Vec<Auth> {
     distinct
 }
 
-/// Returns the ways to authenticate that a text names.
-pub(in crate::formats) fn auths_of(text: &str) -> Vec<Auth> {
-    of_text(text)
-}
-
 /// Returns whether a capability needs authentication, as its own members say.
 pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
     let names: &[&'static str] = &[
@@ -75,7 +70,7 @@ pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
         find(members, &["auth", "authentication"]).find_map(|found| match found.value {
             Value::Bool(is_needed) => Some(*is_needed),
             Value::String(text) => {
-                let ways = of_text(text);
+                let ways = auth::of_text(text);
                 let mut known = ways.iter().filter(|way| way.scheme != "other");
                 let first = known.next()?;
                 Some(first.scheme != "none" || known.next().is_some())
@@ -101,7 +96,7 @@ pub(super) fn rate_limits(value: &Value) -> Vec<RateLimit> {
 
 fn collect(value: &Value, base: &Url, depth: u8, ways: &mut Vec<Auth>) {
     match value {
-        Value::String(text) => ways.extend(of_text(text)),
+        Value::String(text) => ways.extend(auth::of_text(text)),
         Value::Bool(false) => ways.push(Auth::of("none")),
         Value::Array(items) if depth < 3 => {
             for item in items.iter().take(MAX_WAYS) {
@@ -112,64 +107,6 @@ fn collect(value: &Value, base: &Url, depth: u8, ways: &mut Vec<Auth>) {
         Value::Null | Value::Bool(true) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
         }
     }
-}
-
-/// Returns the ways that a word, or the words of a sentence, name.
-fn of_text(text: &str) -> Vec<Auth> {
-    const SCHEMES: [(&str, &str); 12] = [
-        ("api key", "api_key"),
-        ("api-key", "api_key"),
-        ("api_key", "api_key"),
-        ("oauth", "oauth2"),
-        ("bearer", "bearer"),
-        ("basic auth", "basic"),
-        ("mtls", "mtls"),
-        ("openid", "openid"),
-        ("no auth", "none"),
-        ("none required", "none"),
-        ("not required", "none"),
-        ("unauthenticated", "none"),
-    ];
-    let is_payment = payment::only_protocol(std::iter::once(text)).is_some();
-    if link::is_absolute(text) || text.trim_start().starts_with('/') || is_payment {
-        return Vec::new();
-    }
-    if let Some(header) = header(text) {
-        return vec![Auth {
-            name: text::some(header),
-            location: text::some("header"),
-            ..Auth::of("api_key")
-        }];
-    }
-    let word = Auth::of(text);
-    if word.scheme != "other" || text.split_whitespace().count() <= 3 {
-        return vec![word];
-    }
-    let lower = text.to_lowercase();
-    let named = || SCHEMES.iter().filter(|(words, _)| lower.contains(words));
-    let is_needed = named().any(|(_, scheme)| *scheme != "none");
-    // "Local calls are unauthenticated" beside a scheme says nothing of the calls that need it.
-    let named = named().filter(|(_, scheme)| *scheme != "none" || !is_needed);
-    named
-        .map(|(_, scheme)| Auth {
-            description: text::some(text),
-            ..Auth::of(scheme)
-        })
-        .collect()
-}
-
-/// Returns the header of a key that is named in place of a scheme, such as `X-Operator-Key`.
-fn header(text: &str) -> Option<&str> {
-    let text = text.trim();
-    let name = text.split([':', ' ']).next()?;
-    let is_name = name.len() <= 60
-        && name
-            .bytes()
-            .all(|it| it.is_ascii_alphanumeric() || it == b'-');
-    let is_header = name
-        .get(..2)
-        .is_some_and(|start| start.eq_ignore_ascii_case("x-"));
-    (is_name && is_header && name.len() > 3).then_some(name)
 }
 
 fn of_object(members: &Map<String, Value>, base: &Url, depth: u8, ways: &mut Vec<Auth>) {

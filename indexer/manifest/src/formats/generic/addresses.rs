@@ -6,9 +6,9 @@
 
 use super::lookup::find;
 use super::{ProfileReader, subject};
-use crate::agent::{Agent, Interface, Param};
+use crate::agent::{Agent, Auth, Interface, Param};
 use crate::rule::profile::GP_04;
-use crate::{json, link, reference, text};
+use crate::{auth, json, link, reference, text};
 use serde_json::{Map, Value};
 use words::words;
 
@@ -99,7 +99,6 @@ const OTHERS: &[&str] = &[
     "sources",
     "sdk",
     "sdks",
-    "install",
     "agents",
 ];
 
@@ -121,6 +120,11 @@ const GENERIC: &[&str] = &[
     "card",
     "cardUrl",
     "card_url",
+    "sse",
+    "sse_endpoint",
+    "sseEndpoint",
+    "http_endpoint",
+    "remote_url",
 ];
 
 /// Returns true if the object has a member that holds an interface.
@@ -169,7 +173,7 @@ pub(super) fn endpoint_protocol(address: &str) -> Option<&'static str> {
 }
 
 /// Reports whether an address is that of a manifest, and not of what the manifest describes.
-pub(super) fn is_manifest(address: &str) -> bool {
+pub(in crate::formats) fn is_manifest(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let is_file = [".json", ".txt", ".md"]
         .iter()
@@ -244,6 +248,12 @@ impl ProfileReader<'_> {
         if place.beside.is_some_and(is_not_there) {
             return;
         }
+        if !place.is_of_others
+            && let Some(url) = self.absolute(address)
+            && let Some(metadata) = auth::of_metadata(&url)
+        {
+            return self.authorization_server(metadata, place, agent);
+        }
         let Some(kind) = kind::of(&place.keys, address, place.beside) else {
             return self.unknown_endpoint(address, place);
         };
@@ -258,7 +268,10 @@ impl ProfileReader<'_> {
         };
         match kind {
             Kind::Documentation => {
-                if agent.docs.is_none() && !place.is_of_others && is_of_the_whole(&place.keys) {
+                // `docs/notes.md` is a file of a repository.
+                let is_served = link::is_absolute(address) || address.starts_with('/');
+                let is_of_the_service = is_served && !place.is_of_others;
+                if agent.docs.is_none() && is_of_the_service && is_of_the_whole(&place.keys) {
                     self.use_pointer("docs", &place.pointer);
                     agent.docs = Some(url);
                 }
@@ -276,6 +289,20 @@ impl ProfileReader<'_> {
                     self.interface(protocol, url, place, agent);
                 }
             }
+        }
+    }
+
+    /// Adds the metadata of an authorization server to the scheme that it belongs to.
+    fn authorization_server(&mut self, metadata: Auth, place: &Place<'_>, agent: &mut Agent) {
+        let known = agent.auth.iter_mut();
+        let mut same = known.filter(|way| way.scheme == metadata.scheme);
+        if let Some(known) = same.next() {
+            if known.token_url.is_none() && known.authorization_url.is_none() {
+                known.authorization_url = metadata.authorization_url;
+            }
+        } else {
+            self.use_pointer("auth", &place.pointer);
+            agent.auth.push(metadata);
         }
     }
 
@@ -309,8 +336,11 @@ impl ProfileReader<'_> {
     }
 
     fn interface(&mut self, protocol: &str, url: String, place: &Place<'_>, agent: &mut Agent) {
-        let is_same =
-            |known: &Interface| known.url.trim_end_matches('/') == url.trim_end_matches('/');
+        // An A2A agent and an MCP server may share an address.
+        let is_other = |known: &Interface| known.protocol == "a2a" && protocol == "mcp";
+        let is_same = |known: &Interface| {
+            known.url.trim_end_matches('/') == url.trim_end_matches('/') && !is_other(known)
+        };
         if agent.interfaces.len() >= MAX_INTERFACES || agent.interfaces.iter().any(is_same) {
             return;
         }
@@ -331,13 +361,15 @@ impl ProfileReader<'_> {
             "type",
             "binding",
         ]);
+        let transport = transport.filter(|word| kind::is_transport(word));
+        let transport = transport.or_else(|| shown_transport(protocol, &url, place));
         let version = beside(&["protocolVersion", "protocol_version"]);
         let params = place.beside.filter(|_| is_its_own).map(headers);
         agent.interfaces.push(Interface {
             protocol: protocol.to_owned(),
             version: version.filter(|_| is_its_own),
             url,
-            transport: transport.filter(|word| is_its_own && kind::is_transport(word)),
+            transport: transport.filter(|_| is_its_own),
             params: params.unwrap_or_default(),
             ..Interface::default()
         });
@@ -396,9 +428,9 @@ impl<'v> Search<'_, 'v, '_> {
     /// Reports whether a member may hold addresses of the service: lists of capabilities have
     /// their own reader.
     fn is_searched(&self, name: &str, at: &str) -> bool {
-        self.values <= MAX_VALUES
-            && !name.starts_with(['$', '@'])
-            && !(at.is_empty() && self.reader.is_read_elsewhere(name))
+        let has_reader =
+            self.reader.is_read_elsewhere(name) || self.reader.own_meanings.contains(&name);
+        self.values <= MAX_VALUES && !name.starts_with(['$', '@']) && !(at.is_empty() && has_reader)
     }
 
     /// Returns the keys on the way to an address; the name that stands beside it, as in
@@ -418,6 +450,23 @@ impl<'v> Search<'_, 'v, '_> {
         }
         keys
     }
+}
+
+/// Returns the transport of an MCP server that its address, its key or a list beside it shows.
+fn shown_transport(protocol: &str, url: &str, place: &Place<'_>) -> Option<String> {
+    if protocol != "mcp" {
+        return None;
+    }
+    let is_sse = |key: &&str| words(key).has(&["sse"]);
+    if url.trim_end_matches('/').ends_with("/sse") || place.keys.iter().any(is_sse) {
+        return text::some("sse");
+    }
+    let listed = place.beside?.get("transports")?.as_array()?.iter();
+    let mut remote = listed
+        .filter_map(Value::as_str)
+        .filter(|word| *word != "stdio");
+    let only = remote.next().filter(|word| kind::is_transport(word))?;
+    remote.next().is_none().then(|| text::some(only))?
 }
 
 /// Reports whether documentation at this place is that of the service, and not of a part of it.

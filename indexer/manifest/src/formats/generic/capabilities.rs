@@ -6,7 +6,7 @@ use super::{Base, ProfileReader, access, localized};
 use crate::agent::{Agent, Auth, Interface, Param};
 use crate::rule::profile::GP_04;
 use crate::{Capability, extension, json, link, payment, rate, schema, text};
-use operation::{is_endpoint, is_operation};
+use operation::{is_call, is_endpoint, is_operation};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use url::Url;
@@ -113,7 +113,14 @@ const PRICES: &[&str] = &[
     "price",
     "cost",
     "price_usd",
+    "price_usdc",
+    "price_rlusd",
     "accepts",
+];
+
+/// Words for what an agent takes and gives, which some list as what it can do.
+const MODES: [&str; 7] = [
+    "text", "json", "image", "audio", "video", "voice", "markdown",
 ];
 
 /// Maximum number of ways to authenticate of one agent.
@@ -129,7 +136,7 @@ impl ProfileReader<'_> {
         let known = agent.capabilities.len();
         let mut seen: HashMap<String, usize> = HashMap::new();
         for (index, known) in agent.capabilities.iter().enumerate() {
-            seen.insert(text::fold(&known.name), index);
+            seen.insert(key(&known.name), index);
         }
         for found in find(object, NAMES) {
             if self.is_owned(&found.pointer, found.value) {
@@ -148,8 +155,33 @@ impl ProfileReader<'_> {
             }
         }
         self.unnamed_lists(object, agent, &mut seen);
+        Self::names_with_auth(object, agent);
         agent.capabilities.truncate(MAX_CAPABILITIES.max(known));
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
+    }
+
+    /// Marks the capabilities that the object on authentication lists as needing it or not.
+    fn names_with_auth(object: &Map<String, Value>, agent: &mut Agent) {
+        for (names, needed) in [
+            (["auth.public_tools", "authentication.public_tools"], false),
+            (
+                [
+                    "auth.authenticated_tools",
+                    "authentication.authenticated_tools",
+                ],
+                true,
+            ),
+        ] {
+            let listed: Vec<String> = super::texts(object, &names)
+                .iter()
+                .map(|it| key(it))
+                .collect();
+            let listed =
+                |it: &Capability| listed.contains(&key(&it.name)) || listed.contains(&key(&it.id));
+            for capability in agent.capabilities.iter_mut().filter(|it| listed(it)) {
+                capability.requires_auth = capability.requires_auth.or(Some(needed));
+            }
+        }
     }
 
     /// Reports whether the addresses in a top-level member belong to capabilities, or to an agent
@@ -193,6 +225,18 @@ impl ProfileReader<'_> {
                 Value::Array(items) if !items.is_empty() && items.iter().all(is_operation) => {
                     self.list(value, &pointer, agent, seen);
                 }
+                Value::Array(items) if !items.is_empty() && items.iter().all(is_call) => {
+                    for (index, item) in items.iter().enumerate().take(MAX_CAPABILITIES) {
+                        let call = item.as_str().unwrap_or_default();
+                        let mut capability = named(call.to_owned(), &format!("{pointer}/{index}"));
+                        self.set_endpoint(&mut capability, call);
+                        add_variables(&mut capability);
+                        if seen.insert(key(call), agent.capabilities.len()).is_none() {
+                            agent.capabilities.push(capability);
+                        }
+                    }
+                    self.use_pointer("capabilities", &pointer);
+                }
                 Value::Object(members) => {
                     let inner = members.get("endpoints").filter(|it| {
                         let mut values = it.as_object().into_iter().flat_map(Map::values);
@@ -216,18 +260,17 @@ impl ProfileReader<'_> {
         seen: &mut HashMap<String, usize>,
     ) {
         let known = agent.capabilities.len();
-        let mut add = |capability: Capability, agent: &mut Agent| match seen
-            .get(&text::fold(&capability.name))
-        {
-            Some(&index) if index < known => {
-                complete(&mut agent.capabilities[index], capability);
-            }
-            _ => {
-                let name = text::fold(&capability.name);
-                seen.insert(name, agent.capabilities.len());
-                agent.capabilities.push(capability);
-            }
-        };
+        let mut add =
+            |capability: Capability, agent: &mut Agent| match seen.get(&key(&capability.name)) {
+                Some(&index) if index < known => {
+                    complete(&mut agent.capabilities[index], capability);
+                }
+                _ => {
+                    let name = key(&capability.name);
+                    seen.insert(name, agent.capabilities.len());
+                    agent.capabilities.push(capability);
+                }
+            };
         let before = agent.capabilities.len();
         match value {
             Value::Array(items) => {
@@ -290,6 +333,10 @@ impl ProfileReader<'_> {
         agent: &mut Agent,
     ) -> Option<Capability> {
         match (key, item) {
+            (None, Value::String(name)) if MODES.contains(&name.as_str()) => {
+                agent.tags.extend(text::some(name));
+                None
+            }
             (None, Value::String(name)) => {
                 let name = self
                     .unless_placeholder(pointer, name)
@@ -325,7 +372,8 @@ impl ProfileReader<'_> {
     ) -> Option<Capability> {
         let texts = |names: &[&'static str]| localized::first(members, names, &self.languages);
         let name = texts(&["name", "id", "title", "tool_name", "operation", "action"]);
-        let (name, of_name) = name.or_else(|| Some((text::some(key?)?, Vec::new())))?;
+        let name = name.or_else(|| Some((text::some(key?)?, Vec::new())));
+        let (name, of_name) = name.or_else(|| Some((operation::call(members)?, Vec::new())))?;
         let description = texts(&["description", "summary", "purpose", "what"]);
         let text_of = |names: &[&'static str]| {
             let mut found = find(members, names);
@@ -465,11 +513,13 @@ impl ProfileReader<'_> {
             let mut ways = payment::read(&found.pointer, found.value, base);
             let currency = find(members, &["currency", "asset", "price_currency"]);
             let currency = currency.map(|found| found.value).find_map(Value::as_str);
+            let of_name = found.pointer.strip_prefix("/price_").map(str::to_uppercase);
+            let currency = currency.map(str::to_owned).or(of_name);
             for way in &mut ways {
                 if matches!(found.value, Value::String(_) | Value::Number(_)) {
                     way.price = way.detail.take().or_else(|| Some(found.value.to_string()));
                 }
-                way.asset = way.asset.take().or_else(|| currency.and_then(text::some));
+                way.asset = way.asset.take().or_else(|| currency.clone());
                 way.resource = way.resource.take().or_else(|| capability.url.clone());
             }
             ways.retain(|way| way.protocol != "none" && !payment::is_nothing(way));
@@ -503,7 +553,10 @@ impl ProfileReader<'_> {
         if endpoint.contains(char::is_whitespace) {
             return;
         }
-        capability.endpoint = text::some(&link::template(endpoint));
+        // A fragment is a place on a page, which is opened and not called.
+        if !endpoint.contains('#') {
+            capability.endpoint = text::some(&link::template(endpoint));
+        }
         capability.url = self.callable(endpoint);
     }
 
@@ -642,7 +695,15 @@ fn is_container(at: &str, name: &str) -> bool {
 
 /// Reports whether an entry of a map of endpoints is about the site and not called (GP-16).
 fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
-    const NAMES: [&str; 32] = [
+    const NAMES: [&str; 40] = [
+        "auth",
+        "login",
+        "payments",
+        "contacts",
+        "services",
+        "ai_policy",
+        "policy",
+        "security",
         "docs",
         "documentation",
         "homepage",
@@ -677,13 +738,20 @@ fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
         "metrics",
     ];
     let is_map_of_addresses = at.contains("ndpoints") || at == "/services";
-    let is_page = item.as_str().is_some_and(addresses::is_page);
-    is_map_of_addresses && (is_page || (item.is_string() && NAMES.contains(&name)))
+    let address = item.as_str().unwrap_or_default();
+    let is_page = addresses::is_page(address);
+    let is_named = item.is_string() && NAMES.contains(&name) && !address.contains('{');
+    is_map_of_addresses && (is_page || is_named)
 }
 
 /// Reports whether an entry of a map of endpoints is the documentation.
 fn is_documentation(at: &str, name: &str, item: &Value) -> bool {
     at.contains("ndpoints") && item.is_string() && matches!(name, "docs" | "documentation")
+}
+
+/// Returns the key by which capabilities of the same name are found.
+fn key(name: &str) -> String {
+    text::fold(name).replace(['-', '_'], " ")
 }
 
 fn named(name: String, pointer: &str) -> Capability {

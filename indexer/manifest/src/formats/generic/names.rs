@@ -47,6 +47,9 @@ pub(super) const URLS: &[&str] = &[
     "links.website",
     "links.homepage",
     "entity.url",
+    "endpoints.homepage",
+    "endpoints.home",
+    "endpoints.website",
 ];
 /// Pages for people.
 pub(super) const HOMEPAGES: &[&str] = &[
@@ -97,6 +100,10 @@ pub(super) const CONTACTS: &[&str] = &[
     "provider.email",
     "author.email",
     "publisher.email",
+    "agent.contact",
+    "entity.contact",
+    "primary_entity.contact",
+    "site.contact",
     "author",
 ];
 pub(super) const PROVIDERS: &[&str] = &[
@@ -147,6 +154,8 @@ pub(super) const PAYMENTS: &[&str] = &[
     "x402",
     "extensions.x402",
     "payment_rails",
+    "payment_protocol",
+    "paymentProtocol",
     "pricing",
     "metadata.payment",
     "metadata.pricing",

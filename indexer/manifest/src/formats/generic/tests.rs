@@ -5,6 +5,8 @@ use crate::formats::read;
 use crate::{Level, Reading, Severity};
 use serde_json::{Value, json};
 
+mod completion;
+
 fn reading(value: &Value) -> Reading {
     read(&sample(
         "mugs.example",

@@ -78,16 +78,31 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
         .or_else(|| card.endpoints.get()?.mcp.raw())
         .or_else(|| card.url.raw())
         .or_else(|| card.info()?.1.url.raw());
+    let listed = input.value.get("transports").and_then(Value::as_array);
+    let mut listed = listed.into_iter().flatten().filter_map(Value::as_str);
+    let transport = card
+        .transport_text("type")
+        .or_else(|| listed.find(|word| is_remote(word)));
+    let is_served = transport.is_none_or(is_remote);
+    let endpoint = endpoint.filter(|_| is_served);
     let url = endpoint.and_then(|url| link::absolute(&input.document.url, url));
     url.map(|url| Interface {
         protocol: "mcp".to_owned(),
         url,
-        transport: card.transport_text("type").and_then(text::some),
+        transport: transport.and_then(text::some),
         params: outer_headers(card, input),
         ..Interface::default()
     })
     .into_iter()
     .collect()
+}
+
+/// Reports whether a transport reaches a server over the network; some cards only document one.
+fn is_remote(transport: &str) -> bool {
+    let word = transport.to_ascii_lowercase();
+    ["http", "sse", "socket", "stream", "rpc", "mcp"]
+        .iter()
+        .any(|part| word.contains(part))
 }
 
 /// Returns the headers that hand-written cards state for the server.

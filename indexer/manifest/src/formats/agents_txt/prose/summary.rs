@@ -1,10 +1,11 @@
 //! Title, description and links of a text, outside of its `Key: Value` lines.
 
 use super::{paragraph, title};
+use crate::agent::Auth;
 use crate::formats::agents_txt::Dialect;
 use crate::formats::agents_txt::lines::{Line, Position};
 use crate::reference;
-use crate::{Document, Reference, link, text};
+use crate::{Document, Reference, auth, link, text};
 
 /// Maximum number of links that are kept.
 const MAX_LINKS: usize = 100;
@@ -147,9 +148,20 @@ impl Prose {
         links.filter_map(|(place, link)| Some((*place, protocol(link)?, link.as_str())))
     }
 
+    /// Returns the authorization servers whose metadata a link names.
+    pub(in crate::formats::agents_txt) fn auths(
+        &self,
+        dialect: Dialect,
+        document: &Document,
+    ) -> impl Iterator<Item = (Position, Auth)> {
+        let links = self.links.iter().filter(move |_| dialect.is_informal());
+        let url = |link: &str| link::absolute(&document.url, link);
+        links.filter_map(move |(place, link)| Some((*place, auth::of_metadata(&url(link)?)?)))
+    }
+
     /// Returns the links to manifests, ten at most (`docs/formats.md`, "References").
     pub(in crate::formats::agents_txt) fn references(&self, document: &Document) -> Vec<Reference> {
-        const FILES: [(&str, &str); 8] = [
+        const FILES: [(&str, &str); 11] = [
             ("agents.txt", "agents.txt"),
             ("agent-card.json", "agent-card"),
             ("agent.json", "agent-card"),
@@ -158,6 +170,9 @@ impl Prose {
             ("openapi.yaml", "openapi"),
             ("ai-catalog.json", "ai-catalog"),
             ("ard.json", "ai-catalog"),
+            ("mcp.json", "mcp-card"),
+            ("server-card.json", "mcp-card"),
+            (".well-known/x402", "x402"),
         ];
         let of_link = |(place, link): &(Position, String)| {
             let is_file = |file: &str| {

@@ -290,6 +290,11 @@ impl Path {
         self.segments.iter().any(|segment| segment == word)
     }
 
+    /// Reports whether the address is the event stream of a host for MCP.
+    fn is_event_stream(&self) -> bool {
+        self.file() == "sse" && self.host.starts_with("mcp.")
+    }
+
     fn is_socket(&self) -> bool {
         matches!(self.scheme.as_str(), "ws" | "wss")
     }
@@ -326,6 +331,7 @@ impl Path {
             "agents.json" => Some(Kind::Card("agents.json")),
             "agents.txt" => Some(Kind::Card("agents.txt")),
             "ai-catalog.json" | "ard.json" => Some(Kind::Card("ai-catalog")),
+            "ai-plugin.json" => Some(Kind::Card("ai-plugin")),
             "webmcp.json" => Some(Kind::Card("webmcp")),
             "x402.json" => Some(Kind::Card("x402")),
             "x402" if is_well_known => Some(Kind::Card("x402")),
@@ -348,7 +354,7 @@ impl Path {
         let is_about = ABOUT.contains(&self.file());
         if self.is_json() {
             None
-        } else if self.has("mcp") && !is_about {
+        } else if (self.has("mcp") || self.is_event_stream()) && !is_about {
             Some(Kind::Interface("mcp"))
         } else if self.has("a2a") && !is_about {
             Some(Kind::Interface("a2a"))

@@ -1,0 +1,62 @@
+//! Facts that several documents give about one agent.
+
+use crate::merge::tests::{documents, ids, merged};
+
+#[test]
+fn the_same_call_under_two_names_is_one_capability() {
+    let listings = merged(&documents(&[
+        (
+            "/.well-known/agents.json",
+            r#"{"name": "Mugs", "description": "Sells mugs", "actions": [
+                {"name": "find_mug", "description": "Finds a mug", "method": "GET", "url": "/mugs/{id}"},
+                {"name": "order", "method": "POST", "url": "/orders"},
+                {"name": "cancel", "method": "POST", "url": "/orders"}]}"#,
+        ),
+        (
+            "/agents.json",
+            r#"{"name": "Mugs", "description": "Sells mugs", "actions": [
+                {"name": "One mug", "method": "GET", "url": "/mugs/{mug}", "auth": "bearer"},
+                {"name": "Buy", "method": "POST", "url": "/orders"}]}"#,
+        ),
+    ]));
+    assert_eq!(ids(&listings), ["mugs.example/mugs"]);
+    let capabilities = &listings[0].agent.capabilities;
+    let names: Vec<_> = capabilities.iter().map(|it| &*it.name).collect();
+    assert_eq!(
+        names,
+        ["find_mug", "order", "cancel", "Buy"],
+        "two calls share an address"
+    );
+    assert_eq!(capabilities[0].requires_auth, Some(true));
+}
+
+#[test]
+fn payments_and_members_of_all_documents_are_kept_with_their_source() {
+    let listings = merged(&documents(&[
+        (
+            "/.well-known/agents.json",
+            r#"{"name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
+                "payment": {"protocol": "x402"}, "colour": "blue", "shape": "round"}"#,
+        ),
+        (
+            "/agents.json",
+            r#"{"name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
+                "payments": [{"protocol": "x402", "network": "base", "price": "2"}, {"protocol": "stripe"}],
+                "colour": "red", "kiln": 3}"#,
+        ),
+    ]));
+    let [listing] = &listings[..] else {
+        panic!("{:?}", ids(&listings))
+    };
+    let agent = &listing.agent;
+    let ways: Vec<_> = agent
+        .payments
+        .iter()
+        .map(|it| (&*it.protocol, it.price.as_deref()))
+        .collect();
+    assert_eq!(ways, [("x402", Some("2")), ("stripe", None)]);
+    assert_eq!(listing.provenance["payments/0"].source, 1);
+    assert_eq!(agent.extensions["colour"], "blue");
+    assert_eq!(agent.extensions["kiln"], 3);
+    assert_eq!(listing.provenance["extensions/kiln"].source, 1);
+}
