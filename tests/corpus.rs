@@ -175,19 +175,19 @@ impl Corpus {
                         && (agent_names.name == name || agent_names.other_names.contains(&name))
                 })
                 .unwrap_or_else(|| panic!("{url} gave no agent '{name}'"));
-            let known: BTreeSet<&str> = agent
-                .listing
-                .agent
-                .capabilities
-                .iter()
-                .flat_map(|capability| [capability.id.as_str(), capability.name.as_str()])
+            // Another document of the site may give the same name in another spelling.
+            let spelling = |name: &str| name.to_lowercase().replace('-', "_");
+            let capabilities = agent.listing.agent.capabilities.iter();
+            let known: BTreeSet<String> = capabilities
+                .flat_map(|it| [spelling(&it.id), spelling(&it.name)])
                 .collect();
             for skill in card["skills"].as_array().into_iter().flatten() {
                 let id = skill["id"]
                     .as_str()
                     .or_else(|| skill["name"].as_str())
                     .unwrap();
-                assert!(known.contains(id), "{url} lost the skill {id}: {known:?}");
+                let is_known = known.contains(&spelling(id));
+                assert!(is_known, "{url} lost the skill {id}: {known:?}");
             }
         }
         println!("{count} A2A cards that we may read, each with its agent and every skill");

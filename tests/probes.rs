@@ -266,3 +266,37 @@ async fn p09_a_document_on_another_host_of_the_domain_is_kept_for_it() {
     assert_eq!(document.url.as_str(), format!("{there}/cards/a.json"));
     assert_eq!(document.domain.as_str(), "mesa.example");
 }
+
+/// AU-11: the agent of another site that a graph names is requested at exactly its address, and is
+/// that site's own.
+#[tokio::test]
+async fn au_11_an_agent_of_another_site_is_fetched_at_its_address() {
+    const PLACE: &str = "/.well-known/agents/berths.agents.json";
+    let graph = r#"{"manifest_version": "1.0", "profiles": ["core", "graph"],
+        "agent": {"id": "ajson://chain.example/agents/dispatcher", "name": "Dispatcher"},
+        "graph": {"nodes": [{"id": "port", "ref": "ajson://docks.example/agents/berths"}], "edges": []}}"#;
+    let planner = r#"{"manifest_version": "1.0", "profiles": ["core"],
+        "agent": {"id": "ajson://docks.example/agents/berths", "name": "Berths"},
+        "capabilities": [{"id": "book", "description": "Books a berth"}]}"#;
+    let web = Simweb::builder()
+        .site("chain.example")
+        .file("/.well-known/agents.json", graph)
+        .site("docks.example")
+        .file(PLACE, planner);
+    let stage = Stage::new(web).await;
+    // The other site may be visited before the graph is read.
+    stage.crawl().await;
+    stage.let_time_pass("docks.example").await;
+    stage.crawl().await;
+    let asked = paths(&stage, "docks.example");
+    assert!(asked.iter().any(|path| path == PLACE), "{asked:?}");
+    has_nothing_to_complain_about(&stage);
+    let docks = pipeline::domain("docks.example");
+    let documents = stage.store().await.documents(&docks).await.unwrap();
+    let [stored] = &documents[..] else {
+        panic!("{} documents", documents.len())
+    };
+    let readings = [(&stored.document, manifest::formats::read(&stored.document))];
+    let listings = manifest::merge::merge(&docks, &readings).listings;
+    assert_eq!(listings[0].id.as_str(), "docks.example/berths");
+}

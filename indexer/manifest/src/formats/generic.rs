@@ -16,10 +16,9 @@ use crate::formats::erc_8004::Erc8004;
 use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::rule::profile;
-use crate::rule::profile::{GP_01, GP_02, GP_03, GP_04, GP_05};
+use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
 use crate::{
-    Agent, Finding, FormatId, Reading, Reference, agent, extension, json, link, payment,
-    placeholder, reference, text,
+    Agent, Finding, FormatId, Reference, agent, extension, json, link, payment, placeholder, text,
 };
 use lookup::find;
 use names::{
@@ -32,6 +31,7 @@ use std::collections::HashSet;
 mod access;
 mod addresses;
 mod capabilities;
+mod completion;
 mod localized;
 mod lookup;
 mod names;
@@ -41,6 +41,8 @@ mod subject;
 mod tests;
 
 pub(super) use addresses::{headers, is_manifest};
+use completion::settle_payments;
+pub(super) use completion::{add_payments_of_auth, complete};
 pub(super) use readable::{explained, is_readable, is_service};
 
 /// Reader of objects in no specified format.
@@ -93,209 +95,6 @@ impl Format for Profile {
     fn references(manifest: &Manifest, _: &Input<'_>) -> Vec<Reference> {
         manifest.references.clone()
     }
-}
-
-/// Completes the agent that the reader of a format returned with what the generic profile reads in
-/// the members that the reader did not use (GP-10).
-///
-/// Nothing that the reader found is replaced. `own_meanings` are the members that have another
-/// meaning in this format. The facts of a document that describes several agents belong to none
-/// of them.
-pub(crate) fn complete(
-    reading: &mut Reading,
-    own_meanings: &'static [&'static str],
-    input: &Input<'_>,
-) {
-    let ([agent], Some(object)) = (reading.agents.as_mut_slice(), input.value.as_object()) else {
-        return share(reading, input);
-    };
-    let mut reader = ProfileReader::new(input, object);
-    reader.own_meanings = own_meanings;
-    reader.owned = owned(agent);
-    let mut guessed = Agent {
-        capabilities: std::mem::take(&mut agent.capabilities),
-        interfaces: std::mem::take(&mut agent.interfaces),
-        docs: agent.docs.clone(),
-        ..Agent::default()
-    };
-    reader.members_of_known(&mut guessed);
-    reader.read(object, &mut guessed);
-    agent.capabilities = std::mem::take(&mut guessed.capabilities);
-    agent.interfaces = std::mem::take(&mut guessed.interfaces);
-    drop_site(agent);
-    let mut filled = fill(agent, guessed);
-    if !filled.contains(&"tags") {
-        agent.tags.extend(texts(object, &["tags", "keywords"]));
-        agent.tags = text::distinct(std::mem::take(&mut agent.tags));
-    }
-    filled.extend(["capabilities", "interfaces"]);
-    agent.raw_values().for_each(text::unhide);
-    reader.used.retain(|(field, _)| filled.contains(field));
-    let mut findings = Findings::default();
-    if !reader.used.is_empty() {
-        let message = format!("read beyond the format: {}", reader.uses());
-        findings.add(&GP_01, "", text::clean(&message, text::MAX_CHARS));
-    }
-    for (field, pointer) in &reader.used {
-        let name = first_step(pointer);
-        let is_whole = *field == "capabilities" || object.get(name).is_some_and(Value::is_string);
-        if is_whole && pointer[1..] == *name {
-            agent.extensions.remove(name);
-        }
-        let pointers = agent.pointers.entry((*field).to_owned());
-        pointers.or_insert_with(|| pointer.clone());
-    }
-    let is_placeholder = |it: &Finding| it.rule == &GP_03 || it.rule == &GP_04;
-    let is_known = |it: &Finding| {
-        let mut known = reading.findings.iter();
-        known.any(|known| known.rule == it.rule && known.pointer == it.pointer)
-    };
-    let placeholders = reader.findings.into_vec().into_iter();
-    for finding in placeholders.filter(|it| is_placeholder(it) && !is_known(it)) {
-        findings.push(finding);
-    }
-    let known = reading.references.iter();
-    let known: HashSet<_> = known.map(|it| (it.rel.clone(), it.url.clone())).collect();
-    let mut references = reader.references;
-    references.retain(|it| !known.contains(&(it.rel.clone(), it.url.clone())));
-    reference::bound(&mut references, input.format);
-    reference::report_refused(&references, &mut findings);
-    reading.references.append(&mut references);
-    reading.findings.extend(findings.into_vec());
-}
-
-/// Removes the site's own address from the interfaces of an agent that is called elsewhere: it stands
-/// there by the format's definition of `url` only (GP-12).
-fn drop_site(agent: &mut Agent) {
-    let is_called = |it: &agent::Interface| ["mcp", "a2a"].contains(&it.protocol.as_str());
-    let has_calls = agent.capabilities.iter().any(|it| it.method.is_some());
-    if agent.interfaces.iter().any(is_called) && !has_calls {
-        let is_site = |it: &agent::Interface| it.protocol == "rest" && link::is_origin(&it.url);
-        agent.interfaces.retain(|it| !(it.preferred && is_site(it)));
-    }
-}
-
-/// Adds the ways to pay that stand among the ways to authenticate to the payments (X4-01); where
-/// there are no others, no capability needs authentication because of them.
-pub(crate) fn add_payments_of_auth(agent: &mut Agent) {
-    let protocol = |way: &agent::Auth| {
-        let name = way.name.as_deref().filter(|_| way.scheme == "other")?;
-        payment::only_protocol(std::iter::once(name))
-    };
-    let stated: Vec<_> = agent.auth.iter().filter_map(protocol).collect();
-    if stated.is_empty() {
-        return;
-    }
-    if stated.len() == agent.auth.len() {
-        for capability in &mut agent.capabilities {
-            capability.requires_auth = capability.requires_auth.filter(|is_needed| !is_needed);
-        }
-    }
-    let ways = stated.into_iter().map(|protocol| agent::Payment {
-        protocol: protocol.to_owned(),
-        ..agent::Payment::default()
-    });
-    agent.payments.extend(ways);
-    agent.payments = payment::distinct(&agent.payments);
-}
-
-/// Gives the facts that a list of agents states for all of them to each that lacks them.
-fn share(reading: &mut Reading, input: &Input<'_>) {
-    let Some(object) = input
-        .value
-        .as_object()
-        .filter(|_| !reading.agents.is_empty())
-    else {
-        return;
-    };
-    let mut reader = ProfileReader::new(input, object);
-    let mut shared = Agent {
-        provider: reader.provider(object),
-        contact: reader.contact(object),
-        docs: reader.url(object, "docs", DOCS),
-        ..Agent::default()
-    };
-    reader.access(object, &mut shared);
-    let mut filled = Vec::new();
-    for agent in &mut reading.agents {
-        let fields = fill(agent, shared.clone());
-        for (field, pointer) in reader
-            .used
-            .iter()
-            .filter(|(field, _)| fields.contains(field))
-        {
-            let pointers = agent.pointers.entry((*field).to_owned());
-            pointers.or_insert_with(|| pointer.clone());
-        }
-        filled.extend(fields);
-    }
-    reader.used.retain(|(field, _)| filled.contains(field));
-    if !reader.used.is_empty() {
-        let message = format!("stated for all agents of the list: {}", reader.uses());
-        let message = text::clean(&message, text::MAX_CHARS);
-        reading.findings.push(Finding::new(&GP_01, "", message));
-    }
-}
-
-/// Returns the top-level members from which the agent's capabilities and flows were read.
-fn owned(agent: &Agent) -> Vec<String> {
-    let pointers = agent.capabilities.iter().map(|it| it.pointer.as_str());
-    let listed = ["capabilities", "flows"].into_iter();
-    let listed = listed.filter_map(|field| agent.pointers.get(field).map(String::as_str));
-    let own = Some(agent.pointer.as_str());
-    let steps = pointers.chain(listed).chain(own).filter_map(|pointer| {
-        let step = pointer.strip_prefix('/')?;
-        Some(step.split('/').next().unwrap_or(step))
-    });
-    let mut owned: Vec<String> = Vec::new();
-    for step in steps {
-        if !owned.iter().any(|known| known == step) {
-            owned.push(step.to_owned());
-        }
-    }
-    owned
-}
-
-/// Fills the fields that are empty, or hold a default of the specification; returns their names.
-fn fill(agent: &mut Agent, guessed: Agent) -> Vec<&'static str> {
-    let mut filled = Vec::new();
-    let mut note = |agent: &mut Agent, field: &'static str| {
-        agent.defaulted.retain(|defaulted| defaulted != field);
-        filled.push(field);
-    };
-    if agent.name.is_empty() && !guessed.name.is_empty() {
-        agent.name = guessed.name;
-        note(agent, "name");
-    }
-    macro_rules! fill {
-        ($($field:ident),*) => {$(
-            let is_default = agent.defaulted.iter().any(|it| it == stringify!($field));
-            if guessed.$field.is_some() && (agent.$field.is_none() || is_default) {
-                agent.$field = guessed.$field;
-                note(agent, stringify!($field));
-            }
-        )*};
-    }
-    fill!(
-        description,
-        url,
-        version,
-        provider,
-        contact,
-        docs,
-        logo,
-        homepage
-    );
-    macro_rules! fill_list {
-        ($($field:ident),*) => {$(
-            if agent.$field.is_empty() && !guessed.$field.is_empty() {
-                agent.$field = guessed.$field;
-                note(agent, stringify!($field));
-            }
-        )*};
-    }
-    fill_list!(tags, languages, auth, payments, rate_limits, translations);
-    filled
 }
 
 /// Returns the subject of an object that declares itself to be no service (GP-05).
@@ -430,13 +229,7 @@ impl<'a> ProfileReader<'a> {
         self.addresses(object, agent);
         // A description of an interface follows what it describes.
         agent.interfaces[known..].sort_by_key(|interface| interface.protocol == "openapi");
-        let protocols = texts(
-            object,
-            &["protocols", "payment_protocols", "paymentProtocols"],
-        );
-        let stated = payment::only_protocol(protocols.iter().map(String::as_str));
-        payment::name(&mut agent.payments, stated);
-        agent.payments = payment::distinct(&agent.payments);
+        settle_payments(object, agent);
         for (field, names, is_given) in [
             ("tags", TAGS, !agent.tags.is_empty()),
             ("languages", LANGUAGES, !self.languages.is_empty()),

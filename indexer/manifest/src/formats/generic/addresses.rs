@@ -6,27 +6,26 @@
 
 use super::lookup::find;
 use super::{ProfileReader, subject};
-use crate::agent::{Agent, Auth, Interface, Param};
+use crate::agent::Agent;
 use crate::rule::profile::GP_04;
-use crate::{auth, json, link, reference, text};
+use crate::{auth, json, link, reference};
 use serde_json::{Map, Value};
 use words::words;
 
+mod interface;
 mod kind;
 mod words;
 
+pub(in crate::formats) use interface::headers;
+use interface::is_not_there;
 use kind::Kind;
 
-/// Maximum number of interfaces of one profile.
-const MAX_INTERFACES: usize = 50;
 /// Maximum number of values that are searched for addresses.
 const MAX_VALUES: usize = 20_000;
 /// Maximum depth of an address in a document.
 const MAX_DEPTH: usize = 6;
 /// Maximum number of references of one profile.
 const MAX_REFERENCES: usize = 100;
-/// Maximum number of headers of one interface.
-const MAX_HEADERS: usize = 20;
 
 /// Members whose absence of a value is reported, because clients look there (GP-04).
 const EXPECTED: &[&str] = &[
@@ -292,20 +291,6 @@ impl ProfileReader<'_> {
         }
     }
 
-    /// Adds the metadata of an authorization server to the scheme that it belongs to.
-    fn authorization_server(&mut self, metadata: Auth, place: &Place<'_>, agent: &mut Agent) {
-        let known = agent.auth.iter_mut();
-        let mut same = known.filter(|way| way.scheme == metadata.scheme);
-        if let Some(known) = same.next() {
-            if known.token_url.is_none() && known.authorization_url.is_none() {
-                known.authorization_url = metadata.authorization_url;
-            }
-        } else {
-            self.use_pointer("auth", &place.pointer);
-            agent.auth.push(metadata);
-        }
-    }
-
     /// Keeps the address of something that is called but not typed as a link.
     fn unknown_endpoint(&mut self, address: &str, place: &Place<'_>) {
         const NAMES: [&str; 6] = [
@@ -333,46 +318,6 @@ impl ProfileReader<'_> {
             let reference = reference::to(self.input.document, rel, url, pointer);
             self.references.extend(reference);
         }
-    }
-
-    fn interface(&mut self, protocol: &str, url: String, place: &Place<'_>, agent: &mut Agent) {
-        // An A2A agent and an MCP server may share an address.
-        let is_other = |known: &Interface| known.protocol == "a2a" && protocol == "mcp";
-        let is_same = |known: &Interface| {
-            known.url.trim_end_matches('/') == url.trim_end_matches('/') && !is_other(known)
-        };
-        if agent.interfaces.len() >= MAX_INTERFACES || agent.interfaces.iter().any(is_same) {
-            return;
-        }
-        self.use_pointer("interfaces", &place.pointer);
-        let beside = |names: &[&'static str]| {
-            let members = place.beside?;
-            let mut found = find(members, names);
-            found
-                .find_map(|found| found.value.as_str())
-                .and_then(text::some)
-        };
-        // What stands beside the address of a description is about the interface it describes.
-        let is_its_own = protocol != "openapi";
-        let transport = beside(&[
-            "transport",
-            "transportType",
-            "transport_type",
-            "type",
-            "binding",
-        ]);
-        let transport = transport.filter(|word| kind::is_transport(word));
-        let transport = transport.or_else(|| shown_transport(protocol, &url, place));
-        let version = beside(&["protocolVersion", "protocol_version"]);
-        let params = place.beside.filter(|_| is_its_own).map(headers);
-        agent.interfaces.push(Interface {
-            protocol: protocol.to_owned(),
-            version: version.filter(|_| is_its_own),
-            url,
-            transport: transport.filter(|_| is_its_own),
-            params: params.unwrap_or_default(),
-            ..Interface::default()
-        });
     }
 }
 
@@ -452,23 +397,6 @@ impl<'v> Search<'_, 'v, '_> {
     }
 }
 
-/// Returns the transport of an MCP server that its address, its key or a list beside it shows.
-fn shown_transport(protocol: &str, url: &str, place: &Place<'_>) -> Option<String> {
-    if protocol != "mcp" {
-        return None;
-    }
-    let is_sse = |key: &&str| words(key).has(&["sse"]);
-    if url.trim_end_matches('/').ends_with("/sse") || place.keys.iter().any(is_sse) {
-        return text::some("sse");
-    }
-    let listed = place.beside?.get("transports")?.as_array()?.iter();
-    let mut remote = listed
-        .filter_map(Value::as_str)
-        .filter(|word| *word != "stdio");
-    let only = remote.next().filter(|word| kind::is_transport(word))?;
-    remote.next().is_none().then(|| text::some(only))?
-}
-
 /// Reports whether documentation at this place is that of the service, and not of a part of it.
 fn is_of_the_whole(keys: &[&str]) -> bool {
     const WHOLE: [&str; 18] = [
@@ -495,66 +423,7 @@ fn is_of_the_whole(keys: &[&str]) -> bool {
     outer.iter().all(|key| words(key).has(&WHOLE))
 }
 
-/// Reports whether an object says that what it describes is not to be called yet, or no longer.
-fn is_not_there(beside: &Map<String, Value>) -> bool {
-    const STATES: [&str; 9] = [
-        "planned",
-        "coming_soon",
-        "coming-soon",
-        "coming soon",
-        "upcoming",
-        "disabled",
-        "inactive",
-        "unavailable",
-        "not_available",
-    ];
-    let status = beside.get("status").and_then(Value::as_str);
-    let is_said = status.is_some_and(|it| STATES.contains(&it.to_lowercase().as_str()));
-    let is_off = ["enabled", "available", "live", "liveEndpoint"]
-        .iter()
-        .any(|name| beside.get(*name) == Some(&Value::Bool(false)));
-    is_said || is_off
-}
-
 /// Returns true for a text that may be an address, without a closer look.
 fn may_be_address(text: &str) -> bool {
     text.contains('/') && text.len() <= 2_000 && text.split_whitespace().nth(2).is_none()
-}
-
-/// Returns the headers that clients send, from a map or a list beside the address.
-pub(in crate::formats) fn headers(beside: &Map<String, Value>) -> Vec<Param> {
-    let param = |name: &str, value: Option<&str>, is_required| {
-        Some(Param {
-            name: text::some(name)?,
-            location: Some("header".to_owned()),
-            description: value.and_then(text::some),
-            required: is_required,
-            ..Param::default()
-        })
-    };
-    let members = ["headers", "requiredHeaders", "required_headers"];
-    let Some(headers) = members.iter().find_map(|name| beside.get(*name)) else {
-        return Vec::new();
-    };
-    match headers {
-        Value::Object(named) => named
-            .iter()
-            .filter_map(|(name, value)| param(name, value.as_str(), true))
-            .take(MAX_HEADERS)
-            .collect(),
-        Value::Array(items) => items
-            .iter()
-            .filter_map(|item| {
-                let text = |name: &str| item.get(name).and_then(Value::as_str);
-                let is_required = item.get("isRequired").or(item.get("required"));
-                param(
-                    text("name")?,
-                    text("description").or(text("value")),
-                    is_required == Some(&Value::Bool(true)),
-                )
-            })
-            .take(MAX_HEADERS)
-            .collect(),
-        _ => Vec::new(),
-    }
 }

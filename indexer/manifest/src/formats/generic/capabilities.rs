@@ -2,16 +2,18 @@
 
 use super::addresses;
 use super::lookup::find;
-use super::{Base, ProfileReader, access, localized};
-use crate::agent::{Agent, Auth, Interface, Param};
-use crate::rule::profile::GP_04;
-use crate::{Capability, extension, json, link, payment, rate, schema, text};
+use super::{ProfileReader, access, localized};
+use crate::agent::{Agent, Auth};
+use crate::{Capability, extension, json, rate, schema, text};
+use call::{add_variables, input, method};
 use operation::{is_call, is_endpoint, is_operation};
+use others::{is_about_the_site, is_container, is_documentation};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use url::Url;
 
+mod call;
 mod operation;
+mod others;
 
 /// Members that list capabilities, the best first.
 pub(super) const NAMES: &[&str] = &[
@@ -106,27 +108,12 @@ const OUTPUTS: &[&str] = &[
     "output",
     "response",
 ];
-const PRICES: &[&str] = &[
-    "x402",
-    "payment",
-    "pricing",
-    "price",
-    "cost",
-    "price_usd",
-    "price_usdc",
-    "price_rlusd",
-    "accepts",
-];
 
 /// Words for what an agent takes and gives, which some list as what it can do.
 const MODES: [&str; 7] = [
     "text", "json", "image", "audio", "video", "voice", "markdown",
 ];
 
-/// Maximum number of ways to authenticate of one agent.
-const MAX_KEYS: usize = 20;
-/// Maximum number of variables of one endpoint.
-const MAX_VARIABLES: usize = 20;
 /// Maximum number of capabilities of one profile.
 const MAX_CAPABILITIES: usize = 500;
 
@@ -134,6 +121,7 @@ impl ProfileReader<'_> {
     /// Adds the capabilities of every member that lists some, each name once; booleans become tags.
     pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
         let known = agent.capabilities.len();
+        let had_no_keys = agent.auth.is_empty();
         let mut seen: HashMap<String, usize> = HashMap::new();
         for (index, known) in agent.capabilities.iter().enumerate() {
             seen.insert(key(&known.name), index);
@@ -156,6 +144,11 @@ impl ProfileReader<'_> {
         }
         self.unnamed_lists(object, agent, &mut seen);
         Self::names_with_auth(object, agent);
+        let is_open = |it: &Capability| it.requires_auth == Some(false);
+        let has_keys = !agent.auth.is_empty() && agent.auth.iter().all(|it| it.scheme != "none");
+        if had_no_keys && has_keys && agent.capabilities.iter().any(is_open) {
+            agent.auth.insert(0, Auth::of("none"));
+        }
         agent.capabilities.truncate(MAX_CAPABILITIES.max(known));
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
     }
@@ -455,173 +448,6 @@ impl ProfileReader<'_> {
         }
         agent.capabilities = known;
     }
-
-    /// Reads the endpoint, and reports `null` and the empty string (GP-04).
-    fn endpoint(
-        &mut self,
-        members: &Map<String, Value>,
-        capability: &mut Capability,
-        pointer: &str,
-    ) {
-        for found in find(members, ENDPOINTS) {
-            let pointer = format!("{pointer}{}", found.pointer);
-            match found.value {
-                Value::String(endpoint) if !endpoint.trim().is_empty() => {
-                    if let Some(endpoint) = self.unless_placeholder(&pointer, endpoint) {
-                        self.set_endpoint(capability, endpoint);
-                        return;
-                    }
-                }
-                Value::Null | Value::String(_) => {
-                    let message = "empty; name the endpoint or leave the member out";
-                    self.findings.add(&GP_04, &pointer, message);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Moves the endpoint of a server that several capabilities share, such as `/mcp`, to the
-    /// interfaces: a tool is called there, but is not the address itself.
-    fn shared_endpoint(&mut self, capability: &mut Capability, interfaces: &mut Vec<Interface>) {
-        let url = capability.url.clone();
-        let Some((url, protocol)) = url.and_then(|url| {
-            let protocol = addresses::endpoint_protocol(&url)?;
-            Some((url, protocol))
-        }) else {
-            return;
-        };
-        capability.protocol = Some(protocol.to_owned());
-        capability.endpoint = None;
-        capability.url = None;
-        capability.method = None;
-        if !interfaces.iter().any(|known| known.url == url) {
-            self.use_pointer("interfaces", &capability.pointer);
-            interfaces.push(Interface {
-                protocol: protocol.to_owned(),
-                url,
-                ..Interface::default()
-            });
-        }
-    }
-
-    /// Adds what the call of one capability costs to the agent's payments.
-    fn price(&self, members: &Map<String, Value>, capability: &Capability, agent: &mut Agent) {
-        let is_free = members.get("free") == Some(&Value::Bool(true));
-        for found in find(members, PRICES).filter(|_| !is_free) {
-            let base = &self.input.document.url;
-            let mut ways = payment::read(&found.pointer, found.value, base);
-            let currency = find(members, &["currency", "asset", "price_currency"]);
-            let currency = currency.map(|found| found.value).find_map(Value::as_str);
-            let of_name = found.pointer.strip_prefix("/price_").map(str::to_uppercase);
-            let currency = currency.map(str::to_owned).or(of_name);
-            for way in &mut ways {
-                if matches!(found.value, Value::String(_) | Value::Number(_)) {
-                    way.price = way.detail.take().or_else(|| Some(found.value.to_string()));
-                }
-                way.asset = way.asset.take().or_else(|| currency.clone());
-                way.resource = way.resource.take().or_else(|| capability.url.clone());
-            }
-            ways.retain(|way| way.protocol != "none" && !payment::is_nothing(way));
-            agent.payments.append(&mut ways);
-        }
-    }
-
-    /// Adds the authentication that only a capability states.
-    fn key(&self, members: &Map<String, Value>, agent: &mut Agent) {
-        let stated = find(members, &["auth", "authentication"]);
-        let ways = stated.flat_map(|found| access::auths(found.value, &self.input.document.url));
-        for way in ways.filter(|way| way.scheme != "none") {
-            let is_same = |other: &Auth| {
-                other.scheme == way.scheme && (way.name.is_none() || other.name == way.name)
-            };
-            if agent.auth.len() < MAX_KEYS && !agent.auth.iter().any(is_same) {
-                agent.auth.push(way);
-            }
-        }
-    }
-
-    /// Sets endpoint and URL, and the method if the endpoint is written as `GET /path`.
-    fn set_endpoint(&self, capability: &mut Capability, endpoint: &str) {
-        let endpoint = match endpoint.trim().split_once(' ') {
-            Some((method, rest)) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => {
-                capability.method = Some(method.to_owned());
-                rest.trim()
-            }
-            _ => endpoint.trim(),
-        };
-        if endpoint.contains(char::is_whitespace) {
-            return;
-        }
-        // A fragment is a place on a page, which is opened and not called.
-        if !endpoint.contains('#') {
-            capability.endpoint = text::some(&link::template(endpoint));
-        }
-        capability.url = self.callable(endpoint);
-    }
-
-    /// Returns the URL of an endpoint: below the base URL of the API if the document states one.
-    fn callable(&self, endpoint: &str) -> Option<String> {
-        let document = &self.input.document.url;
-        let base = match &self.base {
-            Base::Stated(base) if endpoint.starts_with('/') => base,
-            Base::Placeholder if !link::is_absolute(endpoint) => return None,
-            Base::Stated(_) | Base::Placeholder | Base::Unstated => {
-                return link::absolute_template(document, endpoint);
-            }
-        };
-        let prefix = Url::parse(base).ok()?;
-        let prefix = prefix.path().trim_end_matches('/');
-        let is_below = endpoint.strip_prefix(prefix).is_some_and(|rest| {
-            !prefix.is_empty() && (rest.is_empty() || rest.starts_with(['/', '?']))
-        });
-        if is_below {
-            link::absolute_template(&Url::parse(base).ok()?, endpoint)
-        } else {
-            link::concatenated(base, endpoint)
-        }
-    }
-}
-
-/// Returns the HTTP method, in upper case: the only one, if there is a list of them.
-fn method(members: &Map<String, Value>) -> Option<String> {
-    const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-    let stated = find(
-        members,
-        &["method", "httpMethod", "http_method", "request.method"],
-    );
-    let listed = members.get("methods").and_then(Value::as_array);
-    let only = listed.filter(|it| it.len() == 1).and_then(|it| it.first());
-    let mut words = stated.map(|found| found.value).chain(only);
-    let method = words.find_map(Value::as_str)?.trim().to_uppercase();
-    METHODS.contains(&method.as_str()).then_some(method)
-}
-
-/// Adds the variables of the endpoint to the parameters: a call without them is not possible.
-fn add_variables(capability: &mut Capability) {
-    let template = capability.endpoint.as_deref().unwrap_or_default();
-    let path = template.split(['?', '#']).next().unwrap_or_default();
-    for part in path.split('{').skip(1).take(MAX_VARIABLES) {
-        let Some((name, _)) = part.split_once('}') else {
-            continue;
-        };
-        match capability.params.iter_mut().find(|it| it.name == name) {
-            Some(param) => param.location = param.location.take().or_else(|| text::some("path")),
-            None => capability.params.extend(text::some(name).map(|name| Param {
-                name,
-                location: text::some("path"),
-                required: true,
-                ..Param::default()
-            })),
-        }
-    }
-}
-
-/// Returns the parameters and the schema of the input, from the first member that has any.
-fn input(members: &Map<String, Value>) -> (Vec<Param>, Option<Value>) {
-    let mut inputs = find(members, INPUTS).map(|found| schema::published(found.value));
-    let input = inputs.find(|(params, schema)| !params.is_empty() || schema.is_some());
-    input.unwrap_or_default()
 }
 
 /// Adds the texts of a list as tags.
@@ -671,82 +497,6 @@ fn described(text: &str) -> (&str, Option<&str>) {
     split.map_or((text, None), |(call, description)| {
         (call, Some(description))
     })
-}
-
-/// Reports whether a member of `capabilities` has the name of another part of a document, which
-/// has a reader of its own.
-fn is_container(at: &str, name: &str) -> bool {
-    const PARTS: [&str; 12] = [
-        "authentication",
-        "auth",
-        "endpoints",
-        "tools",
-        "skills",
-        "actions",
-        "rate_limits",
-        "rate_limit",
-        "rateLimits",
-        "extensions",
-        "payment",
-        "payments",
-    ];
-    at == "/capabilities" && PARTS.contains(&name)
-}
-
-/// Reports whether an entry of a map of endpoints is about the site and not called (GP-16).
-fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
-    const NAMES: [&str; 40] = [
-        "auth",
-        "login",
-        "payments",
-        "contacts",
-        "services",
-        "ai_policy",
-        "policy",
-        "security",
-        "docs",
-        "documentation",
-        "homepage",
-        "home",
-        "website",
-        "site",
-        "sitemap",
-        "robots",
-        "llms",
-        "llms_txt",
-        "llms_full",
-        "privacy",
-        "terms",
-        "contact",
-        "support",
-        "pricing",
-        "blog",
-        "about",
-        "status",
-        "health",
-        "health_check",
-        "github",
-        "feed",
-        "rss",
-        "page",
-        "base_url",
-        "baseUrl",
-        "base",
-        "changelog",
-        "license",
-        "whitepaper",
-        "metrics",
-    ];
-    let is_map_of_addresses = at.contains("ndpoints") || at == "/services";
-    let address = item.as_str().unwrap_or_default();
-    let is_page = addresses::is_page(address);
-    let is_named = item.is_string() && NAMES.contains(&name) && !address.contains('{');
-    is_map_of_addresses && (is_page || is_named)
-}
-
-/// Reports whether an entry of a map of endpoints is the documentation.
-fn is_documentation(at: &str, name: &str, item: &Value) -> bool {
-    at.contains("ndpoints") && item.is_string() && matches!(name, "docs" | "documentation")
 }
 
 /// Returns the key by which capabilities of the same name are found.

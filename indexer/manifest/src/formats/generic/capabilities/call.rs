@@ -1,0 +1,205 @@
+//! Call of one capability: address, method, input, key and price.
+
+use super::addresses;
+use super::{ENDPOINTS, INPUTS};
+use crate::agent::{Agent, Auth, Interface, Param};
+use crate::formats::generic::lookup::find;
+use crate::formats::generic::{Base, ProfileReader, access};
+use crate::rule::profile::GP_04;
+use crate::{Capability, link, payment, schema, text};
+use serde_json::{Map, Value};
+use url::Url;
+
+const PRICES: &[&str] = &[
+    "x402",
+    "payment",
+    "pricing",
+    "price",
+    "cost",
+    "price_usd",
+    "price_usdc",
+    "price_rlusd",
+    "accepts",
+];
+/// Maximum number of ways to authenticate of one agent.
+const MAX_KEYS: usize = 20;
+/// Maximum number of variables of one endpoint.
+const MAX_VARIABLES: usize = 20;
+
+impl ProfileReader<'_> {
+    /// Reads the endpoint, and reports `null` and the empty string (GP-04).
+    pub(super) fn endpoint(
+        &mut self,
+        members: &Map<String, Value>,
+        capability: &mut Capability,
+        pointer: &str,
+    ) {
+        for found in find(members, ENDPOINTS) {
+            let pointer = format!("{pointer}{}", found.pointer);
+            match found.value {
+                Value::String(endpoint) if !endpoint.trim().is_empty() => {
+                    if let Some(endpoint) = self.unless_placeholder(&pointer, endpoint) {
+                        self.set_endpoint(capability, endpoint);
+                        return;
+                    }
+                }
+                Value::Null | Value::String(_) => {
+                    let message = "empty; name the endpoint or leave the member out";
+                    self.findings.add(&GP_04, &pointer, message);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Moves the endpoint of a server that several capabilities share, such as `/mcp`, to the
+    /// interfaces: a tool is called there, but is not the address itself.
+    pub(super) fn shared_endpoint(
+        &mut self,
+        capability: &mut Capability,
+        interfaces: &mut Vec<Interface>,
+    ) {
+        let url = capability.url.clone();
+        let Some((url, protocol)) = url.and_then(|url| {
+            let protocol = addresses::endpoint_protocol(&url)?;
+            Some((url, protocol))
+        }) else {
+            return;
+        };
+        capability.protocol = Some(protocol.to_owned());
+        capability.endpoint = None;
+        capability.url = None;
+        capability.method = None;
+        if !interfaces.iter().any(|known| known.url == url) {
+            self.use_pointer("interfaces", &capability.pointer);
+            interfaces.push(Interface {
+                protocol: protocol.to_owned(),
+                url,
+                ..Interface::default()
+            });
+        }
+    }
+
+    /// Adds what the call of one capability costs to the agent's payments.
+    pub(super) fn price(
+        &self,
+        members: &Map<String, Value>,
+        capability: &Capability,
+        agent: &mut Agent,
+    ) {
+        let is_free = members.get("free") == Some(&Value::Bool(true));
+        for found in find(members, PRICES).filter(|_| !is_free) {
+            let base = &self.input.document.url;
+            let mut ways = payment::read(&found.pointer, found.value, base);
+            let currency = find(members, &["currency", "asset", "price_currency"]);
+            let currency = currency.map(|found| found.value).find_map(Value::as_str);
+            let of_name = found.pointer.strip_prefix("/price_").map(str::to_uppercase);
+            let currency = currency.map(str::to_owned).or(of_name);
+            for way in &mut ways {
+                if matches!(found.value, Value::String(_) | Value::Number(_)) {
+                    way.price = way.detail.take().or_else(|| Some(found.value.to_string()));
+                }
+                way.asset = way.asset.take().or_else(|| currency.clone());
+                way.resource = way.resource.take().or_else(|| capability.url.clone());
+            }
+            ways.retain(|way| way.protocol != "none" && !payment::is_nothing(way));
+            agent.payments.append(&mut ways);
+        }
+    }
+
+    /// Adds the authentication that only a capability states.
+    pub(super) fn key(&self, members: &Map<String, Value>, agent: &mut Agent) {
+        let stated = find(members, &["auth", "authentication"]);
+        let ways = stated.flat_map(|found| access::auths(found.value, &self.input.document.url));
+        for way in ways.filter(|way| !["none", "other"].contains(&way.scheme.as_str())) {
+            let is_same = |other: &Auth| {
+                other.scheme == way.scheme && (way.name.is_none() || other.name == way.name)
+            };
+            if agent.auth.len() < MAX_KEYS && !agent.auth.iter().any(is_same) {
+                agent.auth.push(way);
+            }
+        }
+    }
+
+    /// Sets endpoint and URL, and the method if the endpoint is written as `GET /path`.
+    pub(super) fn set_endpoint(&self, capability: &mut Capability, endpoint: &str) {
+        let endpoint = match endpoint.trim().split_once(' ') {
+            Some((method, rest)) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+                capability.method = Some(method.to_owned());
+                rest.trim()
+            }
+            _ => endpoint.trim(),
+        };
+        if endpoint.contains(char::is_whitespace) {
+            return;
+        }
+        // A fragment is a place on a page, which is opened and not called.
+        if !endpoint.contains('#') {
+            capability.endpoint = text::some(&link::template(endpoint));
+        }
+        capability.url = self.callable(endpoint);
+    }
+
+    /// Returns the URL of an endpoint: below the base URL of the API if the document states one.
+    fn callable(&self, endpoint: &str) -> Option<String> {
+        let document = &self.input.document.url;
+        let base = match &self.base {
+            Base::Stated(base) if endpoint.starts_with('/') => base,
+            Base::Placeholder if !link::is_absolute(endpoint) => return None,
+            Base::Stated(_) | Base::Placeholder | Base::Unstated => {
+                return link::absolute_template(document, endpoint);
+            }
+        };
+        let prefix = Url::parse(base).ok()?;
+        let prefix = prefix.path().trim_end_matches('/');
+        let is_below = endpoint.strip_prefix(prefix).is_some_and(|rest| {
+            !prefix.is_empty() && (rest.is_empty() || rest.starts_with(['/', '?']))
+        });
+        if is_below {
+            link::absolute_template(&Url::parse(base).ok()?, endpoint)
+        } else {
+            link::concatenated(base, endpoint)
+        }
+    }
+}
+
+/// Returns the HTTP method, in upper case: the only one, if there is a list of them.
+pub(super) fn method(members: &Map<String, Value>) -> Option<String> {
+    const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    let stated = find(
+        members,
+        &["method", "httpMethod", "http_method", "request.method"],
+    );
+    let listed = members.get("methods").and_then(Value::as_array);
+    let only = listed.filter(|it| it.len() == 1).and_then(|it| it.first());
+    let mut words = stated.map(|found| found.value).chain(only);
+    let method = words.find_map(Value::as_str)?.trim().to_uppercase();
+    METHODS.contains(&method.as_str()).then_some(method)
+}
+
+/// Adds the variables of the endpoint to the parameters: a call without them is not possible.
+pub(super) fn add_variables(capability: &mut Capability) {
+    let template = capability.endpoint.as_deref().unwrap_or_default();
+    let path = template.split(['?', '#']).next().unwrap_or_default();
+    for part in path.split('{').skip(1).take(MAX_VARIABLES) {
+        let Some((name, _)) = part.split_once('}') else {
+            continue;
+        };
+        match capability.params.iter_mut().find(|it| it.name == name) {
+            Some(param) => param.location = param.location.take().or_else(|| text::some("path")),
+            None => capability.params.extend(text::some(name).map(|name| Param {
+                name,
+                location: text::some("path"),
+                required: true,
+                ..Param::default()
+            })),
+        }
+    }
+}
+
+/// Returns the parameters and the schema of the input, from the first member that has any.
+pub(super) fn input(members: &Map<String, Value>) -> (Vec<Param>, Option<Value>) {
+    let mut inputs = find(members, INPUTS).map(|found| schema::published(found.value));
+    let input = inputs.find(|(params, schema)| !params.is_empty() || schema.is_some());
+    input.unwrap_or_default()
+}
