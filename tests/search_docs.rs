@@ -83,7 +83,14 @@ const EXAMPLES: [(&str, Finds); 32] = [
     ),
     (
         "q=protocol%3Amcp",
-        Only(&["ladepunkt-sued", "lingua-ponte", "steuerkontor-nord"]),
+        Only(&[
+            "data-riverton",
+            "ladepunkt-sued",
+            "lingua-ponte",
+            "rope-and-knot",
+            "steuerkontor-nord",
+            "tide-house",
+        ]),
     ),
     (
         "q=auth%3Anone+-lang%3Aen",
@@ -112,6 +119,7 @@ const EXAMPLES: [(&str, Finds); 32] = [
             "granja-los-olivos",
             "harbour-legal",
             "museo-del-agua",
+            "tram-times",
         ]),
     ),
     (
@@ -143,6 +151,7 @@ const EXAMPLES: [(&str, Finds); 32] = [
         Only(&[
             "brass-anchor",
             "cold-chain",
+            "dock-cranes",
             "druckerei-kornblume",
             "lingua-ponte",
             "museo-del-agua",

@@ -51,7 +51,8 @@ pub(crate) fn read(name: &str, value: &Value, base: &Url) -> Vec<Payment> {
     distinct(&ways)
 }
 
-/// Removes repeated ways, in order; one that says less than another of its protocol is left out.
+/// Removes repeated ways, in order; one that says less than another of its protocol is left out, and
+/// the other gets its details.
 pub(crate) fn distinct(ways: &[Payment]) -> Vec<Payment> {
     let is_bare = |way: &Payment| {
         let facts = [&way.network, &way.asset, &way.price, &way.resource];
@@ -75,6 +76,11 @@ pub(crate) fn distinct(ways: &[Payment]) -> Vec<Payment> {
         let says_less = is_bare(way) && has_full(&way.protocol);
         if !says_less && !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
             distinct.push(way.clone());
+        }
+    }
+    for way in ways.iter().filter(|way| is_bare(way)) {
+        if let Some(kept) = distinct.iter_mut().find(|it| it.protocol == way.protocol) {
+            kept.detail = kept.detail.take().or_else(|| way.detail.clone());
         }
     }
     distinct

@@ -164,7 +164,14 @@ impl Record {
         let stated: Vec<Payment> = ways.iter().map(|(way, _)| way.clone()).collect();
         let distinct = payment::distinct(&stated);
         for (index, way) in distinct.iter().enumerate() {
-            let stated = ways.iter().find(|(known, _)| known == way);
+            let is_same = |known: &Payment| {
+                let detail = way.detail.clone();
+                *way == Payment {
+                    detail,
+                    ..known.clone()
+                }
+            };
+            let stated = ways.iter().find(|(known, _)| is_same(known));
             if let Some((_, Some(evidence))) = stated {
                 self.provenance.insert(path(index), evidence.clone());
             }
