@@ -12,7 +12,12 @@ pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String
     let unknown = object
         .iter()
         .filter(|(name, _)| !known.contains(&name.as_str()));
-    kept(unknown.map(|(name, value)| (name.clone(), value.clone())))
+    let mut room = MAX_BYTES;
+    let fitting = unknown.filter(|(name, value)| fits(&mut room, name, value));
+    fitting
+        .take(MAX_MEMBERS)
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 /// Returns the members in order, as long as they fit.
@@ -20,14 +25,34 @@ pub(crate) fn kept(members: impl IntoIterator<Item = (String, Value)>) -> Map<St
     let mut room = MAX_BYTES;
     members
         .into_iter()
-        .filter(|(name, value)| {
-            let size = name.len() + value.to_string().len();
-            let fits = size <= room;
-            room -= if fits { size } else { 0 };
-            fits
-        })
+        .filter(|(name, value)| fits(&mut room, name, value))
         .take(MAX_MEMBERS)
         .collect()
+}
+
+/// Takes the room for a member if there is enough.
+fn fits(room: &mut usize, name: &str, value: &Value) -> bool {
+    let size = name.len() + size(value);
+    let fits = size <= *room;
+    *room -= if fits { size } else { 0 };
+    fits
+}
+
+/// Returns the length of a value as JSON text, without the escapes.
+fn size(value: &Value) -> usize {
+    const QUOTES: usize = 2;
+    const NUMBER: usize = 8;
+    match value {
+        Value::Null | Value::Bool(_) => 4,
+        Value::Number(_) => NUMBER,
+        Value::String(text) => text.len() + QUOTES,
+        Value::Array(items) => items.iter().map(|item| size(item) + 1).sum::<usize>() + QUOTES,
+        Value::Object(members) => {
+            let members = members.iter();
+            let sizes = members.map(|(name, value)| name.len() + size(value) + QUOTES + 2);
+            sizes.sum::<usize>() + QUOTES
+        }
+    }
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub(crate) enum Shape {
 /// A member of an object, or the items of a list or table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    name: &'static str,
+    pub(crate) name: &'static str,
     shape: Shape,
     /// Severity of its absence; `None` if it may be missing.
     absence: Option<Severity>,

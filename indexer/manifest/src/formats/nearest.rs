@@ -2,7 +2,7 @@
 
 use super::ALL;
 use crate::Finding;
-use crate::shape::Lack;
+use crate::shape::{Lack, Member};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
@@ -16,7 +16,8 @@ pub(super) struct Nearest {
     title: &'static str,
     /// Required members that are there.
     met: Vec<&'static str>,
-    lacks: Vec<Lack>,
+    /// Required members that are not.
+    lacks: Vec<&'static Member>,
 }
 
 /// Returns the format of whose required members the object has the largest part. Of several with
@@ -66,16 +67,21 @@ impl Nearest {
 
     /// Adds the members that are missing to the finding as its correction.
     pub(super) fn advise(&self, finding: Finding) -> Finding {
-        let lacks = self.lacks.iter().take(MAX_NAMES);
+        let lacks: Vec<Lack> = self
+            .lacks
+            .iter()
+            .take(MAX_NAMES)
+            .map(|it| Lack::of(it))
+            .collect();
         let give = lacks
-            .clone()
+            .iter()
             .map(|it| format!("`{}` ({})", it.name, it.words));
         let finding = finding.with_help(format!(
             "give what {} also requires: {}",
             self.title,
             give.collect::<Vec<_>>().join(", ")
         ));
-        let samples: Option<Vec<&str>> = lacks.map(|it| it.sample.as_deref()).collect();
+        let samples: Option<Vec<&str>> = lacks.iter().map(|it| it.sample.as_deref()).collect();
         match samples.filter(|_| self.lacks.len() <= MAX_NAMES) {
             Some(samples) => finding.with_correction(samples.join(", ")),
             None => finding,

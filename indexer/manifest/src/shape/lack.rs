@@ -23,7 +23,8 @@ pub(crate) struct Fit {
 }
 
 impl Lack {
-    fn of(member: &Member) -> Self {
+    /// Describes a required member that is not there.
+    pub(crate) fn of(member: &Member) -> Self {
         Self {
             name: member.name,
             words: member.words().to_string(),
@@ -82,7 +83,7 @@ impl Schema {
         &self,
         edition: u8,
         object: &Map<String, Value>,
-    ) -> (Vec<&'static str>, usize, Vec<Lack>) {
+    ) -> (Vec<&'static str>, usize, Vec<&'static Member>) {
         let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
             return (Vec::new(), 0, Vec::new());
         };
@@ -96,7 +97,7 @@ impl Schema {
                 .is_some_and(|value| it.shape.takes(value))
         };
         let lacks = members().filter(|it| it.is_required() && !has(it));
-        let lacks: Vec<_> = lacks.map(Lack::of).collect();
+        let lacks = lacks.collect();
         let met = members().filter(|it| it.is_required() && has(it));
         let met = met.map(|it| it.name).collect();
         (met, members().filter(has).count(), lacks)

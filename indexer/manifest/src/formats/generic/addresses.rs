@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 6;
 const MAX_REFERENCES: usize = 100;
 
 /// Members whose absence of a value is reported, because clients look there (GP-04).
-const EXPECTED: &[&str] = &[
+pub(super) const EXPECTED: &[&str] = &[
     "mcp",
     "mcp_endpoint",
     "mcpEndpoint",
@@ -46,25 +46,10 @@ const EXPECTED: &[&str] = &[
     "endpoint",
 ];
 
-/// Members that hold addresses of interfaces (GP-13).
-pub(super) const MEMBERS: &[&str] = &[
-    "mcp",
-    "mcp_endpoint",
-    "mcpEndpoint",
-    "mcp_server",
+/// Further members that hold addresses of interfaces (GP-13).
+pub(super) const LISTS: &[&str] = &[
     "mcpServers",
     "mcp_servers",
-    "a2a",
-    "a2aEndpoint",
-    "a2a_endpoint",
-    "agent_card",
-    "openapi",
-    "openapi_url",
-    "api",
-    "api_base",
-    "base_url",
-    "baseUrl",
-    "endpoint",
     "endpoints",
     "apiEndpoints",
     "interfaces",
@@ -128,7 +113,7 @@ const GENERIC: &[&str] = &[
 
 /// Returns true if the object has a member that holds an interface.
 pub(super) fn has_any(object: &Map<String, Value>) -> bool {
-    const LISTS: [&str; 5] = [
+    const OF_SERVERS: [&str; 5] = [
         "endpoints",
         "mcpServers",
         "mcp_servers",
@@ -144,7 +129,7 @@ pub(super) fn has_any(object: &Map<String, Value>) -> bool {
         let list = object.get(*name);
         list.is_some_and(|list| list.is_object() || list.is_array())
     };
-    EXPECTED.iter().any(has_address) || LISTS.iter().any(has_list)
+    EXPECTED.iter().any(has_address) || OF_SERVERS.iter().any(has_list)
 }
 
 /// Returns the address in a member: a string, or the usual member of an object.
@@ -248,6 +233,7 @@ impl ProfileReader<'_> {
             return;
         }
         if !place.is_of_others
+            && address.contains("/.well-known/o")
             && let Some(url) = self.absolute(address)
             && let Some(metadata) = auth::of_metadata(&url)
         {

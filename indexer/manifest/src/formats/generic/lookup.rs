@@ -20,11 +20,22 @@ pub(super) fn find<'v>(
         let (outer, inner) = name
             .split_once('.')
             .map_or((*name, None), |(outer, inner)| (outer, Some(inner)));
-        let value = object.get(outer)?;
-        let value = inner.map_or(Some(value), |inner| value.as_object()?.get(inner))?;
+        let value = get(object, outer)?;
+        let value = inner.map_or(Some(value), |inner| get(value.as_object()?, inner))?;
         let pointer = name.split('.').fold(String::new(), |pointer, step| {
             pointer + "/" + &json::escape(step)
         });
         Some(Found { pointer, value })
     })
+}
+
+/// Returns a member. Most objects are small and are asked for many names, which a scan answers
+/// faster than a hash of each name.
+pub(super) fn get<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    const SMALL: usize = 16;
+    if object.len() > SMALL {
+        return object.get(name);
+    }
+    let mut members = object.iter();
+    members.find_map(|(known, value)| (known == name).then_some(value))
 }

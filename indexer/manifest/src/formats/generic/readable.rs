@@ -56,7 +56,8 @@ pub(in crate::formats) fn explained(object: &Map<String, Value>) -> usize {
         PAYMENTS,
         RATE_LIMITS,
         capabilities::NAMES,
-        addresses::MEMBERS,
+        addresses::EXPECTED,
+        addresses::LISTS,
     ];
     let outer = |name: &&'static str| name.split_once('.').map_or(*name, |(outer, _)| outer);
     let mut names: Vec<&str> = known

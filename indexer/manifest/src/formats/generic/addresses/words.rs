@@ -1,53 +1,74 @@
 //! Words of a member's name.
 
-/// The words of a name, in lower case.
-pub(super) struct Words(pub(super) Vec<String>);
+/// Pairs of words that have one meaning together, such as `open` and `api`.
+const PAIRS: [(&str, &str, &str); 3] = [
+    ("open", "api", "openapi"),
+    ("agent", "card", "agentcard"),
+    ("base", "url", "baseurl"),
+];
 
-impl Words {
-    /// Reports whether the name has no other words than these.
-    pub(super) fn all(&self, words: &[&str]) -> bool {
-        self.0.iter().all(|word| words.contains(&word.as_str()))
+/// The words of a name: split at characters that are neither letters nor digits, and before
+/// capitals. `mcpEndpoint`, `mcp_endpoint` and `MCP endpoint` have the same words.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'n>(&'n str);
+
+pub(super) fn words(name: &str) -> Words<'_> {
+    Words(name)
+}
+
+impl<'n> Words<'n> {
+    /// Reports whether the name has no other words than these, which are in lower case.
+    pub(super) fn all(self, words: &[&str]) -> bool {
+        self.parts().all(|part| is_among(part, words))
     }
 
-    /// Reports whether the name has any of these words.
-    pub(super) fn has(&self, words: &[&str]) -> bool {
-        self.0.iter().any(|word| words.contains(&word.as_str()))
+    /// Reports whether the name has any of these words, which are in lower case.
+    pub(super) fn has(self, words: &[&str]) -> bool {
+        self.parts().any(|part| is_among(part, words)) || self.pairs().any(|it| words.contains(&it))
+    }
+
+    /// Returns the meanings of pairs of words.
+    fn pairs(self) -> impl Iterator<Item = &'static str> {
+        let nexts = self.parts().skip(1);
+        self.parts().zip(nexts).filter_map(|(first, second)| {
+            let is_pair = |(one, other, _): &&(&str, &str, &'static str)| {
+                first.eq_ignore_ascii_case(one) && second.eq_ignore_ascii_case(other)
+            };
+            Some(PAIRS.iter().find(is_pair)?.2)
+        })
+    }
+
+    /// Returns the words as written.
+    fn parts(self) -> impl Iterator<Item = &'n str> {
+        let runs = self.0.split(|it: char| !it.is_alphanumeric());
+        runs.flat_map(Humps).filter(|part| !part.is_empty())
     }
 }
 
-/// Splits a name at characters that are neither letters nor digits, and before capitals:
-/// `mcpEndpoint`, `mcp_endpoint` and `MCP endpoint` have the same words.
-pub(super) fn words(name: &str) -> Words {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut was_lower = false;
-    for character in name.chars() {
-        let is_start = character.is_uppercase() && was_lower;
-        if (is_start || !character.is_alphanumeric()) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
+fn is_among(part: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(part))
+}
+
+/// The parts of a run of letters and digits: each begins with a capital after a small letter.
+struct Humps<'n>(&'n str);
+
+impl<'n> Iterator for Humps<'n> {
+    type Item = &'n str;
+
+    fn next(&mut self) -> Option<&'n str> {
+        if self.0.is_empty() {
+            return None;
         }
-        if character.is_alphanumeric() {
-            word.extend(character.to_lowercase());
-        }
-        was_lower = character.is_lowercase() || character.is_ascii_digit();
+        let mut was_lower = false;
+        let end = self.0.char_indices().find_map(|(at, it)| {
+            let is_start = it.is_uppercase() && was_lower;
+            was_lower = it.is_lowercase() || it.is_ascii_digit();
+            is_start.then_some(at)
+        });
+        let (part, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
+        self.0 = rest;
+        Some(part)
     }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    let joined = |first: &str, second: &str| -> Option<&str> {
-        match (first, second) {
-            ("open", "api") => Some("openapi"),
-            ("agent", "card") => Some("agentcard"),
-            ("base", "url") => Some("baseurl"),
-            _ => None,
-        }
-    };
-    let pairs: Vec<String> = words
-        .windows(2)
-        .filter_map(|pair| joined(&pair[0], &pair[1]).map(str::to_owned))
-        .collect();
-    words.extend(pairs);
-    Words(words)
 }
 
 #[cfg(test)]
@@ -62,12 +83,14 @@ mod tests {
             "MCP endpoint",
             "mcp-endpoint",
         ] {
-            assert_eq!(words(name).0, ["mcp", "endpoint"], "{name}");
+            let found: Vec<_> = words(name).parts().map(str::to_lowercase).collect();
+            assert_eq!(found, ["mcp", "endpoint"], "{name}");
         }
         assert!(words("OpenAPI").has(&["openapi"]));
         assert!(words("openApiUrl").has(&["openapi"]));
         assert!(words("agentCard").has(&["agentcard"]));
-        assert_eq!(words("x402").0, ["x402"]);
-        assert_eq!(words("").0, [""; 0]);
+        assert!(words("x402").all(&["x402"]));
+        assert!(words("open_api_url").has(&["openapi"]) && !words("openings").has(&["open"]));
+        assert_eq!(words("").parts().count(), 0);
     }
 }
