@@ -302,3 +302,21 @@ fn a_number_longer_than_any_padding_stops_neither_its_file_nor_the_others() {
     );
     assert!(!ran.output.contains("panicked"), "{}", ran.output);
 }
+
+#[test]
+fn addresses_on_an_unknown_site_stay_relative() {
+    let profile = r#"{"name": "Harbour", "description": "Finds berths", "mcp": "/mcp"}"#;
+    let folder = folder_with(&[("agents.json", profile)]);
+    let url = |arguments: &[&str]| {
+        let ran = lint(
+            folder.path(),
+            &[&["agents.json", "--format", "json"], arguments].concat(),
+        );
+        assert!(!ran.output.contains(".invalid"), "{}", ran.output);
+        let reading: Value = serde_json::from_str(&ran.output).unwrap();
+        reading["agents"][0]["interfaces"][0]["url"].clone()
+    };
+    assert_eq!(url(&[]), "/mcp");
+    let origin = ["--origin", "https://harbour.example"];
+    assert_eq!(url(&origin), "https://harbour.example/mcp");
+}

@@ -200,7 +200,7 @@ impl Reporter {
 
     fn finish(self) -> anyhow::Result<ExitCode> {
         match self.output {
-            Output::Text if self.is_quiet => {}
+            Output::Text if self.is_quiet || self.counts.is_empty() => {}
             Output::Text => print(&self.counts.summary())?,
             Output::Sarif => print(&self.log.finish())?,
             Output::Json | Output::Github => {}

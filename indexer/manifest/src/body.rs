@@ -1,7 +1,7 @@
 //! Bytes of a document before format detection: JSON, text, HTML or nothing readable.
 
 use crate::finding::Findings;
-use crate::rule::document::{DI_01, DI_03, DI_04};
+use crate::rule::document::{DI_01, DI_03, DI_04, DI_07};
 use crate::{Document, Finding, json, openapi, secret};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -82,16 +82,23 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
     } else {
         [MAX_JSON, MAX_TEXT]
     };
-    if start.starts_with(['{', '[', '/']) {
+    let unfenced = unfenced(&body.text);
+    if let Some((_, fence)) = &unfenced {
+        findings.push(fence.clone());
+    }
+    if unfenced.is_some() || start.starts_with(['{', '[', '/']) {
         if is_too_large(&body.text, most_json, findings) {
             return Content::Nothing;
         }
         let mut faults = Findings::default();
-        let parsed = json::parse(&body.text, &mut faults);
+        let unfenced = unfenced.map(|(text, _)| text);
+        let read = unfenced.as_deref().unwrap_or(&body.text);
+        let parsed = json::parse(read, &mut faults);
+        let is_meant = unfenced.is_some() || is_meant_as_json(document.path(), start);
         // The text was not searched for secrets yet.
         faults.drop_corrections(secret::is_in_line);
-        body.mended = parsed.mended;
-        let is_json = parsed.value.is_some() || is_meant_as_json(document.path(), start);
+        let is_json = parsed.value.is_some() || is_meant;
+        body.mended = parsed.mended.or(unfenced);
         if is_json {
             findings.extend(faults);
         }
@@ -108,6 +115,29 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
     }
     body.text = secret::redact_lines(std::mem::take(&mut body.text), findings);
     Content::Text
+}
+
+/// Returns JSON that stands in a code block of Markdown with spaces in place of the fences, and the
+/// finding on them (DI-07); `None` if the text is not such a block.
+fn unfenced(text: &str) -> Option<(String, Finding)> {
+    const FENCE: &str = "```";
+    let begin = text.len() - text.trim_start().len();
+    let opening = text[begin..].strip_prefix(FENCE)?.find('\n')? + begin + FENCE.len();
+    if !text[opening..].trim_start().starts_with(['{', '[']) {
+        return None;
+    }
+    let end = text
+        .trim_end()
+        .strip_suffix(FENCE)
+        .map_or(text.len(), str::len);
+    let inner = text.get(opening..end)?;
+    let blank = |part: &str| " ".repeat(part.len());
+    let line = u32::try_from(text[..begin].lines().count().max(1)).unwrap_or(1);
+    let message = "invalid JSON: it stands in a code block of Markdown";
+    let finding = Finding::at_line(&DI_07, line, message)
+        .with_help(format!("remove the lines that begin with {FENCE}"));
+    let tail = text[end..].replace(FENCE, "   ");
+    Some((format!("{}{inner}{tail}", blank(&text[..opening])), finding))
 }
 
 /// Reports whether text that no JSON parser accepts was intended as JSON. A `/` alone is not

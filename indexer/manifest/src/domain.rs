@@ -78,6 +78,9 @@ impl Domain {
         Ok(Self(name))
     }
 
+    /// The origin that stands for an unknown site ([`Document::of_file`](crate::Document::of_file)).
+    pub const UNKNOWN_ORIGIN: &'static str = "https://manifest.invalid";
+
     /// Returns `manifest.invalid`, which stands for an unknown site.
     pub(crate) fn unknown() -> Self {
         Self("manifest.invalid".to_owned())

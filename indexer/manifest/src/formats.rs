@@ -204,9 +204,10 @@ fn read_content(input: &Input<'_>) -> Reading {
         let nearest = input.value.as_object().and_then(nearest::to);
         findings.push(unknown(nearest.as_ref()));
     } else if input.format == openapi::ID {
-        let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
-            name it in a manifest, such as an agent card, so that it is read from there";
-        findings.add(GP_05.info(), "", message);
+        let message = "an OpenAPI document describes an API, not an agent: it is read with the manifest that \
+            names it, and not listed by itself";
+        let finding = Finding::new(GP_05.info(), "", message);
+        findings.push(finding.with_help("name it in a manifest, such as an agent card"));
     } else {
         let message = format!("recognised as {}, which is not read yet", input.format);
         findings.add(&DI_20, "", message);
@@ -261,7 +262,11 @@ fn finish(document: &Document, reading: &mut Reading) {
 impl Reading {
     /// Returns the reason why a valid document without findings on it does not have level A.
     pub fn reason_below_level_a(&self) -> Option<String> {
-        if self.is_complete || !self.is_valid() || !self.format.is_specified() {
+        if self.is_complete
+            || self.agents.is_empty()
+            || !self.is_valid()
+            || !self.format.is_specified()
+        {
             return None;
         }
         let capabilities = || self.agents.iter().flat_map(|agent| &agent.capabilities);

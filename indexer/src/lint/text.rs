@@ -65,6 +65,11 @@ impl Counts {
         }
     }
 
+    /// Reports whether no document was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.documents == 0
+    }
+
     /// Formats the totals, after a list of the rules if there were several documents or many rules.
     pub(crate) fn summary(&self) -> String {
         let mut text = String::new();

@@ -32,6 +32,11 @@ fn bytes_become_json_text_html_or_nothing() {
         (json, b"\xFF\0{", "nothing", &["DI-03"]),
         (json, b"// a\n{}", "json", &["DI-07"]),
         (text, b"/ is the root", "text", &[]),
+        (json, b"```json\n{}\n```\n", "json", &["DI-07"]),
+        (json, b"\n```\n[1]", "json", &["DI-07"]),
+        (json, b"```json\n{\n```", "nothing", &["DI-07", "DI-07"]),
+        (text, b"```\nName: A\n```", "text", &[]),
+        (json, b"```", "text", &[]),
         (json, b" \n", "nothing", &["DI-01"]),
     ] {
         let (content, found) = opened(path, bytes);

@@ -26,13 +26,10 @@ pub(super) fn account(written: &Value, source: &Value, report: &mut Report<'_>) 
     account.walk(source, "", "");
     let more = account.lost.len().saturating_sub(MOST);
     for Lost { pointer, name } in account.lost.into_iter().take(MOST) {
-        report.lost(
-            &pointer,
-            format!("the member {name:?} in its published form"),
-        );
+        report.lost(&pointer, format!("the member {name:?} as it was published"));
     }
     if more > 0 {
-        report.lost("", format!("{more} more members in their published form"));
+        report.lost("", format!("{more} more members as they were published"));
     }
 }
 
@@ -163,10 +160,10 @@ pub(super) fn account_for_lines(written: &str, source: &str, report: &mut Report
     for (place, line) in lost.into_iter().take(MOST) {
         report.lost(
             &place,
-            format!("the line {:?} in its published form", text::clean(line, 60)),
+            format!("the line {:?} as it was published", text::clean(line, 60)),
         );
     }
     if more > 0 {
-        report.lost("", format!("{more} more lines in their published form"));
+        report.lost("", format!("{more} more lines as they were published"));
     }
 }

@@ -121,11 +121,12 @@ impl<'a> Report<'a> {
     /// not listed in `written`.
     pub(super) fn keep_except(&mut self, agent: &Agent, kept: &[&str], written: &[&str]) {
         let is_accounted_for = self.is_accounted_for();
+        let mut further = Vec::new();
         for (field, value) in members(agent) {
             if let ("extensions" | "specified", Value::Object(members)) = (field.as_str(), &value) {
                 if !is_accounted_for && !is_kept(&field, kept) {
                     let lost = members.keys().filter(|it| !written.contains(&it.as_str()));
-                    self.lost_members(place(agent, &field), lost, "");
+                    further.extend(lost.cloned());
                 }
                 continue;
             }
@@ -134,6 +135,7 @@ impl<'a> Report<'a> {
                 self.lost(place(agent, &field), what(&field));
             }
         }
+        self.lost_members(&agent.pointer, further.iter(), "");
         let has_params = agent.interfaces.iter().any(|it| !it.params.is_empty());
         if has_params && !is_accounted_for {
             let what = "the headers and variables of its interfaces";
@@ -252,7 +254,14 @@ impl<'a> Report<'a> {
     /// Returns the value, or records that the target requires it.
     pub(super) fn require<T>(&mut self, agent: &Agent, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
-            let message = format!("{}, which {:?} does not give", what(field), agent.name);
+            let message = if field == "url" && agent.url.is_some() {
+                format!(
+                    "the URL of an HTTP API, and that of {:?} is none",
+                    agent.name
+                )
+            } else {
+                format!("{}, which {:?} does not give", what(field), agent.name)
+            };
             self.missing_field(agent, field, &message);
         }
         value
@@ -386,9 +395,10 @@ pub(super) fn grouped(findings: &[Finding]) -> Vec<Finding> {
         let examples = text::distinct(examples.take(EXAMPLES).map(str::to_owned)).join(", ");
         let more = group.len() - 1;
         if let Some(&finding) = group.first() {
-            let examples = match examples.as_str() {
-                "" => String::new(),
-                examples => format!(", such as {examples}"),
+            let examples = match (examples.as_str(), more) {
+                ("", _) => String::new(),
+                (examples, ..=EXAMPLES) => format!(": {examples}"),
+                (examples, _) => format!(", such as {examples}"),
             };
             let message = format!("{}; the same for {more} more{examples}", finding.message);
             all.push(Finding {
@@ -467,12 +477,12 @@ fn what(field: &str) -> &str {
         "params" => "the parameters",
         "input_schema" => "the schema of the input",
         "output_schema" => "the schema of the output",
-        "requires_auth" => "whether authentication is needed",
-        "requires_session" => "whether a session is needed",
-        "human_handoff" => "whether a person completes the call",
+        "requires_auth" => "the need for authentication",
+        "requires_session" => "the need for a session",
+        "human_handoff" => "the completion by a person",
         "examples" => "the examples",
-        "deprecated" => "that it is deprecated",
-        "protocol" => "its protocol",
+        "deprecated" => "the deprecation",
+        "protocol" => "the protocol",
         other => other,
     }
 }

@@ -5,6 +5,8 @@ use super::losses::{Report, place};
 use super::names::Taken;
 use super::security::{self, Security};
 use super::service;
+use crate::format::Format as _;
+use crate::formats::intentql::IntentQl;
 use crate::{Agent, Capability, link};
 use serde_json::{Map, Value, json};
 
@@ -181,11 +183,11 @@ impl<'w> Writer<'w, '_> {
         operation
     }
 
-    /// Reports whether the source is a manifest of the agents.txt protocol, whose calls other than
-    /// GET have a JSON body.
+    /// Reports whether the format of the source sends the parameters of calls other than GET in a
+    /// JSON body: the agents.txt protocol and IntentQL do.
     fn has_json_bodies(&self) -> bool {
-        let format = &self.report.origin.format;
-        format.starts_with("agents-json/agents-protocol")
+        let format = self.report.origin.format.as_str();
+        format.starts_with("agents-json/agents-protocol") || format == IntentQl::ID.as_str()
     }
 
     /// Returns the parameters of path, query and header, and a body made of the others.

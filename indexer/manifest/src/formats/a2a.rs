@@ -103,15 +103,17 @@ pub(super) fn resembles_only(o: &marker::Object) -> bool {
         "defaultInputModes",
         "defaultOutputModes",
     ];
-    let is_call = |skill: &Value| {
-        ["endpoint", "path", "method"]
-            .iter()
-            .any(|name| skill[*name].is_string())
-    };
     let are_words = |skills: &Vec<Value>| !skills.is_empty() && skills.iter().all(Value::is_string);
     !OWN.iter().any(|name| o.contains_key(*name))
         && marker::array(o, "skills")
             .is_some_and(|skills| are_words(skills) || skills.iter().any(is_call))
+}
+
+/// Reports whether an object names a call of HTTP.
+fn is_call(value: &Value) -> bool {
+    ["endpoint", "path", "method"]
+        .iter()
+        .any(|name| value[*name].is_string())
 }
 
 fn is_agent_card(o: &marker::Object) -> bool {
@@ -122,8 +124,9 @@ fn is_agent_card(o: &marker::Object) -> bool {
         "extendedAgentCard",
     ];
     let has = |name| o.contains_key(name);
-    let capabilities_are_flags = marker::object(o, "capabilities")
-        .is_some_and(|map| FLAGS.iter().any(|flag| map.contains_key(*flag)));
+    let capabilities_are_flags = marker::object(o, "capabilities").is_some_and(|map| {
+        FLAGS.iter().any(|flag| map.contains_key(*flag)) && !map.values().any(is_call)
+    });
     marker::array(o, "supportedInterfaces").is_some()
         || (marker::array(o, "skills").is_some() && marker::array(o, "capabilities").is_none())
         || capabilities_are_flags

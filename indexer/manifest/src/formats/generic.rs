@@ -40,10 +40,13 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-pub(super) use addresses::{headers, is_manifest};
+pub(super) use addresses::{endpoint_protocol, headers, is_manifest};
 use completion::settle_payments;
 pub(super) use completion::{add_payments_of_auth, complete};
 pub(super) use readable::{explained, is_readable, is_service};
+
+/// Fields that hold only a part of their members, which are kept as extensions too.
+const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
 
 /// Reader of objects in no specified format.
 pub(crate) struct Profile;
@@ -135,7 +138,7 @@ impl<'a> ProfileReader<'a> {
     fn new(input: &'a Input<'a>, object: &Map<String, Value>) -> Self {
         let document = &input.document.url;
         let base =
-            find(object, BASES).find_map(|found| link::absolute(document, found.value.as_str()?));
+            find(object, BASES).find_map(|found| link::guessed(document, found.value.as_str()?));
         Self {
             input,
             used: Vec::new(),
@@ -158,8 +161,6 @@ impl<'a> ProfileReader<'a> {
 
     /// Reads the agent, unless the document is about something else (GP-05).
     fn agent(&mut self, object: &Map<String, Value>) -> Option<Agent> {
-        // Fields that hold only a part of their members are kept as extensions too.
-        const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
         let mut agent = Agent::default();
         self.read(object, &mut agent);
         if agent.url.is_none() {

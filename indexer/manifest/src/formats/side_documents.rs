@@ -52,6 +52,7 @@ impl Format for SideDocuments {
         }),
         Marker::distinctive(SKILLS, skills::is_index),
         Marker::distinctive(X402, |o| o.contains_key("x402Version")),
+        Marker::distinctive(X402, x402::is_discovery),
         Marker::distinctive(UCP, |o| marker::object(o, "ucp").is_some()),
         Marker::distinctive(WEBMCP, |o| {
             marker::text(o, "spec").is_some_and(|spec| spec.to_ascii_lowercase().contains("webmcp"))

@@ -4,6 +4,7 @@
 //! are a list of actions here. Elements that are A2A cards are read as cards (ZV-08).
 
 use super::a2a::A2aAgentCard;
+use super::generic;
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
@@ -37,12 +38,14 @@ pub(crate) enum Manifest {
     Array(Vec<Item>),
 }
 
-/// One element of an array.
+/// One element of an array; agents and cards with their readings.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    Service(Box<Service>),
-    /// An A2A card, with its reading.
+    Agent(Box<Reading>),
+    /// An A2A card.
     Card(Box<Reading>),
+    /// An object without url and capabilities, such as a person (GP-05).
+    NoAgent,
     /// Not an object.
     Other(Value),
 }
@@ -117,12 +120,18 @@ impl Format for Zervice {
             return Manifest::Single(Box::new(input.manifest()));
         };
         let item = |(index, element): (usize, &Value)| {
+            let at = format!("/{index}");
             if (input.items.detect)(element) == A2aAgentCard::ID {
-                return Item::Card(Box::new(input.item(element, &format!("/{index}"))));
-            }
-            match Field::of(element) {
-                Field::Is(service) => Item::Service(Box::new(service)),
-                Field::Absent | Field::Wrong(_) => Item::Other(element.clone()),
+                Item::Card(Box::new(input.item(element, &at)))
+            } else if !element.is_object() {
+                Item::Other(element.clone())
+            } else if ["url", "capabilities"]
+                .iter()
+                .all(|name| element.get(name).is_none())
+            {
+                Item::NoAgent
+            } else {
+                Item::Agent(Box::new(input.item_as(SINGLE, element, &at)))
             }
         };
         Manifest::Array(elements.iter().enumerate().map(item).collect())
@@ -131,7 +140,7 @@ impl Format for Zervice {
     fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
         let items = match manifest {
             Manifest::Single(service) => {
-                return service.validate(input.value, "", findings);
+                return service.validate(input.value, findings);
             }
             Manifest::Array(items) => items,
         };
@@ -146,13 +155,16 @@ impl Format for Zervice {
         for (index, item) in items.iter().enumerate() {
             let at = format!("/{index}");
             match item {
-                Item::Service(service) if !service.is_agent() => {
+                Item::NoAgent => {
                     let message = "neither url nor capabilities, so this is no agent and is not listed; give both";
                     findings.add(&GP_05, at, message);
                 }
-                Item::Service(service) => {
-                    service.validate(&input.value[index], &at, findings);
-                    if !seen.insert((service.name.raw(), service.url.raw())) {
+                Item::Agent(reading) => {
+                    for finding in &reading.findings {
+                        findings.push(finding.clone());
+                    }
+                    let element = &input.value[index];
+                    if !seen.insert((element.get("name"), element.get("url"))) {
                         findings.add(
                             &ZV_10,
                             at,
@@ -181,62 +193,51 @@ impl Format for Zervice {
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
         match manifest {
             Manifest::Single(service) => {
-                vec![service.normalize("", input)]
+                vec![service.normalize(input)]
             }
-            Manifest::Array(items) => items
-                .iter()
-                .enumerate()
-                .flat_map(|(index, item)| match item {
-                    Item::Service(service) if service.is_agent() => {
-                        vec![service.normalize(&format!("/{index}"), input)]
-                    }
-                    Item::Card(reading) => reading.agents.clone(),
-                    Item::Service(_) | Item::Other(_) => Vec::new(),
-                })
-                .collect(),
+            Manifest::Array(items) => {
+                let readings = items.iter().filter_map(Item::reading);
+                readings.flat_map(|it| it.agents.clone()).collect()
+            }
         }
     }
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         match manifest {
-            Manifest::Single(service) => service.reference("", input).into_iter().collect(),
-            Manifest::Array(items) => items
-                .iter()
-                .enumerate()
-                .flat_map(|(index, item)| match item {
-                    Item::Service(service) => {
-                        let reference = service.reference(&format!("/{index}"), input);
-                        reference.into_iter().collect()
-                    }
-                    Item::Card(reading) => reading.references.clone(),
-                    Item::Other(_) => Vec::new(),
-                })
-                .collect(),
+            Manifest::Single(service) => service.reference(input).into_iter().collect(),
+            Manifest::Array(items) => {
+                let readings = items.iter().filter_map(Item::reading);
+                readings.flat_map(|it| it.references.clone()).collect()
+            }
+        }
+    }
+}
+
+impl Item {
+    fn reading(&self) -> Option<&Reading> {
+        match self {
+            Self::Agent(reading) | Self::Card(reading) => Some(reading),
+            Self::NoAgent | Self::Other(_) => None,
         }
     }
 }
 
 impl Service {
-    /// Returns false for elements without url and capabilities, such as people (GP-05).
-    fn is_agent(&self) -> bool {
-        !self.url.is_absent() || !self.capabilities.is_absent()
-    }
-
-    fn validate(&self, element: &Value, at: &str, findings: &mut Findings) {
-        AGENT.check(element, at, findings);
+    fn validate(&self, element: &Value, findings: &mut Findings) {
+        AGENT.check(element, "", findings);
         let mut names = HashSet::new();
         for (index, action) in self.capabilities.items() {
             if action.name.raw().is_some_and(|name| !names.insert(name)) {
                 findings.add(
                     ZV_06.warning(),
-                    format!("{at}/capabilities/{index}/name"),
+                    format!("/capabilities/{index}/name"),
                     "another capability has this name; give each its own",
                 );
             }
         }
     }
 
-    fn normalize(&self, at: &str, input: &Input<'_>) -> Agent {
+    fn normalize(&self, input: &Input<'_>) -> Agent {
         let document = input.document;
         let absolute = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
         let url = absolute(&self.url);
@@ -252,17 +253,19 @@ impl Service {
             .get("protocol")
             .is_none_or(|it| it == "rest" || it == "http");
         let rest = url.clone().filter(|_| is_http);
-        let rest = rest.map(|url| interface("rest", url, true));
+        let rest = rest.map(|url| {
+            let protocol = generic::endpoint_protocol(&url).unwrap_or("rest");
+            interface(protocol, url, true)
+        });
         let openapi = absolute(&self.openapi_url).map(|url| interface("openapi", url, false));
         Agent {
-            pointer: at.to_owned(),
             name: self.name.text().unwrap_or_default(),
             description: self.description.text(),
             url,
             version: self.version.text(),
             logo: absolute(&self.logo_url),
             homepage: Some(link::origin(document)),
-            capabilities: self.actions(at),
+            capabilities: self.actions(),
             auth: self.auth(input).into_iter().collect(),
             interfaces: rest.into_iter().chain(openapi).collect(),
             extensions: self.extensions(),
@@ -280,7 +283,7 @@ impl Service {
         own.chain(of_auth.map(named)).collect()
     }
 
-    fn actions(&self, at: &str) -> Vec<Capability> {
+    fn actions(&self) -> Vec<Capability> {
         let auth = self.authentication.get().and_then(|it| it.kind.raw());
         let requires_auth = auth.map(|kind| auth::scheme(kind) != "none");
         let object = |schema: &Field<Value>| schema.get().filter(|it| it.is_object()).cloned();
@@ -299,7 +302,7 @@ impl Service {
                     input_schema,
                     output_schema: object(&action.output_schema),
                     requires_auth,
-                    pointer: format!("{at}/capabilities/{index}"),
+                    pointer: format!("/capabilities/{index}"),
                     ..Capability::default()
                 })
             })
@@ -319,8 +322,12 @@ impl Service {
         Some(auth)
     }
 
-    fn reference(&self, at: &str, input: &Input<'_>) -> Option<Reference> {
-        let pointer = format!("{at}/openapi_url");
-        reference::to(input.document, "openapi", self.openapi_url.raw()?, &pointer)
+    fn reference(&self, input: &Input<'_>) -> Option<Reference> {
+        reference::to(
+            input.document,
+            "openapi",
+            self.openapi_url.raw()?,
+            "/openapi_url",
+        )
     }
 }

@@ -128,6 +128,10 @@ fn capabilities(members: &[(usize, &Agent)]) -> Option<Conflict> {
             .iter()
             .filter(|(_, agent)| !agent.capabilities.is_empty())
     };
+    let servers: Vec<_> = speaking().map(|(_, agent)| server(agent)).collect();
+    if servers.contains(&Some("a2a")) && servers.contains(&Some("mcp")) {
+        return None;
+    }
     let mut times: HashMap<String, usize> = HashMap::new();
     for (_, agent) in speaking() {
         let keys = agent.capabilities.iter().flat_map(keys);
@@ -153,6 +157,14 @@ fn capabilities(members: &[(usize, &Agent)]) -> Option<Conflict> {
         field: "capabilities".to_owned(),
         claims,
     })
+}
+
+/// Returns the protocol of an agent that is called over A2A only, or over MCP only: the skills of
+/// the one and the tools of the other complement each other.
+fn server(agent: &Agent) -> Option<&str> {
+    let mut protocols = agent.interfaces.iter().map(|it| it.protocol.as_str());
+    let first = protocols.next()?;
+    (["a2a", "mcp"].contains(&first) && protocols.all(|it| it == first)).then_some(first)
 }
 
 fn keys(capability: &crate::Capability) -> [String; 2] {

@@ -27,7 +27,10 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         description: site.description.text(),
         url: url.clone(),
         homepage: url,
-        contact: site.contact.text(),
+        contact: site
+            .contact
+            .text()
+            .map(|it| it.trim_start_matches("mailto:").to_owned()),
         docs: manifest
             .docs_url
             .raw()

@@ -86,6 +86,9 @@ const OTHERS: &[&str] = &[
     "agents",
 ];
 
+/// Words of members whose content is announced, not served.
+const PLANNED: &[&str] = &["planned", "upcoming", "coming", "roadmap"];
+
 /// Members that hold the address of the object around them.
 const GENERIC: &[&str] = &[
     "url",
@@ -150,7 +153,7 @@ pub(super) fn protocol(name: &str, value: &Value) -> Option<&'static str> {
 }
 
 /// Returns the protocol of an endpoint whose path shows that it is the address of a server.
-pub(super) fn endpoint_protocol(address: &str) -> Option<&'static str> {
+pub(in crate::formats) fn endpoint_protocol(address: &str) -> Option<&'static str> {
     kind::of(&[], address, None)
         .and_then(Kind::word)
         .filter(|word| ["mcp", "a2a"].contains(word))
@@ -310,7 +313,7 @@ impl ProfileReader<'_> {
 impl<'v> Search<'_, 'v, '_> {
     fn object(&mut self, object: &'v Map<String, Value>, at: &str, is_of_others: bool) {
         for (name, value) in object {
-            if !self.is_searched(name, at) {
+            if !self.is_searched(name, at) || words(name).has(PLANNED) {
                 continue;
             }
             let pointer = format!("{at}/{}", json::escape(name));

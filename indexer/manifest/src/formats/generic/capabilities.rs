@@ -420,6 +420,7 @@ impl ProfileReader<'_> {
             if capability.method.is_none() {
                 capability.method = method(members);
             }
+            self.languages_of(members, capability);
             if capability.id == capability.name
                 && let Some(id) = members
                     .get("id")
@@ -447,6 +448,35 @@ impl ProfileReader<'_> {
             self.key(members, agent);
         }
         agent.capabilities = known;
+    }
+
+    /// Reads name and description that are given in several languages (GP-14).
+    fn languages_of(&self, members: &Map<String, Value>, capability: &mut Capability) {
+        for (field, name) in [("name", &["name"]), ("description", &["description"])] {
+            if members.get(field).is_some_and(Value::is_object)
+                && let Some((text, others)) = localized::first(members, name, &self.languages)
+            {
+                if field == "name" {
+                    capability.name = text;
+                } else {
+                    capability.description = Some(text);
+                }
+                let others = localized::named(field, others);
+                capability.translations.extend(others);
+            }
+        }
+        for (member, value) in members {
+            for field in ["name", "description"] {
+                if let Some(language) = localized::suffix(member, field)
+                    && let Some(text) = value.as_str().and_then(text::some)
+                {
+                    let text = vec![(language.to_owned(), text)];
+                    capability
+                        .translations
+                        .extend(localized::named(field, text));
+                }
+            }
+        }
     }
 }
 

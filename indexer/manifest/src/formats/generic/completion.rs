@@ -1,7 +1,7 @@
 //! Completion of the readings of other formats (GP-10).
 
 use super::names::DOCS;
-use super::{ProfileReader, first_step, texts};
+use super::{PARTIAL, ProfileReader, first_step, texts};
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::rule::profile::{GP_01, GP_03, GP_04};
@@ -36,7 +36,7 @@ pub(crate) fn complete(
     reader.read(object, &mut guessed);
     let filled = add(agent, guessed, object);
     reader.used.retain(|(field, _)| filled.contains(field));
-    note_uses(agent, object, &reader.used);
+    note_uses(agent, object, &reader);
     report(reading, reader, input);
 }
 
@@ -62,11 +62,18 @@ fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Ve
 }
 
 /// Notes the members that were used, which are no longer members without a field.
-fn note_uses(agent: &mut Agent, object: &Map<String, Value>, used: &[(&'static str, String)]) {
-    for (field, pointer) in used {
+fn note_uses(agent: &mut Agent, object: &Map<String, Value>, reader: &ProfileReader<'_>) {
+    for (field, pointer) in &reader.used {
         let name = first_step(pointer);
-        let is_whole = *field == "capabilities" || object.get(name).is_some_and(Value::is_string);
-        if is_whole && pointer[1..] == *name {
+        let is_whole = match object.get(name) {
+            Some(Value::String(_)) => true,
+            _ if *field == "capabilities" => pointer[1..] == *name,
+            Some(Value::Object(_)) => {
+                !PARTIAL.contains(field) && reader.is_read_whole(object, name)
+            }
+            _ => false,
+        };
+        if is_whole {
             agent.extensions.remove(name);
         }
         let pointers = agent.pointers.entry((*field).to_owned());

@@ -5,7 +5,7 @@ use super::parameter;
 use crate::agent::{Auth, Interface, RateLimit};
 use crate::field::Field;
 use crate::format::Input;
-use crate::{Agent, Capability, extension, json, link, rate, text};
+use crate::{Agent, Capability, extension, json, link, rate, schema, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
     let mut defaulted = vec!["homepage".to_owned()];
     let published = manifest.base_url.raw();
-    let base = published.and_then(|base| link::absolute(&document.url, base));
+    let base = published.and_then(|base| link::guessed(&document.url, base));
     let base = base.unwrap_or_else(|| {
         defaulted.push("url".to_owned());
         link::origin(document)
@@ -43,7 +43,11 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         capabilities: manifest
             .capabilities
             .members()
-            .filter_map(|(name, action)| capability(name, action, &base))
+            .filter_map(|(name, action)| {
+                let mut capability = capability(name, action, &base)?;
+                set_schemas(&mut capability, &input.value["capabilities"][name]);
+                Some(capability)
+            })
             .map(|capability| Capability {
                 deprecated: deprecated.contains(capability.id.as_str()),
                 ..capability
@@ -121,6 +125,18 @@ fn capability(name: &str, action: &Action, base: &str) -> Option<Capability> {
         pointer: format!("/capabilities/{}", json::escape(name)),
         ..Capability::default()
     })
+}
+
+/// Sets the schemas of a capability that has JSON Schemas in place of parameters by name (IQ-09).
+fn set_schemas(capability: &mut Capability, published: &Value) {
+    let schema = |member: &str| published.get(member).filter(|it| parameter::is_schema(it));
+    if let Some(schema) = schema("parameters") {
+        capability.params = schema::params_of(schema);
+        capability.input_schema = Some(schema.clone());
+    }
+    if let Some(schema) = schema("returns") {
+        capability.output_schema = Some(schema.clone());
+    }
 }
 
 fn auth(published: &Published, input: &Input<'_>) -> Option<Auth> {

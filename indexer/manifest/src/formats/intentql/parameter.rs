@@ -96,6 +96,14 @@ impl Parameter {
     }
 }
 
+/// Reports whether a map of parameters is a JSON Schema instead: `type` is the name of a type, and
+/// `properties` are not described as a parameter is.
+pub(super) fn is_schema(value: &Value) -> bool {
+    value["type"].is_string()
+        && value["properties"].is_object()
+        && value["properties"]["type"] != "object"
+}
+
 /// Returns the object schema of `named`; `None` if it is empty.
 pub(super) fn schema_of(named: &Table<Parameter>) -> Option<Value> {
     let named = named.get().filter(|named| !named.0.is_empty())?;

@@ -1,12 +1,12 @@
-//! Checks of one member against another: the rules IQ-08 and IQ-11 to IQ-15.
+//! Checks of one member against another: the rules IQ-08 and IQ-11 to IQ-15, and schemas in place of parameters.
 
 use super::manifest::{Action, Auth, Manifest};
-use super::parameter::Parameter;
-use super::rules::{IQ_08, IQ_11, IQ_12, IQ_13, IQ_14, IQ_15};
+use super::parameter::{self, Parameter};
+use super::rules::{IQ_08, IQ_09, IQ_11, IQ_12, IQ_13, IQ_14, IQ_15};
 use crate::field::{Field, Table};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{json, link, text};
+use crate::{Finding, json, link, text};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -15,6 +15,15 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     for (name, item) in manifest.capabilities.members() {
         let at = format!("/capabilities/{}", json::escape(name));
         action(item, &at, findings);
+        for member in ["parameters", "returns"] {
+            if parameter::is_schema(&input.value["capabilities"][name][member]) {
+                let message =
+                    "a JSON Schema, where this format has an object of parameters by name";
+                let finding = Finding::new(&IQ_09, format!("{at}/{member}"), message);
+                let help = "write what `properties` holds here, each parameter with `required`";
+                findings.push(finding.with_help(help));
+            }
+        }
         if item.auth_required.get() == Some(&true) && manifest.auth.is_absent() {
             let message =
                 "authentication is required, but there is no `auth` that states the method";

@@ -79,11 +79,13 @@ pub(super) struct Tool {
     pub(super) auth: Field<ToolAuth>,
 }
 
-/// Authentication of a tool; its `ref`, the name of a credential, is not read.
+/// Authentication of a tool; its `ref`, the name of a credential, is not read. The schema has no
+/// `header`, but a caller needs it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ToolAuth {
     pub(super) method: Field<String>,
+    pub(super) header: Field<String>,
 }
 
 /// Modalities of input and output.

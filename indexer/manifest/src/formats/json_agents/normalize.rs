@@ -198,10 +198,20 @@ fn method(tool: &Tool) -> Option<&str> {
 /// Returns the authentication schemes of the tools, each once.
 fn auths(manifest: &Manifest) -> Vec<Auth> {
     let mut seen = HashSet::new();
-    let methods = manifest.tools.items().filter_map(|(_, tool)| method(tool));
-    methods
-        .map(Auth::of)
-        .filter(|auth| seen.insert((auth.scheme.clone(), auth.name.clone())))
+    let of_tool = |tool: &Tool| {
+        let stated = tool.auth.get()?;
+        let auth = Auth::of(stated.method.raw()?);
+        Some(match stated.header.text() {
+            Some(header) => Auth {
+                location: Some("header".to_owned()),
+                name: Some(header),
+                ..auth
+            },
+            None => auth,
+        })
+    };
+    let ways = manifest.tools.items().filter_map(|(_, tool)| of_tool(tool));
+    ways.filter(|auth| seen.insert((auth.scheme.clone(), auth.name.clone())))
         .collect()
 }
 

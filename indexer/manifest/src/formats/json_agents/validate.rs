@@ -257,7 +257,7 @@ fn minimum(manifest: &Manifest, findings: &mut Findings) {
     .collect();
     if !missing.is_empty() {
         let message = format!(
-            "no {}: section 5 of the specification requires them, but its schema does not",
+            "without {}, which section 5 of the specification requires and its schema does not",
             missing.join(", ")
         );
         findings.add(JA_07.info(), "", message);

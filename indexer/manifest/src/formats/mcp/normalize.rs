@@ -5,7 +5,7 @@ use crate::agent::{Auth, Interface, Param};
 use crate::field::Field;
 use crate::format::Input;
 use crate::formats::generic;
-use crate::{Agent, Capability, auth, link, schema, text};
+use crate::{Agent, Capability, auth, extension, link, schema, text};
 use serde_json::{Value, json};
 
 /// Maximum number of tools that are read of one card.
@@ -27,6 +27,17 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     if let Some(repository) = repository {
         extensions.insert("repository".to_owned(), repository.into());
     }
+    // The oldest generation versions the card itself with the outer member.
+    let of_server = || of_info(|info| info.version.text());
+    let outer = || card.version.text();
+    let of_detail = || detail.and_then(|detail| detail.version.text());
+    let version = if card.generation() == Generation::Nested {
+        of_server().or_else(outer)
+    } else {
+        outer().or_else(of_detail).or_else(of_server)
+    };
+    let packages = input.value.get("packages").filter(|it| !it.is_null());
+    let packages = packages.map(|packages| ("packages".to_owned(), packages.clone()));
     Agent {
         key: card.name.text().unwrap_or_default(),
         name: (card.title.text())
@@ -35,9 +46,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
             .or_else(|| of_info(|info| info.name.text()))
             .unwrap_or_default(),
         description: (card.description.text()).or_else(|| of_info(|info| info.description.text())),
-        version: (card.version.text())
-            .or_else(|| detail.and_then(|detail| detail.version.text()))
-            .or_else(|| of_info(|info| info.version.text())),
+        version,
         url: interfaces.first().map(|interface| interface.url.clone()),
         homepage: absolute(&card.website_url).or_else(|| absolute(&card.homepage)),
         docs: absolute(&card.documentation_url).or_else(|| absolute(&card.documentation)),
@@ -45,6 +54,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         capabilities: tools(card),
         auth: auths(card),
         interfaces,
+        specified: extension::kept(packages),
         extensions,
         ..Agent::default()
     }
@@ -131,11 +141,15 @@ fn params(remote: &Remote) -> Vec<Param> {
             ..Param::default()
         })
     });
+    // A variable of the host is not in the path.
+    let path = remote.url.raw().and_then(|url| url.splitn(4, '/').nth(3));
+    let is_in_path = |name: &str| path.is_some_and(|path| path.contains(&format!("{{{name}}}")));
     let variables = remote.variables.members().filter_map(|(name, variable)| {
         let description = variable["description"].as_str();
+        let name = text::some(name)?;
         Some(Param {
-            name: text::some(name)?,
-            location: Some("path".to_owned()),
+            name: name.clone(),
+            location: is_in_path(&name).then(|| "path".to_owned()),
             kind: Some("string".to_owned()),
             description: description.and_then(text::some),
             required: variable["isRequired"] == true,
@@ -172,7 +186,15 @@ fn auths(card: &Card) -> Vec<Auth> {
         let value = header.value.raw().unwrap_or_default();
         let scheme = match value.split_once(' ') {
             Some((scheme, _)) if auth::scheme(scheme) != "other" => auth::scheme(scheme),
-            Some(_) | None => "api_key",
+            // Some say it in words only: "Bearer token of your account".
+            Some(_) | None => header
+                .description
+                .raw()
+                .filter(|_| name.eq_ignore_ascii_case("authorization"))
+                .and_then(|words| words.split_whitespace().next())
+                .map(auth::scheme)
+                .filter(|scheme| ["bearer", "basic"].contains(scheme))
+                .unwrap_or("api_key"),
         };
         add(Auth {
             scheme: scheme.to_owned(),

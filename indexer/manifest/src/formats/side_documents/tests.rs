@@ -108,3 +108,18 @@ fn x4_01_each_resource_is_a_capability_with_its_price() {
         Some("https://mesa.example/api/report")
     );
 }
+
+#[test]
+fn x4_01_a_list_of_resources_for_discovery_is_x402() {
+    let value = json!({"version": 1, "resources": ["https://mesa.example/api/report"]});
+    let found = reading("/.well-known/x402", &value);
+    assert_eq!(found.format.as_str(), "x402");
+    assert_eq!(found.agents[0].capabilities[0].name, "/api/report");
+    for other in [
+        json!({"version": 1, "resources": []}),
+        json!({"version": "1", "resources": ["https://mesa.example/"]}),
+        json!({"version": 1, "resources": [{"name": "report"}]}),
+    ] {
+        assert_ne!(reading("/.well-known/x402", &other).format.as_str(), "x402");
+    }
+}

@@ -4,6 +4,7 @@ use super::MAX_ITEMS;
 use crate::agent::{Param, Payment};
 use crate::field::{Field, List};
 use crate::format::Input;
+use crate::marker;
 use crate::{Agent, Capability, link, payment, schema, text};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,6 +20,18 @@ struct Document {
     items: List<Value>,
     apis: List<Value>,
     endpoints: List<Value>,
+}
+
+/// Reports whether an object is the list of paid resources that sites serve for discovery: a
+/// version and addresses, or resources with what each accepts.
+pub(super) fn is_discovery(o: &marker::Object) -> bool {
+    let is_resource = |item: &Value| match item {
+        Value::String(address) => link::is_absolute(address),
+        item => item["accepts"].is_array(),
+    };
+    o.get("version").is_some_and(Value::is_number)
+        && marker::array(o, "resources")
+            .is_some_and(|items| !items.is_empty() && items.iter().all(is_resource))
 }
 
 /// Members with the offers of a document or of a resource.

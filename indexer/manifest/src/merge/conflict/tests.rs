@@ -77,3 +77,23 @@ fn another_name_for_the_same_endpoint_is_a_contradiction() {
     assert_eq!(found[0].field, "name");
     assert_eq!(found[0].claims[1].values, ["Cups"]);
 }
+
+#[test]
+fn skills_over_a2a_and_tools_over_mcp_complement_each_other() {
+    let a2a = card(
+        r#""version": "1.0", "protocolVersion": "0.3.0", "url": "https://mugs.example/a2a",
+            "capabilities": {}, "defaultInputModes": ["text/plain"],
+            "defaultOutputModes": ["text/plain"],
+            "skills": [{"id": "fire", "name": "Fire", "description": "Fires", "tags": ["kiln"]}]"#,
+    );
+    let mcp = card(
+        r#""version": "1.0", "serverInfo": {"name": "mugs"},
+            "transport": {"type": "streamable-http", "endpoint": "/mcp"},
+            "tools": [{"name": "glaze", "description": "Glazes"}]"#,
+    );
+    let found = conflicts(&[
+        ("/.well-known/agent-card.json", &a2a),
+        ("/.well-known/mcp.json", &mcp),
+    ]);
+    assert_eq!(found, []);
+}

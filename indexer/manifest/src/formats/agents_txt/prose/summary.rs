@@ -187,6 +187,11 @@ impl Prose {
 
     /// Collects `[words](address)`, bare addresses, and addresses in backticks, but no patterns.
     fn add_links(&mut self, line: &Line<'_>, text: &str) {
+        const WARNINGS: [&str; 4] = ["do not call", "don't call", "do not use", "never call"];
+        let lower = text.to_ascii_lowercase();
+        if WARNINGS.iter().any(|warning| lower.contains(warning)) {
+            return;
+        }
         let is_between = |it: char| it.is_whitespace() || "()<>`\"'|,".contains(it);
         for word in text.split(is_between) {
             if self.links.len() == MAX_LINKS {

@@ -248,3 +248,160 @@ fn gp_16_what_is_known_and_where_pages_are_is_no_capability() {
     assert_eq!(names, ["orders"]);
     assert!(agent.tags.contains(&"Glazing".to_owned()));
 }
+
+#[test]
+fn gp_10_each_agent_of_an_array_is_completed() {
+    let value = json!([
+        {"name": "Kiln", "description": "Fires", "url": "https://mugs.example/kiln",
+         "version": "1.0.0", "authentication": {"type": "none"},
+         "capabilities": [{"name": "fire", "description": "Fires a mug", "price": "2 EUR",
+                           "glaze": {"matt": true}}]},
+        {"name": "Shop", "description": "Sells", "url": "https://mugs.example/mcp",
+         "version": "1.0.0", "capabilities": [], "contact": "shop@mugs.example"},
+    ]);
+    let reading = at("/.well-known/agents.json", &value);
+    assert_eq!(reading.format.as_str(), "zervice");
+    let [kiln, shop] = reading.agents.as_slice() else {
+        panic!("{:?}", reading.agents);
+    };
+    let fire = &kiln.capabilities[0];
+    assert_eq!(fire.pointer, "/0/capabilities/0");
+    assert_eq!(fire.extensions["glaze"], json!({"matt": true}));
+    assert_eq!(kiln.payments[0].price.as_deref(), Some("2 EUR"));
+    assert_eq!(shop.contact.as_deref(), Some("shop@mugs.example"));
+    assert_eq!(shop.pointers["contact"], "/1/contact");
+    assert_eq!(doors(shop), [("mcp", "https://mugs.example/mcp")]);
+}
+
+#[test]
+fn gp_11_capabilities_with_calls_are_no_features_of_a2a() {
+    let value = json!({
+        "name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
+        "capabilities": {"streaming": false,
+                         "search": {"description": "Search", "path": "/search", "method": "GET"}},
+    });
+    let reading = at("/.well-known/agent.json", &value);
+    assert_ne!(reading.format.as_str(), "a2a-agent-card");
+    assert!(
+        doors(&reading.agents[0])
+            .iter()
+            .all(|(protocol, _)| *protocol != "a2a")
+    );
+}
+
+#[test]
+fn gp_12_what_is_announced_for_later_is_no_interface() {
+    let mut card = card();
+    card["comingSoon"] = json!({"mcp": "https://mugs.example/soon"});
+    card["roadmap"] = json!({"mcp_endpoint": "https://mugs.example/later"});
+    let reading = at("/.well-known/agent-card.json", &card);
+    assert_eq!(
+        doors(&reading.agents[0]),
+        [("a2a", "https://mugs.example/a2a")]
+    );
+}
+
+#[test]
+fn gp_14_skills_are_read_in_each_language() {
+    let mut card = card();
+    card["skills"] = json!([
+        {"id": "fire", "name": {"en": "Fire", "de": "Brennen"},
+         "description": {"de": "Brennt einen Becher", "en": "Fires a mug"}, "tags": ["kiln"]},
+        {"id": "glaze", "name": "Glaze", "name_de": "Glasieren", "description": "Glazes",
+         "tags": ["kiln"]},
+    ]);
+    let reading = at("/.well-known/agent-card.json", &card);
+    let [fire, glaze] = reading.agents[0].capabilities.as_slice() else {
+        panic!("{:?}", reading.agents);
+    };
+    assert_eq!((&*fire.id, &*fire.name), ("fire", "Fire"));
+    assert_eq!(fire.description.as_deref(), Some("Fires a mug"));
+    let texts = |capability: &crate::Capability| {
+        let texts = capability.translations.iter();
+        texts
+            .map(|it| format!("{} {} {}", it.field, it.language, it.text))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        texts(fire),
+        ["name de Brennen", "description de Brennt einen Becher"]
+    );
+    assert_eq!(texts(glaze), ["name de Glasieren"]);
+}
+
+#[test]
+fn gp_15_json_schemas_in_place_of_parameters_are_kept_as_published() {
+    let schema = json!({"type": "object", "properties": {"mug": {"type": "string"}},
+                        "required": ["mug"]});
+    let value = json!({
+        "name": "Mugs", "version": "1.0.0", "base_url": "https://mugs.example/api",
+        "capabilities": {"fire": {"description": "Fires a mug", "method": "POST",
+                                  "endpoint": "/fire", "parameters": schema, "returns": schema}},
+    });
+    let reading = at("/agent.json", &value);
+    assert_eq!(reading.format.as_str(), "intentql");
+    let fire = &reading.agents[0].capabilities[0];
+    assert_eq!(fire.input_schema.as_ref(), Some(&schema));
+    assert_eq!(fire.output_schema.as_ref(), Some(&schema));
+    let names: Vec<_> = fire
+        .params
+        .iter()
+        .map(|it| (&*it.name, it.required))
+        .collect();
+    assert_eq!(names, [("mug", true)]);
+    let mut of_rule = reading.findings.iter().filter(|it| it.rule.id == "IQ-09");
+    assert!(of_rule.any(|it| it.message.contains("JSON Schema")));
+}
+
+#[test]
+fn the_server_s_version_is_not_that_of_its_card() {
+    let value = json!({
+        "version": "1.0", "protocolVersion": "2025-06-18", "description": "Fires mugs",
+        "serverInfo": {"name": "kiln", "version": "2.1.0"},
+        "transport": {"type": "streamable-http", "endpoint": "/mcp"},
+    });
+    let reading = at("/.well-known/mcp.json", &value);
+    assert_eq!(reading.agents[0].version.as_deref(), Some("2.1.0"));
+}
+
+#[test]
+fn how_to_install_a_server_and_what_its_headers_hold_is_kept() {
+    let value = json!({
+        "name": "example.mugs/kiln", "description": "Fires mugs", "version": "2.1.0",
+        "remotes": [{"type": "streamable-http", "url": "https://{tenant}.mugs.example/{room}/mcp",
+                     "variables": {"tenant": {}, "room": {}},
+                     "headers": [{"name": "Authorization", "isSecret": true,
+                                  "description": "Bearer token of your account"}]}],
+        "packages": [{"registryType": "npm", "identifier": "@mugs/kiln", "version": "2.1.0"}],
+    });
+    let agent = &at("/.well-known/mcp/server-card.json", &value).agents[0];
+    assert_eq!(agent.specified["packages"], value["packages"]);
+    assert_eq!(agent.auth[0].scheme, "bearer");
+    let params = &agent.interfaces[0].params;
+    let places: Vec<_> = params
+        .iter()
+        .map(|it| (&*it.name, it.location.as_deref()))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            ("Authorization", Some("header")),
+            ("tenant", None),
+            ("room", Some("path"))
+        ]
+    );
+}
+
+#[test]
+fn the_header_of_a_tool_s_key_is_kept() {
+    let value = json!({
+        "manifest_version": "1.0", "profiles": ["core"],
+        "agent": {"id": "ajson://mugs.example/agents/kiln", "name": "Kiln"},
+        "tools": [{"id": "kiln", "name": "Kiln", "type": "mcp", "description": "Fires",
+                   "endpoint": "https://mugs.example/mcp",
+                   "auth": {"method": "api_key", "header": "X-Kiln"}}],
+    });
+    let agent = &at("/.well-known/agents.json", &value).agents[0];
+    assert_eq!(agent.auth[0].name.as_deref(), Some("X-Kiln"));
+    assert_eq!(agent.auth[0].location.as_deref(), Some("header"));
+}
