@@ -110,8 +110,12 @@ fn repaired(text: &str, offset: usize, message: &str) -> Finding {
 }
 
 /// Escapes `~` and `/` in a step of a JSON Pointer (RFC 6901).
-pub(crate) fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
+pub(crate) fn escape(key: &str) -> Cow<'_, str> {
+    if key.contains(['~', '/']) {
+        Cow::Owned(key.replace('~', "~0").replace('/', "~1"))
+    } else {
+        Cow::Borrowed(key)
+    }
 }
 
 /// Names the type of a value, with its article, for messages.

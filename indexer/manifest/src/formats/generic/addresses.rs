@@ -10,6 +10,8 @@ use crate::agent::Agent;
 use crate::rule::profile::GP_04;
 use crate::{auth, json, link, reference};
 use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use words::words;
 
 mod interface;
@@ -192,6 +194,22 @@ struct Search<'r, 'v, 'a> {
     agent: &'r mut Agent,
     values: usize,
     keys: Vec<&'v str>,
+    /// JSON pointer of the value that is searched.
+    at: String,
+    /// Addresses met so far, each with the two innermost names: met again, it says nothing new.
+    seen: HashSet<(&'v str, [Option<&'v str>; 2])>,
+    /// Meanings of the names met so far; lists repeat theirs.
+    meanings: HashMap<&'v str, Meaning>,
+}
+
+/// Meaning of a member's name for what is below it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Own,
+    /// Other services.
+    Others,
+    /// Something announced, not served.
+    Planned,
 }
 
 impl ProfileReader<'_> {
@@ -206,8 +224,11 @@ impl ProfileReader<'_> {
             agent,
             values: 0,
             keys: Vec::new(),
+            at: String::new(),
+            seen: HashSet::new(),
+            meanings: HashMap::new(),
         };
-        search.object(object, "", false);
+        search.object(object, false);
     }
 
     /// Adds one entry of a list that names an interface.
@@ -311,24 +332,42 @@ impl ProfileReader<'_> {
 }
 
 impl<'v> Search<'_, 'v, '_> {
-    fn object(&mut self, object: &'v Map<String, Value>, at: &str, is_of_others: bool) {
+    fn object(&mut self, object: &'v Map<String, Value>, is_of_others: bool) {
         for (name, value) in object {
-            if !self.is_searched(name, at) || words(name).has(PLANNED) {
+            if value.is_number() || value.is_boolean() || !self.is_searched(name) {
                 continue;
             }
-            let pointer = format!("{at}/{}", json::escape(name));
-            let is_of_others = is_of_others || words(name).has(OTHERS);
+            let meaning = self.meaning(name);
+            if meaning == Meaning::Planned {
+                continue;
+            }
+            let is_of_others = is_of_others || meaning == Meaning::Others;
+            let outer = self.at.len();
+            self.at.push('/');
+            self.at.push_str(&json::escape(name));
             self.keys.push(name);
-            self.value(value, Some(object), &pointer, is_of_others);
+            self.value(value, Some(object), is_of_others);
             self.keys.pop();
+            self.at.truncate(outer);
         }
+    }
+
+    fn meaning(&mut self, name: &'v str) -> Meaning {
+        *self.meanings.entry(name).or_insert_with(|| {
+            if words(name).has(PLANNED) {
+                Meaning::Planned
+            } else if words(name).has(OTHERS) {
+                Meaning::Others
+            } else {
+                Meaning::Own
+            }
+        })
     }
 
     fn value(
         &mut self,
         value: &'v Value,
         beside: Option<&'v Map<String, Value>>,
-        at: &str,
         is_of_others: bool,
     ) {
         self.values += 1;
@@ -337,9 +376,17 @@ impl<'v> Search<'_, 'v, '_> {
         }
         match value {
             Value::String(address) if may_be_address(address) => {
+                let keys = self.named_keys(beside);
+                let mut innermost = keys.iter().rev().copied();
+                if !self
+                    .seen
+                    .insert((address, [innermost.next(), innermost.next()]))
+                {
+                    return;
+                }
                 let place = Place {
-                    pointer: at.to_owned(),
-                    keys: self.named_keys(beside),
+                    pointer: self.at.clone(),
+                    keys,
                     beside,
                     is_of_others,
                 };
@@ -347,24 +394,28 @@ impl<'v> Search<'_, 'v, '_> {
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    let pointer = format!("{at}/{index}");
+                    let outer = self.at.len();
+                    let _ = write!(self.at, "/{index}");
                     match item {
-                        Value::Object(members) => self.object(members, &pointer, is_of_others),
-                        item => self.value(item, None, &pointer, is_of_others),
+                        Value::Object(members) => self.object(members, is_of_others),
+                        item => self.value(item, None, is_of_others),
                     }
+                    self.at.truncate(outer);
                 }
             }
-            Value::Object(members) => self.object(members, at, is_of_others),
+            Value::Object(members) => self.object(members, is_of_others),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
 
     /// Reports whether a member may hold addresses of the service: lists of capabilities have
     /// their own reader.
-    fn is_searched(&self, name: &str, at: &str) -> bool {
+    fn is_searched(&self, name: &str) -> bool {
         let has_reader =
-            self.reader.is_read_elsewhere(name) || self.reader.own_meanings.contains(&name);
-        self.values <= MAX_VALUES && !name.starts_with(['$', '@']) && !(at.is_empty() && has_reader)
+            || self.reader.is_read_elsewhere(name) || self.reader.own_meanings.contains(&name);
+        self.values <= MAX_VALUES
+            && !name.starts_with(['$', '@'])
+            && !(self.at.is_empty() && has_reader())
     }
 
     /// Returns the keys on the way to an address; the name that stands beside it, as in

@@ -16,14 +16,20 @@ pub(super) fn find<'v>(
     object: &'v Map<String, Value>,
     names: &[&'static str],
 ) -> impl Iterator<Item = Found<'v>> {
-    names.iter().filter_map(|name| {
+    // Most names are absent; a name of a length that no member has needs no search.
+    let bit = |name: &str| 1_u64 << (name.len() % 64);
+    let lengths = object.keys().fold(0, |lengths, name| lengths | bit(name));
+    names.iter().filter_map(move |name| {
         let (outer, inner) = name
             .split_once('.')
             .map_or((*name, None), |(outer, inner)| (outer, Some(inner)));
+        if lengths & bit(outer) == 0 {
+            return None;
+        }
         let value = get(object, outer)?;
         let value = inner.map_or(Some(value), |inner| get(value.as_object()?, inner))?;
         let pointer = name.split('.').fold(String::new(), |pointer, step| {
-            pointer + "/" + &json::escape(step)
+            pointer + "/" + &*json::escape(step)
         });
         Some(Found { pointer, value })
     })

@@ -152,7 +152,7 @@ fn capabilities(value: &Value) -> Vec<Capability> {
         }
         Value::Object(members) => {
             let keys = members.keys().take(MAX_ITEMS);
-            keys.filter_map(|name| named(name, json::escape(name)))
+            keys.filter_map(|name| named(name, json::escape(name).into_owned()))
                 .collect()
         }
         _ => Vec::new(),

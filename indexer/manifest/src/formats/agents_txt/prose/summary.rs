@@ -188,10 +188,10 @@ impl Prose {
     /// Collects `[words](address)`, bare addresses, and addresses in backticks, but no patterns.
     fn add_links(&mut self, line: &Line<'_>, text: &str) {
         const WARNINGS: [&str; 4] = ["do not call", "don't call", "do not use", "never call"];
-        let lower = text.to_ascii_lowercase();
-        if WARNINGS.iter().any(|warning| lower.contains(warning)) {
-            return;
-        }
+        let is_forbidden = || {
+            let lower = text.to_ascii_lowercase();
+            WARNINGS.iter().any(|warning| lower.contains(warning))
+        };
         let is_between = |it: char| it.is_whitespace() || "()<>`\"'|,".contains(it);
         for word in text.split(is_between) {
             if self.links.len() == MAX_LINKS {
@@ -203,6 +203,9 @@ impl Prose {
                 address.len() > 1 && address.starts_with('/') && !address.starts_with("//");
             let is_pattern = word.contains("/*");
             if !is_pattern && (is_path || link::is_absolute(address)) {
+                if is_forbidden() {
+                    return;
+                }
                 self.links.push((line.place(word), address.to_owned()));
             }
         }

@@ -3,6 +3,8 @@
 use super::GENERIC;
 use super::words::words;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Result of typing an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,52 +253,68 @@ fn stated(beside: &Map<String, Value>) -> Option<Kind> {
 }
 
 /// An address in lower case, in parts.
-struct Path {
-    scheme: String,
-    host: String,
-    segments: Vec<String>,
+struct Path<'a> {
+    lower: Cow<'a, str>,
+    /// Range of the host in `lower`; empty if there is none.
+    host: Range<usize>,
+    /// Range of the path.
+    path: Range<usize>,
 }
 
-impl Path {
-    fn of(address: &str) -> Self {
-        let lower = address.trim().to_ascii_lowercase();
-        let (scheme, rest) = lower.split_once("://").unwrap_or(("", &lower));
-        let rest = rest.split(['?', '#']).next().unwrap_or_default();
-        let (host, path) = match rest.split_once('/') {
-            Some((host, path)) if !scheme.is_empty() || host.contains('.') => (host, path),
-            _ => ("", rest),
+impl<'a> Path<'a> {
+    fn of(address: &'a str) -> Self {
+        let address = address.trim();
+        let lower = if address.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(address.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(address)
         };
-        let segments = path.split('/').filter(|segment| !segment.is_empty());
-        Self {
-            scheme: scheme.to_owned(),
-            host: host.to_owned(),
-            segments: segments.map(str::to_owned).collect(),
-        }
+        let scheme = lower.find("://");
+        let begin = scheme.map_or(0, |at| at + 3);
+        let end = lower[begin..].find(['?', '#']);
+        let end = end.map_or(lower.len(), |at| begin + at);
+        let slash = lower[begin..end].find('/').map(|at| begin + at);
+        let (host, path) = match slash {
+            Some(slash) if scheme.is_some() || lower[begin..slash].contains('.') => {
+                (begin..slash, slash + 1..end)
+            }
+            _ => (begin..begin, begin..end),
+        };
+        Self { lower, host, path }
+    }
+
+    fn host(&self) -> &str {
+        &self.lower[self.host.clone()]
+    }
+
+    fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
+        let segments = self.lower[self.path.clone()].split('/');
+        segments.filter(|segment| !segment.is_empty())
     }
 
     fn file(&self) -> &str {
-        self.segments.last().map_or("", String::as_str)
+        self.segments().next_back().unwrap_or_default()
     }
 
     fn is_in_catalogue(&self) -> bool {
         CATALOGUES.iter().any(|host| {
-            let below = self.host.strip_suffix(host);
+            let below = self.host().strip_suffix(host);
             below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
         })
     }
 
     /// Reports whether the path has this segment.
     fn has(&self, word: &str) -> bool {
-        self.segments.iter().any(|segment| segment == word)
+        self.segments().any(|segment| segment == word)
     }
 
     /// Reports whether the address is the event stream of a host for MCP.
     fn is_event_stream(&self) -> bool {
-        self.file() == "sse" && self.host.starts_with("mcp.")
+        self.file() == "sse" && self.host().starts_with("mcp.")
     }
 
     fn is_socket(&self) -> bool {
-        matches!(self.scheme.as_str(), "ws" | "wss")
+        self.lower.starts_with("ws://") || self.lower.starts_with("wss://")
     }
 
     fn is_json(&self) -> bool {
