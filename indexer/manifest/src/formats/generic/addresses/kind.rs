@@ -257,8 +257,8 @@ struct Path<'a> {
     lower: Cow<'a, str>,
     /// Range of the host in `lower`; empty if there is none.
     host: Range<usize>,
-    /// Range of the path.
-    path: Range<usize>,
+    /// Range of what follows the host.
+    beneath: Range<usize>,
 }
 
 impl<'a> Path<'a> {
@@ -274,13 +274,17 @@ impl<'a> Path<'a> {
         let end = lower[begin..].find(['?', '#']);
         let end = end.map_or(lower.len(), |at| begin + at);
         let slash = lower[begin..end].find('/').map(|at| begin + at);
-        let (host, path) = match slash {
+        let (host, beneath) = match slash {
             Some(slash) if scheme.is_some() || lower[begin..slash].contains('.') => {
                 (begin..slash, slash + 1..end)
             }
             _ => (begin..begin, begin..end),
         };
-        Self { lower, host, path }
+        Self {
+            lower,
+            host,
+            beneath,
+        }
     }
 
     fn host(&self) -> &str {
@@ -288,7 +292,7 @@ impl<'a> Path<'a> {
     }
 
     fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
-        let segments = self.lower[self.path.clone()].split('/');
+        let segments = self.lower[self.beneath.clone()].split('/');
         segments.filter(|segment| !segment.is_empty())
     }
 
