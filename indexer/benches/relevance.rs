@@ -1,8 +1,9 @@
 //! Search quality over labelled collections without a crawl, for tuning.
 //!
 //! `cargo bench -p indexer --bench relevance -- DIR…` indexes the `agents.jsonl` of each folder
-//! in a temporary one and prints the figures of `indexer eval`. `AGENTDEX_EVAL_RUN=FILE` also
-//! writes the run of the last folder.
+//! in a temporary one and prints the figures of `indexer eval`. Of several folders the needs of each
+//! are also asked of the agents of the others, where most have no answer. `AGENTDEX_EVAL_RUN=FILE`
+//! also writes the run of the last folder.
 
 use indexer::relevance::{self, Collection, Report};
 use indexer::search::{IndexWriter, Position, Searcher, embedding};
@@ -38,12 +39,14 @@ struct LineCapability {
 fn main() {
     // `cargo bench` adds a flag of its own.
     let folders = std::env::args().skip(1).filter(|it| !it.starts_with("--"));
-    for folder in folders {
-        evaluate(Path::new(&folder));
+    let folders: Vec<String> = folders.collect();
+    for folder in &folders {
+        let others = folders.iter().filter(|it| *it != folder);
+        evaluate(Path::new(folder), others.map(Path::new));
     }
 }
 
-fn evaluate(folder: &Path) {
+fn evaluate<'a>(folder: &Path, others: impl Iterator<Item = &'a Path>) {
     let mut collection = Collection::read(folder, None).expect("a labelled collection");
     let lines = std::fs::read_to_string(folder.join("agents.jsonl")).expect("agents.jsonl");
     let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
@@ -73,6 +76,23 @@ fn evaluate(folder: &Path) {
         collection.sites.len(),
         answers.len(),
     );
+    for other in others {
+        let mut needs = Collection::read(other, None).expect("a labelled collection");
+        needs.queries.retain(|it| it.kind.starts_with("need"));
+        needs.grades.clear();
+        let answers = relevance::answers(&searcher, &needs).expect("answers");
+        let report = Report::of(&needs, &answers);
+        let levels = report.unmet.expect("needs without a grade");
+        let _ = writeln!(
+            std::io::stdout(),
+            "needs of {}: {:.3} none, {:.3} weak, {:.3} good, {:.3} strong\n",
+            other.display(),
+            levels.none,
+            levels.weak,
+            levels.good,
+            levels.strong,
+        );
+    }
 }
 
 /// Returns the agent as the indexer would store it.

@@ -97,7 +97,8 @@ pub(crate) fn run(
     let bias = command.own.then_some(BIAS);
     if command.json {
         let answer = json!({
-            "groups": report.groups, "unmet": report.unmet, "documents": coverage, "bias": bias,
+            "groups": report.groups, "reliability": report.reliability, "unmet": report.unmet,
+            "documents": coverage, "bias": bias,
         });
         return print(&format!("{answer:#}\n"));
     }

@@ -2,8 +2,9 @@
 //! results.
 //!
 //! [`Collection`] contains queries and relevance judgements, [`answers`] runs a [`Searcher`], and
-//! [`Report`] scores the rankings: NDCG@10, MRR@10 and recall by type of query, and the match
-//! levels of queries without a relevant document. Scoring is pure; its only random generator has a
+//! [`Report`] scores the rankings: NDCG@10, MRR@10 and recall by type of query, how often
+//! first hits are right by their score, and the match levels of queries without a relevant
+//! document. Scoring is pure; its only random generator has a
 //! fixed seed, so that results are reproducible.
 
 pub mod collection;
@@ -30,6 +31,8 @@ const DEPTH: usize = 100;
 pub struct Answer {
     /// Match level of the best hit.
     pub fit: Fit,
+    /// Score of the best hit, in percent; zero without a hit.
+    pub score: u8,
     /// Document ids of the collection, best first, without duplicates.
     pub found: Vec<String>,
 }
@@ -50,6 +53,7 @@ fn answer(searcher: &Searcher, names: &Names<'_>, text: &str) -> Result<Answer, 
     let found = results.hits.iter().map(|hit| names.name(&hit.id));
     Ok(Answer {
         fit: results.fit,
+        score: results.hits.first().map_or(0, |hit| hit.score),
         // If the documents are sites, a site has the rank of its best agent.
         found: found.filter(|name| seen.insert(name.clone())).collect(),
     })

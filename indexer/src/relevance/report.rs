@@ -11,6 +11,10 @@ use std::fmt;
 
 /// Number of bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
+/// Width of a bin of scores, in percent.
+const BIN: u8 = 20;
+/// Score of an exact match, which is certain and has no part in the reliability.
+const EXACT: u8 = 100;
 /// Seed of the resampling, so that the same figures give the same interval.
 const SEED: u64 = 1;
 
@@ -19,6 +23,8 @@ const SEED: u64 = 1;
 pub struct Report {
     /// Types of queries, then their families (`need-*`), each by name, then `all`.
     pub groups: Vec<Group>,
+    /// Bins of scores, lowest first, of the queries that have a relevant document.
+    pub reliability: Vec<Bin>,
     /// Queries without a relevant document, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unmet: Option<Unmet>,
@@ -40,6 +46,20 @@ pub struct Group {
     /// 95 % bootstrap confidence interval of NDCG@10: a difference within it may be chance.
     #[serde(rename = "ndcg@10_95")]
     pub interval: (f64, f64),
+}
+
+/// Comparison of what scores promise with how often the first hit is right; exact matches are left
+/// out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bin {
+    /// Lowest score of the bin, in percent; it is 20 wide.
+    pub from: u8,
+    /// Number of queries whose first hit has such a score.
+    pub queries: usize,
+    /// Mean of these scores, from 0 to 1.
+    pub promised: f64,
+    /// Share of the queries whose first hit is relevant.
+    pub right: f64,
 }
 
 /// Match levels of the answers to queries without a relevant document.
@@ -64,6 +84,7 @@ impl Report {
         let mut families: BTreeMap<String, Vec<Measures>> = BTreeMap::new();
         let mut all = Vec::new();
         let mut unmet = Vec::new();
+        let mut scored = Vec::new();
         let nothing = BTreeMap::new();
         for (query, answer) in collection.queries.iter().zip(answers) {
             let grades = collection.grades.get(&query.id).unwrap_or(&nothing);
@@ -72,6 +93,7 @@ impl Report {
                 continue;
             };
             all.push(measures);
+            scored.push((answer.score, measures.mrr_10 >= 1.0));
             if !query.kind.is_empty() {
                 types.entry(&query.kind).or_default().push(measures);
             }
@@ -84,6 +106,7 @@ impl Report {
         let groups = types.chain(families).chain([("all".to_owned(), all)]);
         Self {
             groups: groups.map(|(name, of)| Group::of(name, &of)).collect(),
+            reliability: Bin::all(&scored),
             unmet: Unmet::of(&unmet),
         }
     }
@@ -106,6 +129,27 @@ impl Group {
             first_right: share(first_right, measures.len()),
             interval: interval(&ndcg),
         }
+    }
+}
+
+impl Bin {
+    /// Sorts first hits, each with its score and whether it is right, into bins.
+    fn all(scored: &[(u8, bool)]) -> Vec<Self> {
+        let mut bins: BTreeMap<u8, Vec<(u8, bool)>> = BTreeMap::new();
+        for (score, is_right) in scored
+            .iter()
+            .filter(|(score, _)| (1..EXACT).contains(score))
+        {
+            let from = score / BIN * BIN;
+            bins.entry(from).or_default().push((*score, *is_right));
+        }
+        let bin = |(from, of): (u8, Vec<(u8, bool)>)| Self {
+            from,
+            queries: of.len(),
+            promised: mean(of.iter().map(|(score, _)| f64::from(*score) / 100.0)),
+            right: share(of.iter().filter(|(_, it)| *it).count(), of.len()),
+        };
+        bins.into_iter().map(bin).collect()
     }
 }
 
@@ -163,6 +207,19 @@ impl fmt::Display for Report {
                 mean.ndcg_10, interval.0, interval.1, mean.mrr_10, mean.recall_10, mean.recall_50
             )?;
         }
+        for Bin {
+            from,
+            queries,
+            promised,
+            right,
+        } in &self.reliability
+        {
+            let to = from + BIN - 1;
+            writeln!(
+                formatter,
+                "score {from:2} to {to}: {queries:5} first hits, {promised:.3} promised, {right:.3} right"
+            )?;
+        }
         if let Some(Unmet {
             queries,
             none,
@@ -202,6 +259,7 @@ mod tests {
         }
         let answers = answers.iter().map(|(fit, _)| Answer {
             fit: *fit,
+            score: 0,
             found: Vec::new(),
         });
         Report::of(&collection, &answers.collect::<Vec<_>>())
@@ -224,6 +282,18 @@ mod tests {
             of(&[None, None, Weak, Weak, Strong]),
             "5 queries without a relevant document: 0.400 answered none, 0.400 weak, 0.000 good, 0.200 strong"
         );
+    }
+
+    #[test]
+    fn first_hits_are_compared_with_their_scores() {
+        let scored = [(100, true), (0, false), (40, true), (59, false), (60, true)];
+        let [low, high] = Bin::all(&scored)[..] else {
+            panic!("two bins are wanted");
+        };
+        assert_eq!((low.from, low.queries, low.right), (40, 2, 0.5));
+        assert!((low.promised - 0.495).abs() < 1e-9);
+        assert_eq!((high.from, high.queries, high.right), (60, 1, 1.0));
+        assert_eq!(Bin::all(&[]), []);
     }
 
     #[test]
