@@ -114,6 +114,13 @@ impl Domain {
         self.0.rsplit('.').next().unwrap_or(&self.0)
     }
 
+    /// Reports whether the name ends with a public suffix that is listed or reserved: `shop.com`
+    /// and `shop.example` do, `node.js` does not.
+    pub fn has_known_suffix(&self) -> bool {
+        let listed = psl::suffix(self.0.as_bytes()).is_some_and(|suffix| suffix.is_known());
+        listed || self.is_special_use() || self.tld() == "example"
+    }
+
     /// Reports whether the name never exists in the public DNS (RFC 6761, RFC 8375, RFC 9476).
     pub fn is_special_use(&self) -> bool {
         const SPECIAL: [&str; 8] = [

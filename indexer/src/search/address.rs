@@ -45,6 +45,17 @@ pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     terms
 }
 
+/// Reports whether a text is an address and nothing else: a URL, a name of a registry, or a domain
+/// below a suffix that exists or is reserved. `node.js` is a name; `left/right` is neither.
+pub(crate) fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    if text.contains(char::is_whitespace) {
+        return false;
+    }
+    let is_named = text.contains("://") || starts_with_urn(text);
+    is_named || host(text).is_some_and(|host| host.has_known_suffix())
+}
+
 /// Returns the host of an address, or of one of its pages.
 pub(crate) fn host(text: &str) -> Option<Domain> {
     parts(text)?.0
@@ -53,10 +64,14 @@ pub(crate) fn host(text: &str) -> Option<Domain> {
 /// Reports whether a text is clearly an address by its form; a bare domain may also be a name
 /// (`node.js`).
 pub(crate) fn is_plain(text: &str) -> bool {
-    let start = text.get(..URN.len()).unwrap_or_default();
-    let is_named =
-        start.eq_ignore_ascii_case(URN) || start.to_ascii_lowercase().starts_with("www.");
+    let start = text.get(.."www.".len()).unwrap_or_default();
+    let is_named = starts_with_urn(text) || start.eq_ignore_ascii_case("www.");
     !text.contains(char::is_whitespace) && (is_named || text.contains('/'))
+}
+
+fn starts_with_urn(text: &str) -> bool {
+    let start = text.get(..URN.len()).unwrap_or_default();
+    start.eq_ignore_ascii_case(URN)
 }
 
 /// Returns the host of an address, if it is a domain, and the segments of its path.

@@ -1,8 +1,7 @@
 //! BM25 over one field, word by word, for the agents of a segment.
 //!
-//! Tantivy's own scorers give one number per agent; ranking also asks how much of the need was
-//! found. Walking the posting lists here gives both in one pass, and lets a word have several
-//! spellings without counting twice.
+//! Tantivy's own scorers count each spelling of a word. Walking the posting lists here lets a word
+//! have several spellings without counting twice.
 
 use super::query_plan::Word;
 use super::statistics::{self, Statistics};
@@ -21,18 +20,12 @@ pub(crate) struct Cell {
     pub(crate) document: DocId,
     /// The BM25 score.
     pub(crate) score: f32,
-    /// Weights of the words found.
-    pub(crate) weight: f32,
-    /// Number of the words found.
-    pub(crate) words: u16,
 }
 
 /// A place in the window that is being filled.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     score: f32,
-    weight: f32,
-    words: u16,
     /// The last word found, counted from one.
     last: u16,
 }
@@ -101,8 +94,6 @@ pub(crate) fn found(
                 touched[place / 64] |= 1 << (place % 64);
                 let discount = discounts[usize::from(lengths.fieldnorm_id(document))];
                 slot.score += statistics::score(word.idf, count, discount);
-                slot.weight += word.weight;
-                slot.words += 1;
                 slot.last = number;
             });
         }
@@ -114,8 +105,6 @@ pub(crate) fn found(
                 take(Cell {
                     document: start + place,
                     score: slot.score,
-                    weight: slot.weight,
-                    words: slot.words,
                 });
             }
         }

@@ -1,7 +1,7 @@
 //! Collection of the matches of a segment, with their sort keys and the counts of facets.
 
 use super::facet::{Facet, FacetCount};
-use super::ranking::{Best, Features};
+use super::ranking::{Features, Score};
 use super::request::Sort;
 use super::schema::Fields;
 use std::collections::HashMap;
@@ -21,8 +21,10 @@ pub(crate) struct Match {
     pub(crate) segment: SegmentOrdinal,
     /// Document in the segment.
     pub(crate) document: DocId,
-    /// Features for the match.
-    pub(crate) evidence: Features,
+    /// Features of the match.
+    pub(crate) features: Features,
+    /// Score, computed from the features once all of them are known.
+    pub(crate) score: Score,
 }
 
 /// A numeric field of all agents, read on demand.
@@ -70,34 +72,21 @@ impl Numbers {
     }
 }
 
-/// Sort key of matches, higher first: the relevance, or a property.
+/// Sort key of matches, higher first: the score, or a property.
 #[derive(Debug)]
 pub(crate) enum Key {
-    /// The relevance, reduced by the agent's shortfall.
-    Relevance(Best, Numbers),
+    Score,
     Time(Vec<Column<i64>>),
     Name(Numbers),
 }
 
 impl Key {
-    /// Creates the key of relevance, measured against the best match.
-    pub(crate) fn relevance(
-        best: Best,
-        searcher: &Searcher,
-        fields: &Fields,
-    ) -> tantivy::Result<Self> {
-        Ok(Self::Relevance(
-            best,
-            Numbers::open(searcher, fields.shortfall)?,
-        ))
-    }
-
-    /// Creates the key of another order; `None` for relevance.
-    pub(crate) fn of_property(
+    /// Creates the key of an order.
+    pub(crate) fn of_sort(
         sort: Sort,
         searcher: &Searcher,
         fields: &Fields,
-    ) -> tantivy::Result<Option<Self>> {
+    ) -> tantivy::Result<Self> {
         let times = |field| {
             let name = searcher.schema().get_field_name(field);
             let segments = searcher.segment_readers().iter();
@@ -105,10 +94,10 @@ impl Key {
             columns.collect::<tantivy::Result<_>>()
         };
         Ok(match sort {
-            Sort::Relevance => None,
-            Sort::Updated => Some(Self::Time(times(fields.updated)?)),
-            Sort::FirstSeen => Some(Self::Time(times(fields.first_seen)?)),
-            Sort::Name => Some(Self::Name(Numbers::open(searcher, fields.name_key)?)),
+            Sort::Relevance => Self::Score,
+            Sort::Updated => Self::Time(times(fields.updated)?),
+            Sort::FirstSeen => Self::Time(times(fields.first_seen)?),
+            Sort::Name => Self::Name(Numbers::open(searcher, fields.name_key)?),
         })
     }
 
@@ -119,22 +108,12 @@ impl Key {
     )]
     pub(crate) fn of(&self, found: &Match) -> f64 {
         match self {
-            Self::Relevance(best, shortfalls) => {
-                best.relevance(&found.evidence, shortfalls.of(found))
-            }
+            Self::Score => found.score.key(),
             Self::Time(times) => {
                 let column = times.get(found.segment as usize);
                 column.and_then(|it| it.first(found.document)).unwrap_or(0) as f64
             }
             Self::Name(names) => -(names.of(found) as f64),
-        }
-    }
-
-    /// Returns an upper bound of the key of a match, from the evidence known so far.
-    pub(crate) fn limit(&self, found: &Match) -> f64 {
-        match self {
-            Self::Relevance(best, _) => best.relevance(&found.evidence, 0),
-            Self::Time(_) | Self::Name(_) => f64::INFINITY,
         }
     }
 }
@@ -166,23 +145,36 @@ pub(crate) fn from_document(matches: &[Match], document: DocId) -> usize {
     near.partition_point(|found| found.document < document)
 }
 
+/// Matches with one value of a facet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    count: u64,
+    /// True if one of them makes an answer better than none: a filter by the value then shows all.
+    is_helpful: bool,
+}
+
 /// All matches, in index order.
 #[derive(Debug)]
 pub(crate) struct Collected {
     pub(crate) matches: Vec<Match>,
     pub(crate) key: Key,
-    pub(crate) facets: HashMap<Facet, HashMap<String, u64>>,
+    pub(crate) facets: HashMap<Facet, HashMap<String, Tally>>,
 }
 
 impl Collected {
-    /// Returns the counts of a facet, most frequent first, then by value.
+    /// Returns the counts of a facet, most frequent first, then by value. A value by which a filter
+    /// would find nothing has none.
     pub(crate) fn counts(&mut self, facet: Facet) -> Vec<FacetCount> {
         let mut counts: Vec<_> = self
             .facets
             .remove(&facet)
             .unwrap_or_default()
             .into_iter()
-            .map(|(value, count)| FacetCount { value, count })
+            .filter(|(_, tally)| tally.is_helpful)
+            .map(|(value, tally)| FacetCount {
+                value,
+                count: tally.count,
+            })
             .collect();
         counts.sort_unstable_by(|left, right| {
             (right.count, &left.value).cmp(&(left.count, &right.value))
@@ -200,8 +192,8 @@ pub(crate) struct Counter {
 struct FacetColumn {
     facet: Facet,
     column: Option<StrColumn>,
-    /// Counts by the ordinal of the value.
-    counts: Vec<u32>,
+    /// Tallies by the ordinal of the value.
+    tallies: Vec<Tally>,
     rows: Rows,
 }
 
@@ -214,8 +206,8 @@ struct Rows {
 }
 
 impl FacetColumn {
-    /// Counts the values of some documents.
-    fn count(&mut self, documents: &[DocId]) {
+    /// Counts the values of some documents, each helpful or not.
+    fn count(&mut self, documents: &[DocId], are_helpful: &[bool]) {
         let Some(column) = &self.column else {
             return;
         };
@@ -224,23 +216,27 @@ impl FacetColumn {
             places,
             values,
         } = &mut self.rows;
-        let places = if column.ords().get_cardinality() == Cardinality::Full {
-            documents
-        } else {
-            owners.clear();
-            places.clear();
-            column.ords().row_ids_for_docs(documents, owners, places);
-            places
-        };
+        let (owners, places): (&[DocId], &[u32]) =
+            if column.ords().get_cardinality() == Cardinality::Full {
+                (documents, documents)
+            } else {
+                owners.clear();
+                places.clear();
+                column.ords().row_ids_for_docs(documents, owners, places);
+                (owners, places)
+            };
         values.resize(places.len(), 0);
         column.ords().values.get_vals(places, values);
-        for value in values {
+        let mut known = documents.iter().zip(are_helpful).peekable();
+        for (value, owner) in values.iter().zip(owners) {
+            while known.next_if(|(document, _)| *document < owner).is_some() {}
             // An ordinal fits in a `usize` on every supported machine.
-            if let Some(count) = usize::try_from(*value)
+            if let Some(tally) = usize::try_from(*value)
                 .ok()
-                .and_then(|it| self.counts.get_mut(it))
+                .and_then(|it| self.tallies.get_mut(it))
             {
-                *count += 1;
+                tally.count += 1;
+                tally.is_helpful |= known.peek().is_some_and(|(_, is_helpful)| **is_helpful);
             }
         }
     }
@@ -254,7 +250,7 @@ impl Counter {
             let column = columns.str(facet.as_str())?;
             Ok(FacetColumn {
                 facet: *facet,
-                counts: vec![0; column.as_ref().map_or(0, |it| it.num_terms())],
+                tallies: vec![Tally::default(); column.as_ref().map_or(0, |it| it.num_terms())],
                 column,
                 rows: Rows::default(),
             })
@@ -264,22 +260,23 @@ impl Counter {
         })
     }
 
-    /// Counts a document for one facet.
-    pub(crate) fn count_one(&mut self, facet: Facet, document: DocId) {
+    /// Counts a match for one facet.
+    pub(crate) fn count_one(&mut self, facet: Facet, found: &Match) {
         for column in self.facets.iter_mut().filter(|it| it.facet == facet) {
-            column.count(&[document]);
+            column.count(&[found.document], &[found.score.is_helpful()]);
         }
     }
 
     /// Counts the values of the matches of the segment.
     pub(crate) fn count(&mut self, matches: &[Match]) {
-        let mut documents = [0; BLOCK];
+        let (mut documents, mut are_helpful) = ([0; BLOCK], [false; BLOCK]);
         for block in matches.chunks(BLOCK) {
-            for (document, found) in documents.iter_mut().zip(block) {
-                *document = found.document;
+            for (at, found) in block.iter().enumerate() {
+                documents[at] = found.document;
+                are_helpful[at] = found.score.is_helpful();
             }
             for facet in &mut self.facets {
-                facet.count(&documents[..block.len()]);
+                facet.count(&documents[..block.len()], &are_helpful[..block.len()]);
             }
         }
     }
@@ -291,18 +288,17 @@ impl Counter {
             let Some(column) = facet.column else {
                 continue;
             };
-            let counts = (0..).zip(facet.counts).filter(|(_, count)| *count > 0);
-            let (ordinals, counts): (Vec<u64>, Vec<u32>) = counts.unzip();
-            let mut counts = counts.into_iter().map(u64::from);
+            let tallies = (0..).zip(facet.tallies).filter(|(_, it)| it.count > 0);
+            let (ordinals, tallies): (Vec<u64>, Vec<Tally>) = tallies.unzip();
+            let mut tallies = tallies.into_iter();
             column
                 .dictionary()
                 .sorted_ords_to_term_cb(&ordinals, |value| {
-                    let count = counts.next().unwrap_or(0);
+                    let tally = tallies.next().unwrap_or_default();
                     if let Ok(value) = str::from_utf8(value) {
-                        match sums.get_mut(value) {
-                            Some(sum) => *sum += count,
-                            None => drop(sums.insert(value.to_owned(), count)),
-                        }
+                        let sum = sums.entry(value.to_owned()).or_default();
+                        sum.count += tally.count;
+                        sum.is_helpful |= tally.is_helpful;
                     }
                 })?;
         }

@@ -167,7 +167,7 @@ impl<'a> Explainer<'a> {
     }
 
     fn weight(&self, words: &BTreeSet<usize>) -> f32 {
-        words.iter().map(|at| self.need.words[*at].weight).sum()
+        words.iter().map(|at| self.need.words[*at].idf).sum()
     }
 
     /// Returns the indexes of the need's words that a text contains, and their byte ranges in

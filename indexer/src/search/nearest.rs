@@ -9,7 +9,7 @@ use store::StoredAgent;
 const MAX_NEAREST: usize = 5;
 /// Maximum number of capabilities of an agent that are compared.
 const MAX_CAPABILITIES: usize = 30;
-/// Weight of the share of words relative to the cosine, as in the decision whether the need is met.
+/// Weight of the share of words relative to the cosine.
 const SHARE: f32 = 0.4;
 /// Minimum score; capabilities below it are unrelated to the need.
 const FAR: f32 = 0.3;
@@ -19,7 +19,7 @@ const FAR: f32 = 0.3;
 pub(crate) fn capabilities(need: &Need, agents: &[StoredAgent]) -> Vec<String> {
     // Without a vector, any of the words suffices.
     let far = need.meaning.map_or(0.0, |_| FAR);
-    let total: f32 = need.words.iter().map(|word| word.weight).sum();
+    let total: f32 = need.words.iter().map(|word| word.idf).sum();
     let mut nearest: HashMap<&str, f32> = HashMap::new();
     let mut explainer = Explainer::new(need);
     for stored in agents {

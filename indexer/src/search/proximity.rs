@@ -1,5 +1,4 @@
-//! Proximity: score for adjacent word pairs of the query in the text of a few agents, and for stop
-//! words.
+//! Proximity: score for adjacent word pairs of the query in the text of a few agents.
 
 use super::query_plan::Step;
 use super::statistics::Statistics;
@@ -9,9 +8,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, SegmentReader, Term};
 
 /// Weight of an adjacent pair, multiplied by its rarity.
-const PAIR: f32 = 0.3;
-/// Weight of a stop word relative to an informative word.
-const STOP: f32 = 0.2;
+const PAIR: f32 = 0.5;
 
 /// Returns the proximity scores to add to BM25 for agents of one segment, which are sorted.
 pub(crate) fn bonuses(
@@ -25,16 +22,14 @@ pub(crate) fn bonuses(
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); agents.len()];
     let mut seen = BTreeSet::new();
     let index = segment.inverted_index(field)?;
-    let lengths = segment.get_fieldnorms_reader(field)?;
     let mut last: Option<&Step> = None;
     for step in steps {
         let term = Term::from_field_text(field, &step.term);
         let mut postings = index
             .read_postings(&term, IndexRecordOption::WithFreqsAndPositions)?
             .unwrap_or_else(SegmentPostings::empty);
-        let is_new = seen.insert((None, &step.term));
         let pair = last
-            .filter(|last| step.follows && seen.insert((Some(&last.term), &step.term)))
+            .filter(|last| step.follows && seen.insert((&last.term, &step.term)))
             .map(|last| statistics.idf_of_pair(last.idf, step.idf));
         for ((&agent, bonus), before) in agents.iter().zip(&mut bonuses).zip(&mut before) {
             if postings.doc() < agent {
@@ -52,10 +47,6 @@ pub(crate) fn bonuses(
                     .any(|at| here.binary_search(&(at + 1)).is_ok())
             {
                 *bonus += PAIR * idf;
-            }
-            if is_new && step.is_stop {
-                let code = lengths.fieldnorm_id(agent);
-                *bonus += STOP * statistics.score(step.idf, postings.term_freq(), code);
             }
             *before = here;
         }

@@ -8,10 +8,10 @@ mod words;
 
 use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
-use super::ranking::Weights;
+use super::ranking::Scale;
 use super::schema::Fields;
 use super::spelling::{Correction, Vocabulary};
-use super::statistics::{Statistics, as_f32};
+use super::statistics::Statistics;
 use super::{address, analyzer, spelling};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
@@ -24,12 +24,6 @@ use tantivy::{Searcher, Term};
 
 /// Steps of a need that are looked at, at most.
 const MAX_STEPS: usize = 128;
-/// Share of the words' weight that an agent must have.
-const ENOUGH: f32 = 0.4;
-/// Maximum number of words of a short query.
-const SHORT: f32 = 4.0;
-/// Maximum number of words of a query of which each counts; longer ones are capped.
-const LONG: f32 = 8.0;
 
 /// Words that replace a path in the query.
 const FILE: &str = "file";
@@ -51,7 +45,7 @@ pub(crate) struct QueryPlan {
     /// Exact matches: the whole query as a name, the names it was corrected to, or
     /// the agent or site with this address.
     pub(crate) exact: Vec<Term>,
-    /// True if only exact matches are wanted: the query is a known address.
+    /// True if only exact matches are wanted: the query is an address.
     pub(crate) is_address: bool,
     /// Spelling corrections.
     pub(crate) corrected: Vec<Correction>,
@@ -68,8 +62,6 @@ pub(crate) struct Step {
     pub(crate) term: String,
     /// BM25 weight.
     pub(crate) idf: f32,
-    /// True if it is no informative word.
-    pub(crate) is_stop: bool,
     /// True if the step before stands right before it.
     pub(crate) follows: bool,
 }
@@ -120,56 +112,35 @@ impl QueryPlan {
         let table = table.filter(|table| need.is_known(&text, table));
         need.meaning = table.and_then(|table| table.embed(&text));
         let plain = query.plain();
-        let addressed = vocabulary.first_known(address::terms(&plain, fields))?;
-        need.is_address = addressed.is_some() && address::is_plain(&plain);
+        let addressed = vocabulary.first_known(&address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
         let names = match addressed {
             Some(_) => vec![name],
             None if name.is_empty() => Vec::new(),
+            // An unknown address is not corrected to that of another site.
+            None if address::is_address(&plain) => vec![name],
             None => vocabulary.names(name, &*need.all_words(fields))?,
         };
         let names = names.iter();
         let names = names.map(|it| Term::from_field_text(fields.exact, it));
-        need.exact = addressed.into_iter().chain(names).collect();
+        need.exact = addressed.iter().cloned().chain(names).collect();
+        need.is_address = match addressed {
+            Some(_) => address::is_plain(&plain),
+            None => address::is_address(&plain) && vocabulary.first_known(&need.exact)?.is_none(),
+        };
         need.corrected = vocabulary.corrected().to_vec();
         Ok(need)
     }
 
-    /// Returns the words with their weights.
-    pub(crate) fn weights(&self) -> Weights {
-        Weights::of(self.words.len(), self.steps.len(), self.meaning.is_some())
+    /// Returns the scale by which agents are scored.
+    pub(crate) fn scale(&self) -> Scale {
+        let idfs = self.words.iter().map(|word| word.idf);
+        Scale::of(idfs, self.steps.len(), self.meaning.is_some())
     }
 
     /// Reports whether the query has only filters.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && self.phrases.is_empty()
-    }
-
-    /// Returns the weight of a complete match: every word of a query of up to [`LONG`], and of a
-    /// longer one no more, since it also describes the circumstances.
-    pub(crate) fn plenty(&self) -> f32 {
-        let count = as_f32(self.words.len() as u64).max(1.0);
-        self.total() * (LONG / count).min(1.0)
-    }
-
-    /// Returns the sum of the weights.
-    fn total(&self) -> f32 {
-        self.words.iter().map(|word| word.weight).sum()
-    }
-
-    /// Returns the minimum weight of an agent's words: a share of that of a short query, and of no
-    /// more words of a long one, which also describes the circumstances.
-    pub(crate) fn threshold(&self) -> f32 {
-        let share = match as_f32(self.words.len() as u64) {
-            ..=1.0 => 0.0,
-            count => ENOUGH * (SHORT / count).min(1.0),
-        };
-        share * self.total()
-    }
-
-    /// Returns the number of words that an agent must contain: half of a short query.
-    pub(crate) fn required(&self) -> usize {
-        self.words.len().div_ceil(2).min(2)
     }
 
     /// Returns the required filters; `None` if every agent passes.
@@ -204,7 +175,7 @@ impl QueryPlan {
     /// Returns a query for anything that has one of the words.
     pub(crate) fn any_word(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
         let words = self.words.iter().map(|word| {
-            let query = ConstScoreQuery::new(has_term(&word.terms, fields), word.weight);
+            let query = ConstScoreQuery::new(has_term(&word.terms, fields), word.idf);
             Box::new(query) as Box<dyn TantivyQuery>
         });
         Box::new(BooleanQuery::union(words.collect()))
@@ -227,24 +198,13 @@ impl QueryPlan {
         fields: &Fields,
         statistics: &Statistics,
     ) -> tantivy::Result<()> {
-        let documents = as_f32(searcher.num_docs());
         for word in &mut self.words {
             let mut count = 0;
             for term in &word.terms {
                 count = count.max(searcher.doc_freq(&Term::from_field_text(fields.text, term))?);
             }
             word.is_used = count > 0;
-            word.weight = if count == 0 {
-                // A word that no agent uses may be a name or a typing error: it counts but decides
-                // nothing.
-                0.65
-            } else {
-                let rarity = (1.0 + documents / as_f32(count).min(documents)).ln();
-                let share = (rarity / (2.0 + documents).ln()).min(1.0);
-                0.4 + 0.6 * share
-            };
             let relative = vocabulary.relative_weight(&word.label);
-            word.weight *= relative;
             word.idf = statistics.idf(count) * relative;
         }
         for step in &mut self.steps {
@@ -290,17 +250,14 @@ fn steps(clauses: &[Vec<Part>]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut follows = false;
     for clause in clauses {
-        let [part @ (Part::Word(text) | Part::Phrase(text))] = &clause[..] else {
+        let [part @ (Part::Word(_) | Part::Phrase(_))] = &clause[..] else {
             follows = false;
             continue;
         };
-        let labels = analyzer::words(text);
-        for (position, term) in phrase(part) {
-            let mut here = labels.iter().filter(|label| label.position == position);
+        for (_, term) in phrase(part) {
             steps.push(Step {
                 term,
                 idf: 0.0,
-                is_stop: here.any(|label| is_stop_word(&label.text)),
                 follows,
             });
             follows = true;

@@ -1,56 +1,61 @@
 //! Formula of relevance. `docs/ranking.md` gives the reasons for its numbers.
+//!
+//! Words and meaning are measured against what the need could reach, never against the best agent:
+//! the score of an agent does not depend on the others.
 
 use serde::Serialize;
 
-/// Largest number of words of a keyword query, and smallest of a sentence.
-const KEYWORDS: f32 = 3.0;
-const SENTENCE: f32 = 6.0;
-/// Reduction of relevance per point of an agent's shortfall, and the maximum number of points.
-const POINT: f64 = 0.01;
-const MOST_POINTS: u8 = 4;
-/// Weight of the meaning relative to the words, for keywords and for a sentence.
-const MEANING_OF_KEYWORDS: f32 = 0.5;
-const MEANING_OF_SENTENCE: f32 = 0.7;
-/// Contribution of the largest share of words to the sum that decides whether any agent fits; the
-/// largest cosine is the other summand.
-const SHARE: f32 = 0.4;
-/// Largest number of words of a short need, stop words included, and the required value of that sum
-/// for it.
-const SHORT: f32 = 5.0;
-const SHORT_THRESHOLD: f32 = 0.55;
-/// Smallest number of words of a long need, and the required value of that sum for it; between the
-/// two it is interpolated.
-const LONG: f32 = 9.0;
-const LONG_THRESHOLD: f32 = 0.35;
-/// Share of the words that suffices regardless of the meaning.
-const NEARLY_ALL: f32 = 0.7;
-/// Threshold of relevance, as a share of the highest relevance.
-const NEAR_THE_BEST: f64 = 0.4;
+/// Weight of the words, relative to what they could reach, and of the cosine.
+const WORDS: f64 = 0.3;
+const MEANING: f64 = 0.5;
+/// Number of words, of average rarity, that a need could reach at most; a longer one also describes
+/// the circumstances.
+const MOST_WORDS: usize = 6;
+/// Cosine that the words stand for when the need has no vector: so much of their share, and at
+/// most.
+const COSINE_PER_WORDS: f64 = 0.9;
+const MOST_COSINE: f64 = 0.6;
 
-/// Logistic estimate of the probability that a hit is right, from its cosine and its share of the
-/// words.
-const NOTHING: f64 = -3.0;
-const PER_COSINE: f64 = 4.7;
-const PER_SHARE: f64 = 1.1;
-/// Cosine that a full share of the words stands for when the need has no vector.
-const COSINE_OF_SHARE: f64 = 0.7;
-/// Probabilities from which a hit is strong, and good.
+/// Numbers of words of a short and of a long need, stop words included.
+const SHORT: usize = 8;
+const LONG: usize = 20;
+/// Logarithm of the odds that a need is met at all.
+const MET: Odds = Odds {
+    nothing: -4.1,
+    per_closeness: 14.2,
+    long: 1.3,
+};
+/// Logarithm of the odds that an agent is the right one, if the need is met.
+const RIGHT: Odds = Odds {
+    nothing: -1.9,
+    per_closeness: 2.35,
+    long: 1.5,
+};
+
+/// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
+const POINT: f64 = 0.01;
+const MOST_POINTS: u64 = 4;
+
+/// Scores from which a hit is strong, good, and weak.
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
+const WEAK: f64 = 0.05;
+/// Score of the best agent from which an answer is better than none.
+const HELPFUL: f64 = 0.1;
 
 /// Level of relevance of a hit or an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
-    /// Estimated probability of 60 % or more, or an exact name.
-    Strong,
-    /// Estimated probability of 40 % or more, or most of the words.
-    Good,
-    /// Lower estimated probability: more likely wrong than right.
-    Weak,
     /// No agent is near enough to be shown.
     #[default]
     None,
+    /// Lower estimated probability: more likely wrong than right.
+    Weak,
+    /// Estimated probability of 40 % or more.
+    Good,
+    /// Estimated probability of 60 % or more, or an exact name.
+    Strong,
 }
 
 impl Fit {
@@ -65,321 +70,262 @@ impl Fit {
     }
 }
 
-/// Features that an agent matches a need.
+/// Features of an agent that matches a need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Features {
     /// True when its name, domain or a capability is the query itself.
     pub(crate) is_exact: bool,
-    /// True when the agent has enough of the need's words to be admitted.
-    pub(crate) has_enough: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
-    /// Share of the need's words, by weight, that the agent has.
-    pub(crate) share: f32,
     /// Cosine of the agent's vector and the need's; none if it was not computed.
     pub(crate) cosine: Option<f32>,
+    /// Points of its shortfall.
+    pub(crate) shortfall: u64,
 }
 
-/// Weights of words and meaning in a need, which depend on its length.
+/// Scale of a need, by which the features of every agent become a score.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Weights {
-    /// Weight of the meaning; the words have the rest.
-    meaning: f64,
-    /// Weight of coverage: with three keywords every word is wanted, in a sentence only few are.
-    coverage: f32,
-    /// Sum of the best cosine and the weighted best share of words from which the need counts as
-    /// met; none for a need without a vector.
-    threshold: Option<f32>,
-}
-
-/// Maxima over all candidates, against which each agent is measured.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Best {
-    weights: Weights,
-    words: f32,
-    cosine: f32,
-    /// Largest share of words among agents that have enough of them; zero if there is none.
-    share: f32,
-    /// Factors from the scores of words and of meaning to the fused score; zero for a score that no
-    /// agent has.
+pub(crate) struct Scale {
+    /// One divided by the BM25 score that the need could reach; zero for a need without words.
     per_words: f64,
-    per_cosine: f64,
+    has_meaning: bool,
+    /// Length of the need: 0 if it is short, 1 if it is long.
+    length: f64,
 }
 
-impl Features {
-    /// Returns the estimated probability that the hit is right, from 0 to 1, independently of other
-    /// agents.
-    pub(crate) fn strength(&self) -> f64 {
-        chance(self.odds())
+/// Score of an agent, which decides its place, its level, and whether it is shown.
+///
+/// Below 1 it is the estimated probability that the agent is the right one. An exact match has 1
+/// more, so that those with better texts come first.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct Score(f64);
+
+/// A logistic estimate.
+#[derive(Clone, Copy, Debug)]
+struct Odds {
+    nothing: f64,
+    per_closeness: f64,
+    long: f64,
+}
+
+impl Scale {
+    /// Returns the scale of a need with informative words of these weights, a number of words
+    /// including stop words, and a vector or none.
+    pub(crate) fn of(
+        idfs: impl ExactSizeIterator<Item = f32>,
+        all: usize,
+        has_meaning: bool,
+    ) -> Self {
+        let count = idfs.len();
+        let sum: f64 = idfs.map(f64::from).sum();
+        let reach = sum * float(count.min(MOST_WORDS)) / float(count.max(1));
+        Self {
+            per_words: if reach > 0.0 { 1.0 / reach } else { 0.0 },
+            has_meaning,
+            length: float(all.clamp(SHORT, LONG) - SHORT) / float(LONG - SHORT),
+        }
     }
 
-    /// Returns the logarithm of the odds that the hit is right.
-    fn odds(&self) -> f64 {
-        if self.is_exact {
-            return f64::INFINITY;
-        }
-        let share = f64::from(self.share);
-        let cosine = self.cosine.map_or(COSINE_OF_SHARE * share, f64::from);
-        let odds = NOTHING + PER_COSINE * cosine + PER_SHARE * share;
-        if self.has_most() {
-            odds.max((GOOD / (1.0 - GOOD)).ln())
+    /// Returns the score of an agent.
+    pub(crate) fn score(&self, features: &Features) -> Score {
+        let closeness = self.closeness(features);
+        let chance = MET.chance(closeness, self.length) * RIGHT.chance(closeness, self.length);
+        let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
+        let exact = if features.is_exact { 1.0 } else { 0.0 };
+        Score(exact + chance * (1.0 - POINT * f64::from(points)))
+    }
+
+    /// Returns the sum of words and meaning, about 0 to 1.2.
+    fn closeness(&self, features: &Features) -> f64 {
+        let words = f64::from(features.words.max(0.0)) * self.per_words;
+        let cosine = if self.has_meaning {
+            f64::from(features.cosine.unwrap_or(0.0).max(0.0))
         } else {
-            odds
-        }
+            (COSINE_PER_WORDS * words).min(MOST_COSINE)
+        };
+        WORDS * words + MEANING * cosine
     }
 
-    /// Reports whether the agent has at least `NEARLY_ALL` of the words by weight, and therefore
-    /// fits regardless of the meaning.
-    fn has_most(&self) -> bool {
-        self.has_enough && self.share >= NEARLY_ALL
+    /// Returns the BM25 score below which no agent is shown if its cosine is at most this; an
+    /// agent that is not among the nearest need not be kept with less.
+    pub(crate) fn least_words(&self, most_cosine: f32) -> f32 {
+        let (mut low, mut high) = (0.0_f32, f32::from(u16::MAX));
+        for _ in 0..32 {
+            let words = f32::midpoint(low, high);
+            let most = Features {
+                words,
+                cosine: Some(most_cosine),
+                ..Features::default()
+            };
+            if self.score(&most).is_shown() {
+                high = words;
+            } else {
+                low = words;
+            }
+        }
+        low
+    }
+}
+
+impl Score {
+    /// Score of every agent if nothing is needed: a query that consists of filters.
+    pub(crate) const ANY: Self = Self(1.0);
+
+    /// Reports whether the agent is shown in an answer that is better than none.
+    pub(crate) fn is_shown(self) -> bool {
+        self.0 >= WEAK
+    }
+
+    /// Reports whether an answer with this best score is better than none.
+    pub(crate) fn is_helpful(self) -> bool {
+        self.0 >= HELPFUL
     }
 
     /// Returns the level of relevance.
-    pub(crate) fn fit(&self) -> Fit {
-        fit(self.strength())
-    }
-}
-
-/// Returns the level of the best agent; [`Fit::None`] for an empty answer.
-pub(crate) fn best_fit<'a>(all: impl Iterator<Item = &'a Features>) -> Fit {
-    let best = all.map(Features::odds).reduce(f64::max);
-    best.map_or(Fit::None, |odds| fit(chance(odds)))
-}
-
-/// Converts the logarithm of odds to a probability.
-fn chance(odds: f64) -> f64 {
-    1.0 / (1.0 + (-odds).exp())
-}
-
-fn fit(strength: f64) -> Fit {
-    match strength {
-        STRONG.. => Fit::Strong,
-        GOOD.. => Fit::Good,
-        _ => Fit::Weak,
-    }
-}
-
-/// Threshold for agents that match neither by enough words nor by an exact name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RelevanceThreshold {
-    best: Best,
-    least: f64,
-}
-
-impl RelevanceThreshold {
-    /// Computes the threshold from the best evidence; no agent reaches it if even the best does not
-    /// fit.
-    pub(crate) fn of<'a>(
-        weights: Weights,
-        all: impl Iterator<Item = &'a Features> + Clone,
-    ) -> Self {
-        let best = Best::of(weights, all.clone());
-        let fits = best.fits() || all.clone().any(|it| it.is_exact || it.has_most());
-        let relevance = all
-            .map(|it| best.of_words_and_meaning(it))
-            .fold(0.0, f64::max);
-        Self {
-            best,
-            least: if fits {
-                NEAR_THE_BEST * relevance
-            } else {
-                f64::INFINITY
-            },
+    pub(crate) fn fit(self) -> Fit {
+        match self.0 {
+            STRONG.. => Fit::Strong,
+            GOOD.. => Fit::Good,
+            WEAK.. => Fit::Weak,
+            _ => Fit::None,
         }
     }
 
-    /// Reports whether an agent belongs to the results.
-    pub(crate) fn admits(&self, evidence: &Features) -> bool {
-        evidence.is_exact
-            || (evidence.has_enough && self.least.is_finite())
-            || self.best.of_words_and_meaning(evidence) >= self.least
+    /// Returns the estimated probability in percent; 100 for an exact match.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to 0..=100 before"
+    )]
+    pub(crate) fn percent(self) -> u8 {
+        (self.0 * 100.0).floor().clamp(0.0, 100.0) as u8
+    }
+
+    /// Returns the score as a sort key, higher first.
+    pub(crate) fn key(self) -> f64 {
+        self.0
     }
 }
 
-/// Pruning of candidates that match by words alone, before the best one is known: most agents with
-/// one word of many need not be kept.
-#[derive(Debug)]
-pub(crate) struct CandidatePruner {
-    weights: Weights,
-    /// Highest score of words so far, reduced for missing words.
-    words: f32,
-}
-
-impl CandidatePruner {
-    /// Creates a pruner that has seen no candidate.
-    pub(crate) fn of(weights: Weights) -> Self {
-        Self {
-            weights,
-            words: 0.0,
-        }
-    }
-
-    /// Records a candidate, and reports whether [`RelevanceThreshold::admits`] may admit it for its
-    /// words alone.
-    ///
-    /// That requires enough words, or `NEAR_THE_BEST` of the best score of words so far. With a
-    /// lower score, its relevance by words is less than that share of the relevance of the agent
-    /// with the best words, and thus below the threshold.
-    pub(crate) fn keeps(&mut self, evidence: &Features) -> bool {
-        /// Tolerance for floating-point sums in another order.
-        const ROUNDING: f32 = 0.999;
-        let words = self.weights.words(evidence);
-        self.words = self.words.max(words);
-        evidence.has_enough || f64::from(words) >= NEAR_THE_BEST * f64::from(self.words * ROUNDING)
+impl Odds {
+    /// Returns the estimated probability.
+    fn chance(self, closeness: f64, length: f64) -> f64 {
+        let odds = self.nothing + self.per_closeness * closeness + self.long * length;
+        1.0 / (1.0 + (-odds).exp())
     }
 }
 
-impl Weights {
-    /// Returns the weights for a number of informative words, a number of words including stop
-    /// words, and a need with or without a vector.
-    pub(crate) fn of(informative: usize, all: usize, has_meaning: bool) -> Self {
-        let between = |words: usize, low: f32, high: f32| {
-            let words = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
-            ((words - low) / (high - low)).clamp(0.0, 1.0)
-        };
-        let sentence = between(informative, KEYWORDS, SENTENCE);
-        let long = between(all, SHORT, LONG);
-        Self {
-            meaning: f64::from(mixed(MEANING_OF_KEYWORDS, MEANING_OF_SENTENCE, sentence)),
-            coverage: 1.0 - sentence,
-            threshold: has_meaning.then(|| mixed(SHORT_THRESHOLD, LONG_THRESHOLD, long)),
-        }
-    }
-
-    /// Returns the BM25 score, reduced for missing words.
-    fn words(self, evidence: &Features) -> f32 {
-        evidence.words * (1.0 - self.coverage + self.coverage * evidence.share)
-    }
-}
-
-impl Best {
-    /// Computes the maxima over all candidates.
-    pub(crate) fn of<'a>(weights: Weights, all: impl Iterator<Item = &'a Features>) -> Self {
-        let mut best = Self {
-            weights,
-            words: 0.0,
-            cosine: 0.0,
-            share: 0.0,
-            per_words: 0.0,
-            per_cosine: 0.0,
-        };
-        for evidence in all {
-            best.words = best.words.max(weights.words(evidence));
-            best.cosine = best.cosine.max(evidence.cosine.unwrap_or(0.0));
-            if evidence.has_enough {
-                best.share = best.share.max(evidence.share);
-            }
-        }
-        let of_meaning = if best.cosine > 0.0 {
-            weights.meaning
-        } else {
-            0.0
-        };
-        best.per_words = per(1.0 - of_meaning, best.words);
-        best.per_cosine = per(of_meaning, best.cosine);
-        best
-    }
-
-    /// Reports whether the need is met: the best cosine plus `SHARE` of the best share of words
-    /// must reach the weights' `threshold`; without a vector, any agent with enough words suffices.
-    fn fits(self) -> bool {
-        match self.weights.threshold {
-            Some(threshold) => self.cosine + SHARE * self.share >= threshold,
-            None => self.share > 0.0,
-        }
-    }
-
-    /// Returns the relevance: from 0 to 1, or from 2 to 3 for an exact name, reduced by `POINT` for
-    /// each point of the shortfall.
-    pub(crate) fn relevance(self, evidence: &Features, shortfall: u64) -> f64 {
-        let name = if evidence.is_exact { 2.0 } else { 0.0 };
-        let points = u8::try_from(shortfall).map_or(MOST_POINTS, |it| it.min(MOST_POINTS));
-        let quality = 1.0 - POINT * f64::from(points);
-        (self.of_words_and_meaning(evidence) + name) * quality
-    }
-
-    /// Returns the fused score, from 0 to 1.
-    fn of_words_and_meaning(self, evidence: &Features) -> f64 {
-        let words = f64::from(self.weights.words(evidence).max(0.0));
-        let cosine = f64::from(evidence.cosine.unwrap_or(0.0).max(0.0));
-        words * self.per_words + cosine * self.per_cosine
-    }
-}
-
-/// Divides a part by a whole; zero if the whole is zero.
-fn per(part: f64, whole: f32) -> f64 {
-    if whole > 0.0 {
-        part / f64::from(whole)
-    } else {
-        0.0
-    }
-}
-
-/// Interpolates: `of_second` of the second number, and the rest of the first.
-fn mixed(first: f32, second: f32, of_second: f32) -> f32 {
-    first * (1.0 - of_second) + second * of_second
+fn float(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::collection::vec;
     use proptest::option;
     use proptest::prelude::*;
 
-    #[test]
-    fn the_fit_of_an_answer_is_that_of_its_best_agent_in_any_position() {
-        let of = |cosine: f32, share: f32| Features {
-            cosine: Some(cosine),
-            share,
+    const IDFS: [f32; 3] = [4.0, 2.0, 3.0];
+
+    fn features(words: f32, cosine: impl Into<Option<f32>>) -> Features {
+        Features {
+            words,
+            cosine: cosine.into(),
             ..Features::default()
-        };
-        let (weak, good, strong) = (of(0.2, 0.0), of(0.45, 0.5), of(0.7, 1.0));
-        for (all, expected) in [
-            (vec![], Fit::None),
-            (vec![weak], Fit::Weak),
-            (vec![weak, good], Fit::Good),
-            (vec![good, strong, weak], Fit::Strong),
-        ] {
-            assert_eq!(best_fit(all.iter()), expected, "{all:?}");
         }
+    }
+
+    #[test]
+    fn levels_follow_from_the_score() {
+        for (score, fit, percent) in [
+            (0.0, Fit::None, 0),
+            (0.049, Fit::None, 4),
+            (0.05, Fit::Weak, 5),
+            (0.399, Fit::Weak, 39),
+            (0.4, Fit::Good, 40),
+            (0.6, Fit::Strong, 60),
+            (0.999, Fit::Strong, 99),
+            (1.0, Fit::Strong, 100),
+            (1.9, Fit::Strong, 100),
+        ] {
+            let score = Score(score);
+            assert_eq!((score.fit(), score.percent()), (fit, percent), "{score:?}");
+        }
+        assert!(Fit::None < Fit::Weak && Fit::Good < Fit::Strong);
+    }
+
+    #[test]
+    fn an_exact_match_comes_before_everything_else() {
+        let scale = Scale::of(IDFS.into_iter(), 3, true);
         let exact = Features {
             is_exact: true,
-            ..weak
+            shortfall: 4,
+            ..features(0.0, None)
         };
-        assert_eq!((exact.strength(), exact.fit()), (1.0, Fit::Strong));
-        let has_most = Features {
-            has_enough: true,
-            ..of(0.0, 0.75)
+        let best = features(60.0, 1.0);
+        assert!(scale.score(&exact) > scale.score(&best));
+        assert_eq!(scale.score(&exact).percent(), 100);
+        assert!(scale.score(&best).percent() < 100);
+    }
+
+    #[test]
+    fn a_point_of_shortfall_costs_little_and_four_are_the_most() {
+        let scale = Scale::of(IDFS.into_iter(), 3, true);
+        let with = |shortfall| {
+            scale
+                .score(&Features {
+                    shortfall,
+                    ..features(9.0, 0.6)
+                })
+                .key()
         };
-        assert_eq!(has_most.fit(), Fit::Good);
+        assert!(with(0) > with(1) && with(1) > with(4));
+        assert!((with(4) - 0.96 * with(0)).abs() < 1e-9);
+        assert!((with(4) - with(u64::MAX)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_long_need_reaches_no_more_than_six_words() {
+        let reach = |count| {
+            let scale = Scale::of(vec![2.0_f32; count].into_iter(), count, true);
+            1.0 / scale.per_words
+        };
+        assert!((reach(1) - 2.0).abs() < 1e-9);
+        assert!((reach(6) - 12.0).abs() < 1e-9);
+        assert!((reach(30) - 12.0).abs() < 1e-9);
+        let nothing = Scale::of([].into_iter(), 0, true);
+        assert!(nothing.score(&features(0.0, None)).key().is_finite());
     }
 
     proptest! {
         #[test]
-        fn pruning_drops_no_admissible_agent(
-            all in vec((0.0_f32..30.0, 0.0_f32..1.0, any::<bool>(), option::of(-1.0_f32..1.0)), 1..40),
-            informative in 1_usize..9,
+        fn more_words_and_a_higher_cosine_never_lower_the_score(
+            words in 0.0_f32..60.0,
+            more in 0.0_f32..20.0,
+            cosine in option::of(-1.0_f32..1.0),
+            nearer in 0.0_f32..0.5,
+            all in 1_usize..40,
             has_meaning in any::<bool>(),
         ) {
-            let weights = Weights::of(informative, informative + 2, has_meaning);
-            let all: Vec<Features> = all
-                .into_iter()
-                .map(|(words, share, has_enough, cosine)| Features {
-                    words,
-                    share,
-                    has_enough,
-                    cosine: cosine.filter(|_| has_meaning),
-                    is_exact: false,
-                })
-                .collect();
-            let mut pruner = CandidatePruner::of(weights);
-            let kept: Vec<bool> = all.iter().map(|it| pruner.keeps(it)).collect();
-            let threshold = RelevanceThreshold::of(weights, all.iter());
-            for (it, is_kept) in all.iter().zip(kept) {
-                let is_by_words = it.cosine.is_none();
-                prop_assert!(is_kept || !is_by_words || !threshold.admits(it), "{:?}", it);
-            }
+            let scale = Scale::of(IDFS.into_iter(), all, has_meaning);
+            let score = scale.score(&features(words, cosine));
+            prop_assert!(scale.score(&features(words + more, cosine)) >= score);
+            prop_assert!(scale.score(&features(words, cosine.map(|it| it + nearer))) >= score);
+            prop_assert!((0.0..1.0).contains(&score.key()));
+        }
+
+        #[test]
+        fn an_agent_with_fewer_words_than_the_least_is_not_shown(
+            part in 0.0_f32..0.999,
+            cosine in 0.0_f32..1.0,
+            all in 1_usize..40,
+            has_meaning in any::<bool>(),
+        ) {
+            let scale = Scale::of(IDFS.into_iter(), all, has_meaning);
+            let least = scale.least_words(cosine);
+            prop_assert!(!scale.score(&features(least * part, cosine)).is_shown() || least == 0.0);
+            let enough = features(least * 1.001 + 0.001, cosine);
+            prop_assert!(scale.score(&enough).is_shown());
         }
     }
 }

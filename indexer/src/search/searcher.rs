@@ -13,7 +13,7 @@ use super::facet::Facet;
 use super::files::{Files, Reading};
 use super::position::Position;
 use super::query_plan::QueryPlan;
-use super::ranking::{self, Fit};
+use super::ranking::Fit;
 use super::request::{Request, Sort};
 use super::results::{Hit, Results};
 use super::schema::Fields;
@@ -221,11 +221,12 @@ impl State {
         let fit = if need.is_empty() && total > 0 {
             Fit::Good
         } else {
-            ranking::best_fit(collected.matches.iter().map(|it| &it.evidence))
+            let levels = collected.matches.iter().map(|it| it.score.fit());
+            levels.max().unwrap_or_default()
         };
         let nearest = match fit {
-            Fit::None => self.nearest_agents(&need)?,
-            Fit::Strong | Fit::Good | Fit::Weak => Vec::new(),
+            Fit::None if !need.is_address => self.nearest_agents(&need)?,
+            _ => Vec::new(),
         };
         Ok(Results {
             terms: need.words.iter().map(|word| word.label.clone()).collect(),
@@ -252,7 +253,7 @@ impl State {
         let (score, fit) = if need.is_empty() {
             (0, Fit::None)
         } else {
-            (percent(found.evidence.strength()), found.evidence.fit())
+            (found.score.percent(), found.score.fit())
         };
         let id = self.fields.agent(&self.searcher, address)?;
         Ok(id.map(|id| Hit {
@@ -262,15 +263,6 @@ impl State {
             near_duplicates: 0,
         }))
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to 0..=100 before"
-)]
-fn percent(relevance: f64) -> u8 {
-    (relevance * 100.0).floor().clamp(0.0, 100.0) as u8
 }
 
 #[cfg(test)]

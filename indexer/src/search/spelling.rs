@@ -31,6 +31,9 @@ const MAX_READ: usize = 1_000;
 /// grows with them.
 const MAX_WORD: usize = 32;
 const MAX_NAME: usize = 64;
+/// Length of a name that may lack a letter, have one too many, or two of them swapped, although a
+/// word of this length is never corrected.
+const SHORT_NAME: usize = 4;
 /// A word of fewer agents than one in so many may be a slip that agents make too …
 const RARE: u64 = 20_000;
 /// … if another one is so many times as frequent.
@@ -138,7 +141,7 @@ impl<'a> Vocabulary<'a> {
             return Ok(Vec::new());
         }
         self.lookups += 1;
-        let mut near = self.near(word, self.fields.words)?;
+        let mut near = self.near(word, self.fields.words, tolerance(word))?;
         near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
         if word.chars().count() <= SHORT {
             let is_likely = |it: &Near| it.count >= FEW || is_common(&it.text);
@@ -176,7 +179,14 @@ impl<'a> Vocabulary<'a> {
         if self.is_any(all_words)? {
             return Ok(vec![name]);
         }
-        let mut near = self.near(&name, self.fields.exact)?;
+        let allowed = match name.chars().count() {
+            SHORT_NAME => 1,
+            _ => tolerance(&name),
+        };
+        let mut near = self.near(&name, self.fields.exact, allowed)?;
+        if name.chars().count() == SHORT_NAME {
+            near.retain(|it| !has_another_letter(&name, &it.text));
+        }
         // Version 12 is no slip for version 13.
         near.retain(|it| digits(&it.text).eq(digits(&name)));
         near.truncate(MAX_NAMES);
@@ -191,10 +201,10 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the first of some terms that an agent has.
-    pub(crate) fn first_known(&self, terms: Vec<Term>) -> tantivy::Result<Option<Term>> {
+    pub(crate) fn first_known(&self, terms: &[Term]) -> tantivy::Result<Option<Term>> {
         for term in terms {
-            if first_alive(self.searcher, &term)?.is_some() {
-                return Ok(Some(term));
+            if first_alive(self.searcher, term)?.is_some() {
+                return Ok(Some(term.clone()));
             }
         }
         Ok(None)
@@ -222,8 +232,7 @@ impl<'a> Vocabulary<'a> {
 
     /// Returns the terms of a field nearest to a text, the most frequent first. Of those at the
     /// least distance, those that are far rarer than the first are slips themselves.
-    fn near(&self, text: &str, field: Field) -> tantivy::Result<Vec<Near>> {
-        let allowed = tolerance(text);
+    fn near(&self, text: &str, field: Field, allowed: u8) -> tantivy::Result<Vec<Near>> {
         let Some(first) = text.chars().next().filter(|_| allowed > 0) else {
             return Ok(Vec::new());
         };

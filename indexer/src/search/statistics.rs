@@ -41,11 +41,6 @@ impl Statistics {
         (left + right).min(self.idf(1))
     }
 
-    /// Returns the BM25 score for a term frequency and a text length in Tantivy's encoding.
-    pub(crate) fn score(&self, idf: f32, count: u32, code: u8) -> f32 {
-        score(idf, count, self.discount(code))
-    }
-
     /// Returns the part of the denominator that depends on the length of a text.
     pub(crate) fn discount(&self, code: u8) -> f32 {
         let length = as_f32(u64::from(FieldNormReader::id_to_fieldnorm(code)));

@@ -25,9 +25,7 @@ pub(crate) struct Word {
     pub(crate) typed: usize,
     /// True if an agent has it; set when the word is weighted.
     pub(crate) is_used: bool,
-    /// Informativeness from 0 to 1: higher for rare words.
-    pub(crate) weight: f32,
-    /// BM25 weight.
+    /// BM25 weight: higher for rare words.
     pub(crate) idf: f32,
 }
 
@@ -39,7 +37,6 @@ impl Word {
             label,
             terms,
             is_used: true,
-            weight: 1.0,
             idf: 1.0,
         }
     }

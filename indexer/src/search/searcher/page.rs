@@ -255,9 +255,6 @@ impl Line<'_> {
         let mut first = TopNComputer::<Place, usize, _>::new(self.count);
         let mut least = f64::NEG_INFINITY;
         for (at, found) in matches.iter().enumerate() {
-            if self.collected.key.limit(found) < least {
-                continue;
-            }
             let value = self.collected.key.of(found);
             if value < least {
                 continue;

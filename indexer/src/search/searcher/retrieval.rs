@@ -3,8 +3,9 @@
 use super::super::bm25;
 use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::embedding::Vector;
+use super::super::facet::Facet;
 use super::super::query_plan::QueryPlan;
-use super::super::ranking::{Best, CandidatePruner, Features, RelevanceThreshold, Weights};
+use super::super::ranking::{Features, Score};
 use super::super::statistics::Statistics;
 use super::super::vector_search::{Near, Vectors};
 use super::super::{collector, proximity};
@@ -66,7 +67,6 @@ impl State {
             None => vec![Near::new(); segments.len()],
         };
         let mut matches = Vec::new();
-        let mut pruner = CandidatePruner::of(need.weights());
         for ((ordinal, segment), near) in (0..).zip(segments).zip(near) {
             let is_allowed = |document| is_allowed(ordinal, document);
             if need.is_empty() {
@@ -74,47 +74,51 @@ impl State {
                 matches.extend(all.map(|document| Match {
                     segment: ordinal,
                     document,
-                    evidence: Features::default(),
+                    features: Features::default(),
+                    score: Score::ANY,
                 }));
             } else {
-                self.find(
-                    need,
-                    (ordinal, segment),
-                    statistics,
-                    is_allowed,
-                    &near,
-                    (&mut matches, &mut pruner),
-                )?;
+                let place = (ordinal, segment);
+                self.find(need, place, statistics, is_allowed, &near, &mut matches)?;
             }
         }
-        let weights = need.weights();
-        if !need.is_empty() {
-            let threshold = RelevanceThreshold::of(weights, matches.iter().map(|it| &it.evidence));
-            let belongs = |it: &Features| threshold.admits(it) && (it.is_exact || !need.is_address);
-            matches.retain(|it| belongs(&it.evidence));
-        }
-        // The threshold is applied before the filters: a filter shows as many as were counted
-        // without it.
+        let mut refused = Vec::new();
         if conditions.has_filters() {
-            matches.retain(|it| {
-                let at = it.segment as usize;
-                let refusing = filters[at].refusing(it.document);
-                if let Refusing::One(facet) = refusing {
-                    counters[at].count_one(facet, it.document);
-                }
-                refusing == Refusing::None
-            });
+            matches.retain(
+                |it| match filters[it.segment as usize].refusing(it.document) {
+                    Refusing::None => true,
+                    Refusing::One(facet) => {
+                        if conditions.facets.contains(&facet) {
+                            refused.push((facet, *it));
+                        }
+                        false
+                    }
+                    Refusing::Others => false,
+                },
+            );
         }
+        if !need.is_empty() {
+            self.score(need, statistics, &mut matches)?;
+            let (facets, mut others): (Vec<Facet>, Vec<Match>) = refused.into_iter().unzip();
+            self.score(need, statistics, &mut others)?;
+            refused = facets.into_iter().zip(others).collect();
+        }
+        // A filter shows as many as were counted without it.
+        for (facet, found) in refused {
+            if Self::belongs(need, &found) {
+                counters[found.segment as usize].count_one(facet, &found);
+            }
+        }
+        matches.retain(|it| Self::belongs(need, it));
         for of_segment in collector::by_segment(&matches) {
             counters[of_segment[0].segment as usize].count(of_segment);
         }
-        let key = match Key::of_property(conditions.sort, searcher, &self.fields)? {
-            Some(key) => key,
-            None => self.rank(need, statistics, weights, &mut matches)?,
-        };
+        if !matches.iter().any(|it| it.score.is_helpful()) {
+            matches.clear();
+        }
         let mut collected = Collected {
             matches,
-            key,
+            key: Key::of_sort(conditions.sort, searcher, &self.fields)?,
             facets: HashMap::new(),
         };
         for counter in counters {
@@ -123,8 +127,13 @@ impl State {
         Ok(collected)
     }
 
+    /// Reports whether a match is shown if the answer is better than none.
+    fn belongs(need: &QueryPlan, found: &Match) -> bool {
+        found.score.is_shown() && (found.features.is_exact || !need.is_address)
+    }
+
     /// Finds the agents of one segment that have a word or are near in meaning, with their
-    /// evidence.
+    /// features.
     fn find(
         &self,
         need: &QueryPlan,
@@ -132,11 +141,8 @@ impl State {
         statistics: &Statistics,
         is_allowed: impl Fn(DocId) -> bool,
         near: &Near,
-        (matches, pruner): (&mut Vec<Match>, &mut CandidatePruner),
+        matches: &mut Vec<Match>,
     ) -> tantivy::Result<()> {
-        let enough = need.plenty().max(f32::MIN_POSITIVE);
-        let threshold = need.threshold() - f32::EPSILON * 16.0;
-        let required = need.required();
         let exact = Self::exact(need, segment, &is_allowed)?;
         let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
         others.extend(&exact);
@@ -144,6 +150,7 @@ impl State {
         let (start, field) = (matches.len(), self.fields.text);
         // Reserving more memory than is written is cheap; growing the vector would copy it.
         matches.reserve(bm25::most(&need.words, segment, field)? + others.len());
+        let mut pruner = Pruner::new(need.scale().least_words(0.0));
         let mut named = others.iter().copied().peekable();
         bm25::found(&need.words, segment, field, statistics, &others, |cell| {
             let document = cell.document;
@@ -152,27 +159,24 @@ impl State {
             if !is_allowed(document) {
                 return;
             }
-            let is_enough = usize::from(cell.words) >= required && cell.weight >= threshold;
-            let evidence = Features {
-                has_enough: cell.words > 0 && is_enough,
-                words: cell.score,
-                share: (cell.weight / enough).min(1.0),
-                ..Features::default()
-            };
-            if pruner.keeps(&evidence) || is_named {
+            if pruner.keeps(cell.score) || is_named {
                 matches.push(Match {
                     segment: ordinal,
                     document,
-                    evidence,
+                    features: Features {
+                        words: cell.score,
+                        ..Features::default()
+                    },
+                    score: Score::ANY,
                 });
             }
         })?;
         let found = &mut matches[start..];
         let exact = exact.into_iter().map(|document| (document, ()));
-        note(found, exact, |evidence, ()| evidence.is_exact = true);
+        note(found, exact, |features, ()| features.is_exact = true);
         let near = near.iter().copied();
-        note(found, near, |evidence, cosine| {
-            evidence.cosine = Some(cosine);
+        note(found, near, |features, cosine| {
+            features.cosine = Some(cosine);
         });
         Ok(())
     }
@@ -202,34 +206,35 @@ impl State {
         Ok(found)
     }
 
-    /// Ranks the matches: evaluates meaning and word order of the best, and returns the sort key.
-    fn rank(
+    /// Scores matches: evaluates the meaning and the word order of the best.
+    fn score(
         &self,
         need: &QueryPlan,
         statistics: &Statistics,
-        weights: Weights,
         matches: &mut [Match],
-    ) -> tantivy::Result<Key> {
+    ) -> tantivy::Result<()> {
         let ties = Numbers::open(&self.searcher, self.fields.tie)?;
+        let shortfalls = Numbers::open(&self.searcher, self.fields.shortfall)?;
+        let mut points = Vec::with_capacity(matches.len());
+        shortfalls.of_all(matches, |_, shortfall| points.push(shortfall));
+        for (found, shortfall) in matches.iter_mut().zip(points) {
+            found.features.shortfall = shortfall;
+        }
         if let Some(vector) = &need.meaning {
-            let words = |it: &Match| f64::from(it.evidence.words);
-            let best = best_of(matches, COMPARED, &ties, words, words);
+            let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
             self.compare(vector, matches, &best)?;
         }
-        let key = |matches: &[Match]| {
-            let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
-            Key::relevance(best, &self.searcher, &self.fields)
-        };
-        let first = key(matches)?;
-        let top = best_of(
-            matches,
-            REFINED,
-            &ties,
-            |it| first.limit(it),
-            |it| first.of(it),
-        );
+        let scale = need.scale();
+        for found in matches.iter_mut() {
+            found.score = scale.score(&found.features);
+        }
+        let top = best_of(matches, REFINED, &ties, |it| it.score.key());
         self.refine(need, statistics, matches, &top)?;
-        key(matches)
+        for at in top {
+            let found = &mut matches[at];
+            found.score = scale.score(&found.features);
+        }
+        Ok(())
     }
 
     /// Computes the missing cosines of some matches.
@@ -240,16 +245,16 @@ impl State {
             let vectors = Vectors::of(segment, column)?;
             for &at in of_segment {
                 let found = &mut matches[at];
-                if found.evidence.cosine.is_none() {
+                if found.features.cosine.is_none() {
                     let vector = vectors.get(found.document);
-                    found.evidence.cosine = vector.map(|it| need.cosine(&it));
+                    found.features.cosine = vector.map(|it| need.cosine(&it));
                 }
             }
         }
         Ok(())
     }
 
-    /// Adds the evidence of word order to some matches.
+    /// Adds the word order to the words of some matches.
     fn refine(
         &self,
         need: &QueryPlan,
@@ -263,14 +268,55 @@ impl State {
             let bonuses =
                 proximity::bonuses(&need.steps, &agents, segment, self.fields.text, statistics)?;
             for (at, bonus) in of_segment.iter().zip(bonuses) {
-                matches[*at].evidence.words += bonus;
+                matches[*at].features.words += bonus;
             }
         }
         Ok(())
     }
 }
 
-/// Records a value for some documents of a segment, which must be in order, in the evidence of
+/// Pruning of the agents of a segment that match by words alone: most of those with one word of
+/// many need not be kept.
+struct Pruner {
+    /// BM25 score from which an agent is shown without any meaning.
+    enough: f32,
+    /// The highest scores so far, of which the best [`COMPARED`] are kept from time to time.
+    best: Vec<f32>,
+    /// Score that fewer than [`COMPARED`] agents exceed.
+    least: f32,
+}
+
+impl Pruner {
+    fn new(enough: f32) -> Self {
+        Self {
+            enough,
+            best: Vec::with_capacity(COMPARED * 2),
+            least: f32::NEG_INFINITY,
+        }
+    }
+
+    /// Records an agent, and reports whether it may be shown: for its words alone, or because its
+    /// meaning will be compared.
+    fn keeps(&mut self, words: f32) -> bool {
+        if words >= self.enough {
+            return true;
+        }
+        if words < self.least {
+            return false;
+        }
+        if self.best.len() == COMPARED * 2 {
+            let (_, least, _) = self
+                .best
+                .select_nth_unstable_by(COMPARED - 1, |left, right| right.total_cmp(left));
+            self.least = *least;
+            self.best.truncate(COMPARED);
+        }
+        self.best.push(words);
+        true
+    }
+}
+
+/// Records a value for some documents of a segment, which must be in order, in the features of
 /// their matches.
 fn note<T>(
     mut matches: &mut [Match],
@@ -283,26 +329,21 @@ fn note<T>(
         if let Some(found) = matches.first_mut()
             && found.document == document
         {
-            set(&mut found.evidence, it);
+            set(&mut found.features, it);
         }
     }
 }
 
 /// Returns the indexes of the best matches, in index order; of equal ones the lower tie is better.
-/// `limit` is an upper bound of `value` that is cheaper to compute.
 fn best_of(
     matches: &[Match],
     count: usize,
     ties: &Numbers,
-    limit: impl Fn(&Match) -> f64,
     value: impl Fn(&Match) -> f64,
 ) -> Vec<usize> {
     let mut best = TopNComputer::<(Reverse<f64>, u64), usize, _>::new(count);
     let mut least = f64::NEG_INFINITY;
     for (at, found) in matches.iter().enumerate() {
-        if limit(found) < least {
-            continue;
-        }
         let value = value(found);
         if value >= least {
             best.push((Reverse(value), ties.of(found)), at);
