@@ -256,6 +256,26 @@ fn the_com_dialect_points_at_cards_and_servers() {
 }
 
 #[test]
+fn comments_at_the_top_are_read_as_whole_sentences() {
+    let text = "\
+# agents.txt: what agents can do here
+# Standard: https://agents-txt.com
+#
+# This shop takes no payments from agents and has
+# no server for them: both blocks are left out
+# on purpose.
+
+MCP: https://mugs.example/mcp
+";
+    let description = reading(text).agents[0].description.clone();
+    assert_eq!(
+        description.unwrap(),
+        "This shop takes no payments from agents and has no server for them: both blocks are left \
+         out on purpose."
+    );
+}
+
+#[test]
 fn comments_alone_declare_nothing_and_are_valid() {
     let reading = reading("# agents.txt\n# Standard: https://agents-txt.com\n");
     assert!(reading.is_valid() && !reading.is_indexable());

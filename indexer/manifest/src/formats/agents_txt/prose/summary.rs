@@ -16,6 +16,8 @@ const MAX_GATHERED: usize = 4 * text::MAX_CHARS;
 #[derive(Clone, Debug, Default)]
 pub(in crate::formats::agents_txt) struct Prose {
     title: Option<(Position, String)>,
+    /// Words of the comment that gave the title, unless it is the first comment.
+    first_words: Option<(Position, String)>,
     /// Address in the first heading, as in `agents.txt for https://shop.example`.
     address: Option<(Position, String)>,
     description: Option<(Position, String)>,
@@ -63,10 +65,24 @@ impl Prose {
         }
         if self.is_below_preamble {
             // A heading further down does not describe the site.
-        } else if self.title.is_none() && title.is_some() {
+        } else if self.title.is_none() && title.is_some() && self.preamble.is_none() {
             self.title = title.map(|title| (place, title));
+            self.first_words = (!is_first).then_some((place, text.to_owned()));
         } else if level == 1 && !is_first {
+            self.take_back_title(line, text);
             gather(&mut self.preamble, place, text);
+        }
+    }
+
+    /// Begins the preamble with a comment that was taken for a title, if this one goes on with its
+    /// sentence.
+    fn take_back_title(&mut self, line: &Line<'_>, text: &str) {
+        let is_next = |(place, _): &(Position, String)| place.line + 1 == line.number;
+        if let Some((place, words)) = self.first_words.take().filter(is_next)
+            && text.starts_with(char::is_lowercase)
+        {
+            self.title = None;
+            gather(&mut self.preamble, place, &words);
         }
     }
 
