@@ -170,16 +170,14 @@ fn mark_in_text(text: &str) -> Option<&'static str> {
 fn address_mark(document: &Document, address: &str) -> Option<&'static str> {
     // A query holds a value for an example, which is no part of the address.
     let address = address.split('?').next().unwrap_or_default();
-    let is_own = !document.domain.is_unknown() && link::is_own(document, address);
     let host = host(address).to_ascii_lowercase();
-    let own = document.domain.as_str();
-    if is_own || host == own {
-        return None;
-    }
-    mark_in_host(&host).or_else(|| {
+    let mark = mark_in_host(&host).or_else(|| {
         let is_one = address.starts_with("__") || address.contains("YOUR_");
         is_one.then_some("a placeholder")
-    })
+    })?;
+    // Parsing a URL costs more, and few have a mark.
+    let is_own = !document.domain.is_unknown() && link::is_own(document, address);
+    (!is_own && host != document.domain.as_str()).then_some(mark)
 }
 
 /// Reports whether a host belongs to examples, placeholders or the author's own machine.
