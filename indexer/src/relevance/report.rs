@@ -12,7 +12,7 @@ use std::fmt;
 /// Number of bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
 /// Width of a bin of scores, in percent.
-const BIN: u8 = 20;
+const BIN_WIDTH: u8 = 20;
 /// Score of an exact match, which is certain and has no part in the reliability.
 const EXACT: u8 = 100;
 /// Seed of the resampling, so that the same figures give the same interval.
@@ -24,7 +24,7 @@ pub struct Report {
     /// Types of queries, then their families (`need-*`), each by name, then `all`.
     pub groups: Vec<Group>,
     /// Bins of scores, lowest first, of the queries that have a relevant document.
-    pub reliability: Vec<Bin>,
+    pub reliability: Vec<ScoreBin>,
     /// Queries without a relevant document, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unmet: Option<Unmet>,
@@ -51,7 +51,7 @@ pub struct Group {
 /// Comparison of what scores promise with how often the first hit is right; exact matches are left
 /// out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Bin {
+pub struct ScoreBin {
     /// Lowest score of the bin, in percent; it is 20 wide.
     pub from: u8,
     /// Number of queries whose first hit has such a score.
@@ -84,7 +84,7 @@ impl Report {
         let mut families: BTreeMap<String, Vec<Measures>> = BTreeMap::new();
         let mut all = Vec::new();
         let mut unmet = Vec::new();
-        let mut scored = Vec::new();
+        let mut first_hits = Vec::new();
         let nothing = BTreeMap::new();
         for (query, answer) in collection.queries.iter().zip(answers) {
             let grades = collection.grades.get(&query.id).unwrap_or(&nothing);
@@ -93,7 +93,7 @@ impl Report {
                 continue;
             };
             all.push(measures);
-            scored.push((answer.score, measures.mrr_10 >= 1.0));
+            first_hits.push((answer.score, measures.mrr_10 >= 1.0));
             if !query.kind.is_empty() {
                 types.entry(&query.kind).or_default().push(measures);
             }
@@ -106,7 +106,7 @@ impl Report {
         let groups = types.chain(families).chain([("all".to_owned(), all)]);
         Self {
             groups: groups.map(|(name, of)| Group::of(name, &of)).collect(),
-            reliability: Bin::all(&scored),
+            reliability: ScoreBin::all(&first_hits),
             unmet: Unmet::of(&unmet),
         }
     }
@@ -132,16 +132,15 @@ impl Group {
     }
 }
 
-impl Bin {
+impl ScoreBin {
     /// Sorts first hits, each with its score and whether it is right, into bins.
-    fn all(scored: &[(u8, bool)]) -> Vec<Self> {
+    fn all(first_hits: &[(u8, bool)]) -> Vec<Self> {
         let mut bins: BTreeMap<u8, Vec<(u8, bool)>> = BTreeMap::new();
-        for (score, is_right) in scored
-            .iter()
-            .filter(|(score, _)| (1..EXACT).contains(score))
-        {
-            let from = score / BIN * BIN;
-            bins.entry(from).or_default().push((*score, *is_right));
+        for &(score, is_right) in first_hits {
+            if (1..EXACT).contains(&score) {
+                let from = score / BIN_WIDTH * BIN_WIDTH;
+                bins.entry(from).or_default().push((score, is_right));
+            }
         }
         let bin = |(from, of): (u8, Vec<(u8, bool)>)| Self {
             from,
@@ -207,14 +206,14 @@ impl fmt::Display for Report {
                 mean.ndcg_10, interval.0, interval.1, mean.mrr_10, mean.recall_10, mean.recall_50
             )?;
         }
-        for Bin {
+        for ScoreBin {
             from,
             queries,
             promised,
             right,
         } in &self.reliability
         {
-            let to = from + BIN - 1;
+            let to = from + BIN_WIDTH - 1;
             writeln!(
                 formatter,
                 "score {from:2} to {to}: {queries:5} first hits, {promised:.3} promised, {right:.3} right"
@@ -286,14 +285,35 @@ mod tests {
 
     #[test]
     fn first_hits_are_compared_with_their_scores() {
-        let scored = [(100, true), (0, false), (40, true), (59, false), (60, true)];
-        let [low, high] = Bin::all(&scored)[..] else {
-            panic!("two bins are wanted");
+        let first_hits = [(100, true), (0, false), (40, true), (59, false), (60, true)];
+        let mut collection = Collection::default();
+        let mut answers = Vec::new();
+        for (number, (score, is_right)) in (0..).zip(first_hits) {
+            let id = format!("q{number}");
+            let grade = ("right.example".to_owned(), 1.0);
+            collection.grades.insert(id.clone(), [grade].into());
+            let (text, kind) = (String::new(), String::new());
+            collection.queries.push(Query { id, text, kind });
+            let first = if is_right {
+                "right.example"
+            } else {
+                "wrong.example"
+            };
+            answers.push(Answer {
+                fit: Fit::Weak,
+                score,
+                found: vec![first.to_owned()],
+            });
+        }
+        let report = Report::of(&collection, &answers);
+        let [low, high] = report.reliability[..] else {
+            panic!("two bins are wanted: {report}");
         };
         assert_eq!((low.from, low.queries, low.right), (40, 2, 0.5));
         assert!((low.promised - 0.495).abs() < 1e-9);
         assert_eq!((high.from, high.queries, high.right), (60, 1, 1.0));
-        assert_eq!(Bin::all(&[]), []);
+        let line = "score 40 to 59:     2 first hits, 0.495 promised, 0.500 right";
+        assert!(report.to_string().contains(line), "{report}");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use super::super::bm25;
 use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::embedding::Vector;
-use super::super::facet::Facet;
 use super::super::query_plan::QueryPlan;
 use super::super::ranking::{Features, Score};
 use super::super::statistics::Statistics;
@@ -23,8 +22,8 @@ const COMPARED: usize = 1_000;
 const REFINED: usize = 200;
 
 impl State {
-    /// Returns all matches of the need under the conditions. Their key is the relevance unless
-    /// another order is requested.
+    /// Returns all matches of the need under the conditions. Their key is the score unless another
+    /// order is requested.
     pub(super) fn matches(
         &self,
         need: &QueryPlan,
@@ -82,31 +81,27 @@ impl State {
                 self.find(need, place, statistics, is_allowed, &near, &mut matches)?;
             }
         }
-        let mut refused = Vec::new();
+        // Matches that the filter of one facet alone refuses are counted for that facet.
+        let (mut refused, mut facets) = (Vec::new(), Vec::new());
         if conditions.has_filters() {
-            matches.retain(
-                |it| match filters[it.segment as usize].refusing(it.document) {
-                    Refusing::None => true,
-                    Refusing::One(facet) => {
-                        if conditions.facets.contains(&facet) {
-                            refused.push((facet, *it));
-                        }
-                        false
-                    }
-                    Refusing::Others => false,
-                },
-            );
+            matches.retain(|it| {
+                let refusing = filters[it.segment as usize].refusing(it.document);
+                if let Refusing::One(facet) = refusing
+                    && conditions.facets.contains(&facet)
+                {
+                    refused.push(*it);
+                    facets.push(facet);
+                }
+                refusing == Refusing::None
+            });
         }
         if !need.is_empty() {
             self.score(need, statistics, &mut matches)?;
-            let (facets, mut others): (Vec<Facet>, Vec<Match>) = refused.into_iter().unzip();
-            self.score(need, statistics, &mut others)?;
-            refused = facets.into_iter().zip(others).collect();
+            self.score(need, statistics, &mut refused)?;
         }
-        // A filter shows as many as were counted without it.
-        for (facet, found) in refused {
-            if Self::belongs(need, &found) {
-                counters[found.segment as usize].count_one(facet, &found);
+        for (found, facet) in refused.iter().zip(facets) {
+            if Self::belongs(need, found) {
+                counters[found.segment as usize].count_one(facet, found);
             }
         }
         matches.retain(|it| Self::belongs(need, it));
