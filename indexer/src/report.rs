@@ -28,6 +28,8 @@ pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
             "No part of the query could be used"
         } else if !results.query.is_need() {
             "No agent meets these conditions"
+        } else if results.query.is_address() {
+            "No agent has this address"
         } else {
             "No agent matches"
         };
@@ -337,6 +339,9 @@ mod tests {
             text.starts_with("No agent meets these conditions: no result for"),
             "{text}"
         );
+        let address = "nowhere.example";
+        let text = search(address, &nothing(address), Marks::None);
+        assert!(text.starts_with("No agent has this address: "), "{text}");
     }
 
     #[test]

@@ -161,6 +161,12 @@ impl Query {
         !self.clauses.is_empty()
     }
 
+    /// Reports whether the words are an address, which is no need: only an agent that has it is
+    /// right.
+    pub fn is_address(&self) -> bool {
+        address::is_address(&self.plain())
+    }
+
     /// Reports whether the query is not empty but no part of it could be used.
     pub fn is_lost(&self) -> bool {
         let has_terms = self.is_need() || !self.excluded.is_empty();

@@ -118,7 +118,7 @@ impl QueryPlan {
             Some(_) => vec![name],
             None if name.is_empty() => Vec::new(),
             // An unknown address is not corrected to that of another site.
-            None if address::is_address(&plain) => vec![name],
+            None if query.is_address() => vec![name],
             None => vocabulary.names(name, &*need.all_words(fields))?,
         };
         let names = names.iter();
@@ -126,7 +126,7 @@ impl QueryPlan {
         need.exact = addressed.iter().cloned().chain(names).collect();
         need.is_address = match addressed {
             Some(_) => address::is_plain(&plain),
-            None => address::is_address(&plain) && vocabulary.first_known(&need.exact)?.is_none(),
+            None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),
         };
         need.corrected = vocabulary.corrected().to_vec();
         Ok(need)

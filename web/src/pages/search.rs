@@ -75,6 +75,7 @@ struct FoundCard {
 /// Explanation of an empty result.
 #[derive(Debug)]
 struct Nothing {
+    /// True if other words could find more.
     is_need: bool,
     why: &'static str,
     /// Search without filters, if there are any.
@@ -182,9 +183,10 @@ impl Nothing {
             || !query.excluded_filters.is_empty();
         let is_need = query.is_need();
         Self {
-            is_need,
+            is_need: is_need && !query.is_address(),
             why: match (is_need, has_conditions) {
                 _ if query.is_lost() => "The query has no usable search terms.",
+                (true, false) if query.is_address() => "No agent in the registry has this address.",
                 (true, true) => "No agent in the registry matches both the query and the filters.",
                 (false, true) => "No agent in the registry matches the filters.",
                 (true, false) => {

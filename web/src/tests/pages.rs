@@ -110,6 +110,10 @@ async fn an_empty_result_with_filters_names_the_filters() {
         .await
         .says(&["No matching agents.", need])
         .never_says(&["the filters", "Search without filters"]);
+    get(&registry, "/search?q=nowhere.example")
+        .await
+        .says(&["No agent in the registry has this address."])
+        .never_says(&[need, "fewer or more general words"]);
     // No agent is a better match than another.
     get(&registry, "/search?q=is:up")
         .await

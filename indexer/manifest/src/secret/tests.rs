@@ -149,7 +149,7 @@ fn letters_that_form_no_words_are_a_secret() {
 fn a_password_is_recognised_by_its_key() {
     let mut value = json!({
         "password": "correct-horse-battery", "env": {"DB_PASSWORD": "hunter2pw"},
-        "headers": [{"name": "X-Password", "value": "plainpw99"}],
+        "headers": [{"name": "X-Password", "value": "plainpw99"}], "keyPassphrase_": "open-sesame-7",
         "example": "log in with password: Tr0ub4dor&3xyz, then call",
     });
     let found = redact(&mut value, &mut Findings::default());
@@ -157,6 +157,7 @@ fn a_password_is_recognised_by_its_key() {
         "/password",
         "/env/DB_PASSWORD",
         "/headers/0/value",
+        "/keyPassphrase_",
         "/example",
     ];
     assert_eq!(found, expected);

@@ -257,22 +257,30 @@ fn the_com_dialect_points_at_cards_and_servers() {
 
 #[test]
 fn comments_at_the_top_are_read_as_whole_sentences() {
-    let text = "\
-# agents.txt: what agents can do here
-# Standard: https://agents-txt.com
-#
-# This shop takes no payments from agents and has
-# no server for them: both blocks are left out
-# on purpose.
-
-MCP: https://mugs.example/mcp
-";
-    let description = reading(text).agents[0].description.clone();
+    let described = |comments: &str| {
+        let text = format!(
+            "# agents.txt: what this site offers to agents.\n# Standard: https://agents-txt.com\n{comments}\n\nMCP: https://mugs.example/mcp\n"
+        );
+        reading(&text).agents[0].description.clone()
+    };
     assert_eq!(
-        description.unwrap(),
-        "This shop takes no payments from agents and has no server for them: both blocks are left \
-         out on purpose."
+        described(
+            "# This shop sells mugs, asks for no login, runs\n# no server of its own and\n# answers in a day."
+        )
+        .unwrap(),
+        "This shop sells mugs, asks for no login, runs no server of its own and answers in a day."
     );
+    // A name and a sentence below it, or apart from it, stay apart.
+    for comments in [
+        "# Mugs\n# We sell mugs of clay that hold hot tea.",
+        "# Mugs\n#\n# we sell mugs of clay that hold hot tea.",
+    ] {
+        let description = described(comments).unwrap();
+        assert!(
+            description.eq_ignore_ascii_case("We sell mugs of clay that hold hot tea."),
+            "{description}"
+        );
+    }
 }
 
 #[test]
