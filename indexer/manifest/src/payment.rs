@@ -36,6 +36,8 @@ const RESOURCE: &[&str] = &["resource", "url", "endpoint", "gateway"];
 const LISTS: &[&str] = &[
     "accepts", "rails", "networks", "methods", "options", "chains",
 ];
+/// Members that say, if they are false, that nothing is paid this way.
+const REFUSALS: &[&str] = &["accepted", "enabled", "supported", "available", "required"];
 
 /// Returns the ways to pay that the member `name` states; relative URLs resolve against `base`.
 ///
@@ -54,39 +56,41 @@ pub(crate) fn read(name: &str, value: &Value, base: &Url) -> Vec<Payment> {
 /// Removes repeated ways, in order; one that says less than another of its protocol is left out, and
 /// the other gets its details.
 pub(crate) fn distinct(ways: &[Payment]) -> Vec<Payment> {
-    let is_bare = |way: &Payment| {
-        let facts = [&way.network, &way.asset, &way.price, &way.resource];
-        facts.into_iter().all(Option::is_none)
-    };
-    let has_full = |protocol: &str| {
-        let mut same = ways.iter().filter(|it| it.protocol == protocol);
-        same.any(|it| !is_bare(it))
-    };
-    let mut distinct: Vec<Payment> = Vec::new();
     let says_anything =
         |way: &Payment| way.protocol != "other" || way.detail.is_some() || !is_bare(way);
+    let mut distinct: Vec<Payment> = Vec::new();
     for way in ways.iter().filter(|way| says_anything(way)) {
-        let is_same = |other: &Payment| {
-            other.protocol == way.protocol
-                && (is_bare(way)
-                    || (&other.scheme, &other.network, &other.asset)
-                        == (&way.scheme, &way.network, &way.asset)
-                        && (&other.price, &other.resource) == (&way.price, &way.resource))
-        };
-        let says_less = is_bare(way) && has_full(&way.protocol);
-        if !says_less && !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
+        if let Some(known) = distinct.iter_mut().find(|known| says_less(way, known)) {
+            known.detail = known.detail.take().or_else(|| way.detail.clone());
+        } else if let Some(at) = distinct.iter().position(|known| says_less(known, way)) {
+            let less = std::mem::replace(&mut distinct[at], way.clone());
+            distinct[at].detail = distinct[at].detail.take().or(less.detail);
+        } else if distinct.len() < MAX_WAYS {
             distinct.push(way.clone());
-        }
-    }
-    for way in ways.iter().filter(|way| is_bare(way)) {
-        if let Some(kept) = distinct.iter_mut().find(|it| it.protocol == way.protocol) {
-            kept.detail = kept.detail.take().or_else(|| way.detail.clone());
         }
     }
     distinct
 }
 
-/// Gives the ways without a protocol the only one that the document states.
+/// Reports whether a way has no facts but its protocol.
+fn is_bare(way: &Payment) -> bool {
+    let facts = [&way.network, &way.asset, &way.price, &way.resource];
+    facts.into_iter().all(Option::is_none)
+}
+
+/// Reports whether a way has no facts that another of its protocol, for the same resource, lacks.
+fn says_less(way: &Payment, other: &Payment) -> bool {
+    let is_part = |own: &Option<String>, other: &Option<String>| own.is_none() || own == other;
+    way.protocol == other.protocol
+        && (is_bare(way)
+            || way.resource == other.resource
+                && is_part(&way.scheme, &other.scheme)
+                && is_part(&way.network, &other.network)
+                && is_part(&way.asset, &other.asset)
+                && is_part(&way.price, &other.price))
+}
+
+/// Gives prices without a protocol the only one that the document states.
 pub(crate) fn name(ways: &mut [Payment], stated: Option<&str>) {
     let mut known = ways.iter().map(|way| way.protocol.as_str());
     let first = known.find(|protocol| PROTOCOLS.contains(protocol));
@@ -96,7 +100,8 @@ pub(crate) fn name(ways: &mut [Payment], stated: Option<&str>) {
     let is_only =
         |way: &Payment| !PROTOCOLS.contains(&way.protocol.as_str()) || way.protocol == only;
     if ways.iter().all(is_only) {
-        for way in ways.iter_mut().filter(|way| way.protocol == "other") {
+        let prices = ways.iter_mut().filter(|way| !is_bare(way));
+        for way in prices.filter(|way| way.protocol == "other") {
             way.protocol.clone_from(&only);
         }
     }
@@ -191,7 +196,11 @@ fn of_object(
             }
         }
     }
-    if ways.len() == before {
+    let is_refused = is_bare(&way)
+        && REFUSALS
+            .iter()
+            .any(|name| members.get(*name) == Some(&Value::Bool(false)));
+    if ways.len() == before && !is_refused {
         ways.push(Payment {
             protocol: protocol(&way, None),
             detail: detail(members),

@@ -89,12 +89,20 @@ impl Format for A2aAgentCard {
     }
 }
 
-/// Reports whether an object only resembles a card: nothing in it is of A2A but a list of skills, and
-/// these name calls of HTTP, or are mere words (GP-11).
+/// Flags of the protocol in a card's `capabilities`.
+const FLAGS: [&str; 4] = [
+    "streaming",
+    "pushNotifications",
+    "stateTransitionHistory",
+    "extendedAgentCard",
+];
+
+/// Reports whether an object only resembles a card (GP-11): nothing in it is of A2A but a list of
+/// skills that name calls of HTTP or are mere words, or a flag of the protocol among capabilities of
+/// other kinds.
 pub(super) fn resembles_only(o: &marker::Object) -> bool {
-    const OWN: [&str; 9] = [
+    const OWN: [&str; 8] = [
         "protocolVersion",
-        "capabilities",
         "supportedInterfaces",
         "additionalInterfaces",
         "preferredTransport",
@@ -104,9 +112,15 @@ pub(super) fn resembles_only(o: &marker::Object) -> bool {
         "defaultOutputModes",
     ];
     let are_words = |skills: &Vec<Value>| !skills.is_empty() && skills.iter().all(Value::is_string);
-    !OWN.iter().any(|name| o.contains_key(*name))
-        && marker::array(o, "skills")
-            .is_some_and(|skills| are_words(skills) || skills.iter().any(is_call))
+    if OWN.iter().any(|name| o.contains_key(*name)) {
+        return false;
+    }
+    let is_of_cards = |name: &String| FLAGS.contains(&name.as_str()) || name == "extensions";
+    match (marker::array(o, "skills"), o.get("capabilities")) {
+        (Some(skills), None) => are_words(skills) || skills.iter().any(is_call),
+        (None, Some(Value::Object(capabilities))) => !capabilities.keys().all(is_of_cards),
+        _ => false,
+    }
 }
 
 /// Reports whether an object names a call of HTTP.
@@ -117,12 +131,6 @@ fn is_call(value: &Value) -> bool {
 }
 
 fn is_agent_card(o: &marker::Object) -> bool {
-    const FLAGS: [&str; 4] = [
-        "streaming",
-        "pushNotifications",
-        "stateTransitionHistory",
-        "extendedAgentCard",
-    ];
     let has = |name| o.contains_key(name);
     let capabilities_are_flags = marker::object(o, "capabilities").is_some_and(|map| {
         FLAGS.iter().any(|flag| map.contains_key(*flag)) && !map.values().any(is_call)

@@ -82,6 +82,55 @@ fn nothing_charged_is_no_protocol() {
 }
 
 #[test]
+fn what_is_refused_is_no_way_to_pay() {
+    assert_eq!(ways("payment", &json!({"accepted": false})), []);
+    assert_eq!(ways("x402", &json!({"enabled": false, "note": "soon"})), []);
+    // Paying is not required, and possible.
+    let optional = json!({"required": false, "network": "base", "asset": "USDC"});
+    assert_eq!(ways("x402", &optional).len(), 1);
+}
+
+#[test]
+fn only_prices_get_the_protocol_that_a_document_states() {
+    let plans = ways(
+        "pricing",
+        &json!({"plans": [{"name": "Pro", "price": "10 EUR"}]}),
+    );
+    let price = ways("price", &json!({"price": "0.01"}));
+    let mut all = [ways("x402", &json!({"network": "base"})), plans, price].concat();
+    name(&mut all, None);
+    let protocols: Vec<&str> = all.iter().map(|it| it.protocol.as_str()).collect();
+    assert_eq!(protocols, ["x402", "other", "x402"]);
+    assert_eq!(distinct(&all), all);
+}
+
+#[test]
+fn a_way_that_says_less_of_the_same_resource_is_left_out() {
+    let of = |resource: &str, price: &str, network: &str| Payment {
+        price: text::some(price),
+        resource: text::some(resource),
+        ..way("x402", network, "")
+    };
+    let full = of("https://mesa.example/q", "0.01", "base");
+    let less = Payment {
+        detail: Some("per call".to_owned()),
+        ..of("https://mesa.example/q", "0.01", "")
+    };
+    let with_detail = [Payment {
+        detail: less.detail.clone(),
+        ..full.clone()
+    }];
+    assert_eq!(distinct(&[less.clone(), full.clone()]), with_detail);
+    assert_eq!(distinct(&[full.clone(), less]), with_detail);
+    let others = [
+        full,
+        of("https://mesa.example/r", "0.01", ""),
+        of("https://mesa.example/q", "0.02", ""),
+    ];
+    assert_eq!(distinct(&others), others);
+}
+
+#[test]
 fn the_work_is_bounded() {
     let many: Vec<Value> = (0..5_000).map(|it| json!({"price": it})).collect();
     assert_eq!(ways("pricing", &json!(many)).len(), MAX_WAYS);

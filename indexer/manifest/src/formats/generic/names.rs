@@ -26,6 +26,7 @@ pub(super) const DESCRIPTIONS: &[&str] = &[
     "about",
     "site.description",
     "agent.description",
+    "service.description",
     "description_for_model",
     "description_for_human",
     "positioning",

@@ -5,18 +5,12 @@ use super::names::{
     AUTHS, CONTACTS, DESCRIPTIONS, DOCS, HOMEPAGES, LANGUAGES, LOGOS, NAMES, PAYMENTS, PROVIDERS,
     RATE_LIMITS, TAGS, URLS, VERSIONS,
 };
-use super::{addresses, capabilities};
+use super::{addresses, capabilities, localized};
 use serde_json::{Map, Value};
 
 /// Returns true if an object has a name and one more member that can be read.
 pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
-    let has_text = |found: Found<'_>| {
-        found
-            .value
-            .as_str()
-            .is_some_and(|text| !text.trim().is_empty())
-    };
-    let has_name = find(object, NAMES).any(has_text);
+    let has_name = find(object, NAMES).any(|found| is_text(found.value));
     let others = [
         DESCRIPTIONS,
         URLS,
@@ -36,6 +30,11 @@ pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
             .any(|names| find(object, names).any(is_used))
             || find(object, capabilities::NAMES).any(is_used)
             || addresses::has_any(object))
+}
+
+/// Reports whether a value is a text, in one language or in several (GP-14).
+fn is_text(value: &Value) -> bool {
+    localized::of_value(value, &[]).is_some()
 }
 
 /// Returns the number of top-level members from which the profile reads something.
@@ -79,7 +78,7 @@ pub(in crate::formats) fn is_service(object: &Map<String, Value>) -> bool {
         Value::Object(members) => !members.is_empty(),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     };
-    let is_named = find(object, OWN_NAMES).any(|found| found.value.is_string() && is_given(found));
+    let is_named = find(object, OWN_NAMES).any(|found| is_text(found.value));
     is_named
         && (find(object, URLS).any(is_given)
             || find(object, capabilities::NAMES).any(is_given)

@@ -96,8 +96,12 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     let is_served = transport.is_none_or(is_remote);
     let endpoint = endpoint.filter(|_| is_served);
     let url = endpoint.and_then(|url| link::absolute(&input.document.url, url));
+    let version = ["protocolVersion", "protocol_version"]
+        .iter()
+        .find_map(|name| text::some(input.value.get(*name)?.as_str()?));
     url.map(|url| Interface {
         protocol: "mcp".to_owned(),
+        version,
         url,
         transport: transport.and_then(text::some),
         params: outer_headers(card, input),

@@ -110,6 +110,30 @@ fn x4_01_each_resource_is_a_capability_with_its_price() {
 }
 
 #[test]
+fn x4_01_an_offer_that_names_its_resource_is_a_capability() {
+    let offer = |path: &str| {
+        json!({"scheme": "exact", "network": "base", "maxAmountRequired": "10", "asset": "USDC",
+            "resource": format!("https://mesa.example{path}"), "method": "GET"})
+    };
+    let document = json!({"x402Version": 2, "service": {"name": "Mesa", "description": "Sells tables"},
+        "resources": [{"url": "https://mesa.example/a", "method": "GET"}],
+        "accepts": [offer("/a"), offer("/b"), {"network": "solana"}]});
+    let reading = reading("/.well-known/x402", &document);
+    let agent = &reading.agents[0];
+    let urls: Vec<_> = agent
+        .capabilities
+        .iter()
+        .map(|it| it.url.as_deref().unwrap())
+        .collect();
+    assert_eq!(urls, ["https://mesa.example/a", "https://mesa.example/b"]);
+    assert_eq!(agent.payments.len(), 3, "{:?}", agent.payments);
+    assert_eq!(
+        (agent.name.as_str(), agent.description.as_deref()),
+        ("Mesa", Some("Sells tables"))
+    );
+}
+
+#[test]
 fn x4_01_a_list_of_resources_for_discovery_is_x402() {
     let value = json!({"version": 1, "resources": ["https://mesa.example/api/report"]});
     let found = reading("/.well-known/x402", &value);

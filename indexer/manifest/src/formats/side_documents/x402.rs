@@ -20,6 +20,8 @@ struct Document {
     items: List<Value>,
     apis: List<Value>,
     endpoints: List<Value>,
+    /// Offers, some of which name their resource.
+    accepts: List<Value>,
 }
 
 /// Reports whether an object is the list of paid resources that sites serve for discovery: a
@@ -55,6 +57,18 @@ pub(super) fn agent(input: &Input<'_>) -> Agent {
                 continue;
             };
             payments.extend(offers(item, capability.url.as_deref(), base));
+            capabilities.push(capability);
+        }
+    }
+    for (index, offer) in document.accepts.items().take(MAX_ITEMS) {
+        let Some(capability) = capability(offer, format!("/accepts/{index}"), base) else {
+            continue;
+        };
+        let is_same = |known: &Capability| {
+            known.url == capability.url
+                && (capability.method.is_none() || known.method == capability.method)
+        };
+        if !capabilities.iter().any(is_same) {
             capabilities.push(capability);
         }
     }

@@ -48,7 +48,9 @@ impl ProfileReader<'_> {
         ]);
         let transport = transport.filter(|word| kind::is_transport(word));
         let transport = transport.or_else(|| shown_transport(protocol, &url, place));
+        // The version of an A2A card stands beside the address of its MCP server too.
         let version = beside(&["protocolVersion", "protocol_version"]);
+        let version = version.filter(|version| protocol != "mcp" || is_date(version));
         let params = place.beside.filter(|_| is_its_own).map(headers);
         agent.interfaces.push(Interface {
             protocol: protocol.to_owned(),
@@ -78,6 +80,14 @@ impl ProfileReader<'_> {
             agent.auth.push(metadata);
         }
     }
+}
+
+/// Reports whether a version is a date, as all of MCP are.
+fn is_date(version: &str) -> bool {
+    version.len() == "2025-06-18".len()
+        && version
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 /// Returns the transport of an MCP server that its address, its key or a list beside it shows.

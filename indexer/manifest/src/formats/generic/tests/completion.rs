@@ -290,6 +290,49 @@ fn gp_11_capabilities_with_calls_are_no_features_of_a2a() {
 }
 
 #[test]
+fn gp_11_a_flag_of_a2a_among_other_capabilities_makes_no_agent_card() {
+    let service = |capabilities: Value| {
+        at(
+            "/agents.json",
+            &json!({"name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
+                "capabilities": capabilities, "mcp": "https://mugs.example/mcp"}),
+        )
+    };
+    for capabilities in [
+        json!({"streaming": false, "tools": [{"name": "find", "url": "/find", "method": "GET"}]}),
+        json!({"streaming": true, "search": true}),
+    ] {
+        let reading = service(capabilities);
+        assert_eq!(reading.format.as_str(), "profile");
+        assert_eq!(
+            doors(&reading.agents[0]),
+            [("mcp", "https://mugs.example/mcp")]
+        );
+    }
+    let card = service(json!({"streaming": true, "extensions": []}));
+    assert_eq!(card.format.as_str(), "a2a-agent-card");
+}
+
+#[test]
+fn gp_12_the_version_of_a_card_is_not_that_of_its_mcp_server() {
+    let mcp_version = |document: &Value| {
+        let reading = at("/.well-known/agent-card.json", document);
+        let interfaces = reading.agents[0].interfaces.iter();
+        let mut mcp = interfaces.filter(|it| it.protocol == "mcp");
+        mcp.next().unwrap().version.clone()
+    };
+    let mut document = card();
+    document["mcpEndpoint"] = json!("https://mugs.example/mcp");
+    assert_eq!(mcp_version(&document), None);
+    let server = json!({"serverInfo": {"name": "mugs", "version": "3.1"}, "protocolVersion": "2025-06-18",
+        "transport": {"type": "streamable-http", "endpoint": "/mcp"}, "tools": []});
+    assert_eq!(mcp_version(&server).as_deref(), Some("2025-06-18"));
+    let profile = json!({"name": "Mugs", "description": "Sells mugs", "mcp":
+        {"url": "https://mugs.example/mcp", "protocolVersion": "2025-03-26"}});
+    assert_eq!(mcp_version(&profile).as_deref(), Some("2025-03-26"));
+}
+
+#[test]
 fn gp_12_what_is_announced_for_later_is_no_interface() {
     let mut card = card();
     card["comingSoon"] = json!({"mcp": "https://mugs.example/soon"});
@@ -299,6 +342,27 @@ fn gp_12_what_is_announced_for_later_is_no_interface() {
         doors(&reading.agents[0]),
         [("a2a", "https://mugs.example/a2a")]
     );
+}
+
+#[test]
+fn gp_14_a_name_in_several_languages_is_a_name() {
+    let name = json!({"ja": "湯呑み", "en": "Mugs"});
+    let description = json!({"en": "Sells mugs"});
+    let documents = [
+        json!({"name": name, "description": description, "website": "https://mugs.example"}),
+        json!({"name": name, "description": "Sells mugs", "capabilities":
+            [{"name": "order", "endpoint": "/order", "method": "POST"}]}),
+    ];
+    for document in documents {
+        let reading = at("/.well-known/agent.json", &document);
+        assert_eq!(reading.format.as_str(), "profile", "{document}");
+        let agent = &reading.agents[0];
+        let other = agent.translations.iter().find(|it| it.language == "ja");
+        assert_eq!(
+            (agent.name.as_str(), other.unwrap().text.as_str()),
+            ("Mugs", "湯呑み")
+        );
+    }
 }
 
 #[test]
