@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 
 /// Members of the model that are not facts, such as positions and defaults.
-const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
+pub(super) const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
 
 /// Maximum number of findings.
 const MAX_FINDINGS: usize = 20_000;
@@ -330,7 +330,8 @@ pub(super) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
     agent.pointers.get(field).unwrap_or(&agent.pointer)
 }
 
-fn members(of: &impl Serialize) -> Map<String, Value> {
+/// Returns the fields of an agent or capability that have a value.
+pub(super) fn members(of: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(of) {
         Ok(Value::Object(members)) => members,
         Ok(_) | Err(_) => Map::new(),
@@ -441,7 +442,7 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>, count: usize) -> String {
 }
 
 /// Names a field of the model in words.
-fn what(field: &str) -> &str {
+pub(super) fn what(field: &str) -> &str {
     match field {
         "name" => "the name",
         "key" => "its own identifier",
