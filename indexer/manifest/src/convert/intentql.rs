@@ -109,7 +109,7 @@ fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Re
         "method": method,
         "endpoint": endpoint,
     });
-    let parameters = parameters(capability, report);
+    let parameters = parameters(capability, method, report);
     if !parameters.is_empty() {
         action["parameters"] = Value::Object(parameters);
     }
@@ -134,8 +134,13 @@ fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Re
     action
 }
 
-/// Writes the parameters whose types the format supports. It does not distinguish query from body.
-fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, Value> {
+/// Writes the parameters whose types the format supports; it has none in headers, and does not
+/// distinguish query from body.
+fn parameters(
+    capability: &Capability,
+    method: &str,
+    report: &mut Report<'_>,
+) -> Map<String, Value> {
     let mut parameters = Map::new();
     let mut fit = Fit {
         has_lost: !input::is_all(capability),
@@ -155,6 +160,10 @@ fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, V
         }
         if let Some(parameter) = parameter::of(&input.schema, *required, &mut fit) {
             parameters.insert(name.clone(), parameter);
+            if !input.has_usual_location(method) {
+                let what = format!("the location of the parameter {name:?}");
+                report.lost_of(&[capability], what);
+            }
         } else {
             let what = format!("the parameter {name:?}, whose type is not given,");
             report.lost_of(&[capability], what);
