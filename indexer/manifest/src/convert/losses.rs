@@ -195,6 +195,15 @@ impl<'a> Report<'a> {
         let is_lost = |text: &Option<String>| text.as_ref().is_some_and(|it| !has(it));
         let scopes = auth.scopes.iter().any(|it| !has(it));
         let meanings = auth.scope_descriptions.values().any(|it| !has(it));
+        for (which, url) in [
+            ("token", &auth.token_url),
+            ("authorization", &auth.authorization_url),
+        ] {
+            if let Some(url) = url.as_ref().filter(|url| !has(url)) {
+                let what = format!("the {which} URL {url} of authentication by {}", auth.scheme);
+                self.lost(place(agent, "auth"), what);
+            }
+        }
         for (is_lost, what) in [
             (scopes, "the scopes of the authentication"),
             (meanings, "the meaning of the scopes"),
