@@ -28,6 +28,7 @@ use serde_json::Value;
 mod a2a;
 mod agents_json;
 mod agents_txt;
+mod amended;
 mod ard;
 mod input;
 mod intentql;
@@ -83,7 +84,9 @@ pub fn convert(agents: &[Agent], origin: &Origin, target: Target) -> Conversion 
 
 fn converted(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
     let mut report = Report::new(target, origin);
-    let body = roundtrip::whole(agents, &mut report).or_else(|| {
+    let kept = roundtrip::whole(agents, &mut report);
+    let kept = kept.or_else(|| amended::write(agents, &mut report));
+    let body = kept.or_else(|| {
         let body = write(agents, &mut report)?;
         security::account(agents, &mut report);
         let body = roundtrip::complete(agents, body, &mut report);

@@ -5,7 +5,7 @@ use super::losses::{Report, place};
 use super::names::{self, Taken};
 use super::service;
 use crate::agent::{Audit, Sessions};
-use crate::{Agent, Capability, link};
+use crate::{Agent, Capability};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -122,7 +122,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         }
         value["endpoint"] = json!(self.path(url));
         value["method"] = json!(method);
-        let params = self.params(it, method, url);
+        let params = self.params(it, method);
         if !params.is_empty() {
             value["params"] = Value::Object(params);
         }
@@ -137,28 +137,23 @@ impl<'w, 'r> Writer<'w, 'r> {
         value
     }
 
-    /// Writes the parameters whose location and type the protocol supports.
-    fn params(&mut self, capability: &Capability, method: &str, url: &str) -> Map<String, Value> {
-        let in_path = link::path_params(url);
-        let default_location = if method == "GET" { "query" } else { "body" };
+    /// Writes the parameters whose type the protocol supports; it has none in headers.
+    fn params(&mut self, capability: &Capability, method: &str) -> Map<String, Value> {
         let mut params = Map::new();
         for input in input::inputs(capability) {
             let param = &input.param;
-            let location = if in_path.contains(&param.name) {
-                "path"
-            } else {
-                default_location
-            };
-            let fits = param.location.as_deref().is_none_or(|it| it == location);
+            let name = &param.name;
             let kind = param.kind.as_deref().filter(|kind| TYPES.contains(kind));
-            if let Some(kind) = kind.filter(|_| fits) {
-                params.insert(param.name.clone(), self.param(capability, &input, kind));
+            let lost = if param.location.as_deref() == Some("header") {
+                Some(format!("the header parameter {name:?}"))
+            } else if let Some(kind) = kind {
+                params.insert(name.clone(), self.param(capability, &input, kind));
+                let is_moved = !input.has_usual_location(method);
+                is_moved.then(|| format!("the location of the parameter {name:?}"))
             } else {
-                let what = if fits {
-                    format!("the parameter {:?}, whose type is not given,", param.name)
-                } else {
-                    format!("the location of the parameter {:?}", param.name)
-                };
+                Some(format!("the parameter {name:?}, whose type is not given,"))
+            };
+            if let Some(what) = lost {
                 self.report.lost_of(&[capability], what);
             }
         }
@@ -166,7 +161,7 @@ impl<'w, 'r> Writer<'w, 'r> {
     }
 
     fn param(&mut self, capability: &Capability, input: &Input, kind: &str) -> Value {
-        let Input { param, schema } = input;
+        let Input { param, schema, .. } = input;
         let mut value = json!({"type": kind});
         if let Some(description) = &param.description {
             value["description"] = json!(description);

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// Protocols with a key for their interfaces.
-const KEYS: [(&str, &str); 4] = [
+pub(super) const KEYS: [(&str, &str); 4] = [
     ("interaction-api", "Agent-API"),
     ("mcp", "MCP"),
     ("openapi", "OpenAPI"),

@@ -11,6 +11,21 @@ pub(super) struct Input {
     pub(super) param: Param,
     /// Its JSON Schema, an object.
     pub(super) schema: Value,
+    /// True if the URL has a place for it.
+    is_in_path: bool,
+}
+
+impl Input {
+    /// Reports whether a format that gives no locations sends the parameter where it belongs: in
+    /// the path if the URL has a place for it, else in the query of GET and the body of others.
+    pub(super) fn has_usual_location(&self, method: &str) -> bool {
+        let usual = match method {
+            _ if self.is_in_path => "path",
+            "GET" => "query",
+            _ => "body",
+        };
+        self.param.location.as_deref().is_none_or(|it| it == usual)
+    }
 }
 
 /// Returns the parameters of `capability`, in document order.
@@ -28,13 +43,18 @@ pub(super) fn inputs(capability: &Capability) -> Vec<Input> {
     let in_path = link::path_params(capability.url.as_deref().unwrap_or_default());
     let input = |mut param: Param| {
         // A parameter in the path is always required.
-        param.required |= in_path.contains(&param.name);
+        let is_in_path = in_path.contains(&param.name);
+        param.required |= is_in_path;
         let derived = || {
             let alone = schema::of_params(std::slice::from_ref(&param))?;
             alone["properties"].get(&param.name).cloned()
         };
         let schema = property(&param.name).or_else(derived).unwrap_or_default();
-        Input { param, schema }
+        Input {
+            param,
+            schema,
+            is_in_path,
+        }
     };
     params.into_iter().map(input).collect()
 }

@@ -45,20 +45,24 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     Some(manifest)
 }
 
-/// Returns the base URL of endpoints, if the agent gives one for its HTTP API.
+/// Returns the base URL of endpoints, if the agent gives one for its HTTP API: its own URL, else
+/// that of a REST interface.
 fn base(agent: &Agent) -> Option<&str> {
     let is_default = agent.defaulted.iter().any(|it| it == "url");
-    let is_api = |url: &&String| !is_default && !service::is_other_protocol(agent, url);
-    let url = agent.url.as_ref().filter(is_api)?;
-    let is_rest = agent
-        .interfaces
-        .iter()
-        .any(|it| it.protocol == "rest" && it.url == *url);
-    let calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
-    let begins = calls
-        .into_iter()
-        .any(|call| service::below(url, call).is_some());
-    (is_rest || begins).then_some(url.as_str())
+    let default = agent.url.as_ref().filter(|_| is_default);
+    let is_stated = |url: &&String| default != Some(url);
+    let rest = agent.interfaces.iter().filter(|it| it.protocol == "rest");
+    let mut rest = rest.map(|it| &it.url).filter(is_stated);
+    let mut calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
+    let is_base = |url: &&String| {
+        let is_rest = rest.clone().any(|it| it == *url);
+        is_rest || calls.any(|call| service::below(url, call).is_some())
+    };
+    let is_api = |url: &&String| !service::is_other_protocol(agent, url);
+    let own = agent.url.as_ref().filter(is_stated).filter(is_api);
+    own.filter(is_base)
+        .or_else(|| rest.next())
+        .map(String::as_str)
 }
 
 fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> Map<String, Value> {
@@ -109,7 +113,7 @@ fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Re
         "method": method,
         "endpoint": endpoint,
     });
-    let parameters = parameters(capability, report);
+    let parameters = parameters(capability, method, report);
     if !parameters.is_empty() {
         action["parameters"] = Value::Object(parameters);
     }
@@ -134,8 +138,13 @@ fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Re
     action
 }
 
-/// Writes the parameters whose types the format supports. It does not distinguish query from body.
-fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, Value> {
+/// Writes the parameters whose types the format supports; it has none in headers, and does not
+/// distinguish query from body.
+fn parameters(
+    capability: &Capability,
+    method: &str,
+    report: &mut Report<'_>,
+) -> Map<String, Value> {
     let mut parameters = Map::new();
     let mut fit = Fit {
         has_lost: !input::is_all(capability),
@@ -155,6 +164,10 @@ fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, V
         }
         if let Some(parameter) = parameter::of(&input.schema, *required, &mut fit) {
             parameters.insert(name.clone(), parameter);
+            if !input.has_usual_location(method) {
+                let what = format!("the location of the parameter {name:?}");
+                report.lost_of(&[capability], what);
+            }
         } else {
             let what = format!("the parameter {name:?}, whose type is not given,");
             report.lost_of(&[capability], what);

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 
 /// Members of the model that are not facts, such as positions and defaults.
-const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
+pub(super) const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
 
 /// Maximum number of findings.
 const MAX_FINDINGS: usize = 20_000;
@@ -195,6 +195,15 @@ impl<'a> Report<'a> {
         let is_lost = |text: &Option<String>| text.as_ref().is_some_and(|it| !has(it));
         let scopes = auth.scopes.iter().any(|it| !has(it));
         let meanings = auth.scope_descriptions.values().any(|it| !has(it));
+        for (which, url) in [
+            ("token", &auth.token_url),
+            ("authorization", &auth.authorization_url),
+        ] {
+            if let Some(url) = url.as_ref().filter(|url| !has(url)) {
+                let what = format!("the {which} URL {url} of authentication by {}", auth.scheme);
+                self.lost(place(agent, "auth"), what);
+            }
+        }
         for (is_lost, what) in [
             (scopes, "the scopes of the authentication"),
             (meanings, "the meaning of the scopes"),
@@ -330,7 +339,8 @@ pub(super) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
     agent.pointers.get(field).unwrap_or(&agent.pointer)
 }
 
-fn members(of: &impl Serialize) -> Map<String, Value> {
+/// Returns the fields of an agent or capability that have a value.
+pub(super) fn members(of: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(of) {
         Ok(Value::Object(members)) => members,
         Ok(_) | Err(_) => Map::new(),
@@ -441,7 +451,7 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>, count: usize) -> String {
 }
 
 /// Names a field of the model in words.
-fn what(field: &str) -> &str {
+pub(super) fn what(field: &str) -> &str {
     match field {
         "name" => "the name",
         "key" => "its own identifier",

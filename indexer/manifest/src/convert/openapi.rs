@@ -203,7 +203,10 @@ impl<'w> Writer<'w, '_> {
         let mut in_path = link::path_params(path);
         let mut parameters = Vec::new();
         let (mut properties, mut required) = (Map::new(), Vec::new());
-        for Input { param, mut schema } in input::inputs(capability) {
+        for Input {
+            param, mut schema, ..
+        } in input::inputs(capability)
+        {
             if schema["type"]
                 .as_str()
                 .is_some_and(|kind| !TYPES.contains(&kind))

@@ -45,7 +45,7 @@ pub(super) fn whole(agents: &[Agent], report: &mut Report<'_>) -> Option<String>
 }
 
 /// Returns the source if it has the format and generation of the target.
-fn source<'o>(report: &Report<'o>) -> Option<&'o Source> {
+pub(super) fn source<'o>(report: &Report<'o>) -> Option<&'o Source> {
     let source = report.origin.source()?;
     let is_same = report.origin.format == report.target.format().as_str()
         || report.origin.is_well_known_text(report.target);

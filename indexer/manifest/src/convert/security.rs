@@ -1,5 +1,6 @@
 //! Authentication as OpenAPI security schemes, which A2A uses, too.
 
+use super::Target;
 use super::losses::{Report, place};
 use crate::agent::Auth;
 use crate::{Agent, Capability};
@@ -110,11 +111,16 @@ fn declared(
     agent: &Agent,
     report: &mut Report<'_>,
 ) -> Option<Scheme> {
-    let Some((kind, members)) = scheme(auth) else {
+    let Some((kind, members)) = scheme(auth, report.target) else {
         let what = format!("authentication by {}", in_words(auth));
         report.lost(place(agent, "auth"), what);
         return None;
     };
+    if kind == "oauth2" && flows(auth).is_none() {
+        let message = format!("{}, is written without a flow", in_words(auth));
+        report.changed(place(agent, "auth"), message);
+    }
+    report.lost_of_auth(agent, auth, &Value::Object(members.clone()));
     let wanted = name(auth);
     let numbered = (2..).map(|number| format!("{wanted}_{number}"));
     let mut names = std::iter::once(wanted.clone()).chain(numbered);
@@ -146,7 +152,10 @@ pub(super) fn openapi(alternatives: &[Alternative]) -> Value {
 }
 
 /// Returns the scheme's type and members; `None` if a required member is not known.
-fn scheme(auth: &Auth) -> Option<(&'static str, Map<String, Value>)> {
+///
+/// OpenAPI requires no flow of OAuth, so that a call which needs a token never looks open there.
+fn scheme(auth: &Auth, target: Target) -> Option<(&'static str, Map<String, Value>)> {
+    let unknown = || (target == Target::OpenApi).then(|| json!({}));
     let (kind, members) = match auth.scheme.as_str() {
         "api_key" => {
             let location = auth.location.as_deref()?;
@@ -159,7 +168,7 @@ fn scheme(auth: &Auth) -> Option<(&'static str, Map<String, Value>)> {
             )
         }
         "bearer" | "basic" => ("http", json!({"scheme": auth.scheme})),
-        "oauth2" => ("oauth2", json!({"flows": flows(auth)?})),
+        "oauth2" => ("oauth2", json!({"flows": flows(auth).or_else(unknown)?})),
         "openid" => (
             "openIdConnect",
             json!({"openIdConnectUrl": auth.docs.as_ref()?}),
@@ -231,8 +240,25 @@ fn in_words(auth: &Auth) -> String {
     match (auth.scheme.as_str(), &auth.name) {
         ("other", Some(name)) => format!("{name:?}"),
         ("api_key", _) => "an API key whose location is not given".to_owned(),
-        ("oauth2", _) => "OAuth whose URLs are not given".to_owned(),
+        ("oauth2", _) => oauth_in_words(auth),
         ("openid", _) => "OpenID Connect whose URL is not given".to_owned(),
         (scheme, _) => scheme.to_owned(),
+    }
+}
+
+/// Says what is missing in OAuth of which no flow can be written.
+fn oauth_in_words(auth: &Auth) -> String {
+    let token = auth.token_url.as_ref();
+    let start = auth.authorization_url.as_ref();
+    match (auth.flows.as_slice(), token, start) {
+        ([], None, None) => "OAuth whose URLs are not given".to_owned(),
+        ([], Some(url), _) => format!("OAuth with the token URL {url}, whose flow is not named"),
+        ([], None, Some(url)) => {
+            format!("OAuth with the authorization URL {url}, whose token URL is not given")
+        }
+        (flows, ..) => {
+            let flows = flows.join(", ");
+            format!("OAuth by {flows}, which is not supported or lacks a URL")
+        }
     }
 }

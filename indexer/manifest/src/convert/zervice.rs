@@ -64,11 +64,16 @@ fn capability(capability: &Capability) -> Value {
     value
 }
 
-/// Writes the one authentication that the format can express, which applies to every capability.
+/// Writes the one authentication that the format can express, which applies to every capability:
+/// none only if no capability needs any.
 fn authentication(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
-    let is_open = |it: &Capability| it.requires_auth == Some(false);
-    let has_open = agent.capabilities.iter().any(is_open);
-    let is_fitting = |auth: &&Auth| (auth.scheme == "none") == has_open || agent.auth.len() == 1;
+    let mut needs = agent.capabilities.iter().map(|it| it.requires_auth);
+    let is_needed = needs.clone().any(|need| need == Some(true));
+    let is_open = needs.len() > 0 && needs.all(|need| need == Some(false));
+    let is_fitting = |auth: &&Auth| match auth.scheme.as_str() {
+        "none" => is_open || agent.auth.len() == 1 && !is_needed,
+        _ => !is_open || agent.auth.len() == 1,
+    };
     let chosen = agent
         .auth
         .iter()
@@ -76,7 +81,10 @@ fn authentication(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
         .find_map(|it| Some((it, scheme(it)?)));
     for auth in &agent.auth {
         if chosen.as_ref().is_none_or(|(it, _)| *it != auth) {
-            let what = format!("authentication by {}", auth.scheme);
+            let what = match auth.scheme.as_str() {
+                "none" => "calls without authentication".to_owned(),
+                scheme => format!("authentication by {scheme}"),
+            };
             report.lost(place(agent, "auth"), what);
         }
     }

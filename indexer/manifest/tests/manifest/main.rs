@@ -13,6 +13,7 @@ mod convert;
 mod fixtures;
 mod generated;
 mod huge;
+mod losses;
 mod mutated;
 mod places;
 mod properties;

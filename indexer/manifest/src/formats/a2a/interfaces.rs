@@ -35,7 +35,7 @@ pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
     let mut found = Interfaces::default();
     for (index, supported) in card.supported_interfaces.items() {
         let pointer = format!("/supportedInterfaces/{index}/url");
-        found.add(of_1(supported, document), pointer);
+        found.add(of_1(supported, card, document), pointer);
     }
     if describes_url(card) {
         found.add_of_0(card, document);
@@ -167,10 +167,13 @@ fn validate_url(
     }
 }
 
-fn of_1(supported: &SupportedInterface, document: &Document) -> Option<Interface> {
+/// Returns an interface of 1.0; the version that a card states for itself applies to each that
+/// states none.
+fn of_1(supported: &SupportedInterface, card: &Card, document: &Document) -> Option<Interface> {
     let transport = supported.protocol_binding.text().unwrap_or_default();
     let address = address(supported.url.raw()?, &transport, document);
-    let version = supported.protocol_version.text();
+    let own = supported.protocol_version.text();
+    let version = own.or_else(|| card.protocol_version.text());
     let version = version.as_deref().and_then(major_minor);
     Some(Interface {
         tenant: supported.tenant.text(),

@@ -180,7 +180,8 @@ fn the_well_known_dialect_gives_capabilities_with_parameters_and_auth() {
         (chat.protocol.as_deref(), &chat.method),
         (Some("mcp"), &None)
     );
-    assert_eq!(agent.interfaces[0].protocol, "mcp");
+    let protocols = agent.interfaces.iter().map(|it| it.protocol.as_str());
+    assert!(protocols.eq(["mcp", "openapi"]));
     assert_eq!(agent.auth[0].scopes, ["mugs.read", "mugs.list"]);
     let limits: Vec<_> = agent
         .rate_limits

@@ -59,11 +59,14 @@ pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth
     declared(manifest).filter_map(|block| Some((block.directives.first("auth")?.at, block.auth()?)))
 }
 
-/// Returns the capabilities with a protocol other than REST, which are interfaces too.
+/// Returns the capabilities with a protocol other than REST, which are interfaces too, and the
+/// descriptions of APIs that blocks name.
 pub(super) fn interfaces(manifest: &Manifest) -> impl Iterator<Item = (Position, String, &str)> {
-    let blocks = declared(manifest).filter(|block| block.protocol() != "rest");
-    blocks.filter_map(|block| {
+    let called = declared(manifest).filter(|block| block.protocol() != "rest");
+    let called = called.filter_map(|block| {
         let endpoint = block.directives.first("endpoint")?;
         Some((endpoint.at, block.protocol(), endpoint.value.as_str()))
-    })
+    });
+    let described = declared(manifest).filter_map(|block| block.directives.first("openapi"));
+    called.chain(described.map(|line| (line.at, "openapi".to_owned(), line.address())))
 }
