@@ -17,7 +17,7 @@ fn doors(agent: &Agent) -> Vec<(&str, &str)> {
     doors.map(|it| (&*it.protocol, &*it.url)).collect()
 }
 
-fn card() -> Value {
+pub(super) fn card() -> Value {
     json!({
         "name": "Mugs", "description": "Sells mugs", "version": "1.0.0",
         "protocolVersion": "0.3.0", "url": "https://mugs.example/a2a",
@@ -393,6 +393,19 @@ fn how_to_install_a_server_and_what_its_headers_hold_is_kept() {
 }
 
 #[test]
+fn when_a_manifest_was_signed_is_kept() {
+    let value = json!({
+        "manifest_version": "1.0", "profiles": ["core"],
+        "agent": {"id": "ajson://mugs.example/agents/kiln", "name": "Kiln"},
+        "signatures": [{"alg": "EdDSA", "value": "c2ln", "key_id": "one",
+                        "created_at": "2026-01-01T00:00:00Z"}],
+    });
+    let agent = &at("/.well-known/agents.json", &value).agents[0];
+    let made = agent.signatures[0].created_at.as_deref();
+    assert_eq!(made, Some("2026-01-01T00:00:00Z"));
+}
+
+#[test]
 fn the_header_of_a_tool_s_key_is_kept() {
     let value = json!({
         "manifest_version": "1.0", "profiles": ["core"],
@@ -404,116 +417,4 @@ fn the_header_of_a_tool_s_key_is_kept() {
     let agent = &at("/.well-known/agents.json", &value).agents[0];
     assert_eq!(agent.auth[0].name.as_deref(), Some("X-Kiln"));
     assert_eq!(agent.auth[0].location.as_deref(), Some("header"));
-}
-
-#[test]
-fn gp_13_members_named_after_a_transport_of_mcp_are_its_endpoints() {
-    let agent = &reading(&json!({
-        "name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
-        "transports": {
-            "streamable_http": "https://mugs.example/m",
-            "sse": {"url": "https://mugs.example/live"},
-            "http": "https://mugs.example/h",
-            "rest": "https://mugs.example/v1",
-        },
-    }))
-    .agents[0];
-    let found = agent.interfaces.iter();
-    let found: Vec<_> = found
-        .map(|it| (&*it.protocol, &*it.url, it.transport.as_deref()))
-        .collect();
-    assert_eq!(
-        found,
-        [
-            ("mcp", "https://mugs.example/m", Some("streamable-http")),
-            ("mcp", "https://mugs.example/live", Some("sse")),
-            ("mcp", "https://mugs.example/h", Some("http")),
-            ("rest", "https://mugs.example/v1", None),
-        ]
-    );
-    assert!(!agent.extensions.contains_key("transports"));
-}
-
-#[test]
-fn gp_12_a_transport_of_any_api_is_no_sign_of_mcp() {
-    for (value, expected) in [
-        (json!({"transports": {"http": "https://mugs.example/h"}}), 0),
-        (
-            json!({"transports": {"http": {"url": "https://mugs.example/h"}}}),
-            0,
-        ),
-        (json!({"events": {"sse": "https://mugs.example/live"}}), 0),
-        (
-            json!({"transports": {"sse": "https://github.com/mugs/live"}}),
-            0,
-        ),
-        (
-            json!({"transport": "stdio", "transports": {"http": "https://mugs.example/h"}}),
-            1,
-        ),
-        (
-            json!({"mcp": {"transports": {"http": {"url": "https://mugs.example/h"}}}}),
-            1,
-        ),
-        (
-            json!({"transports": [{"type": "stdio"},
-                                  {"type": "http", "url": "https://mugs.example/h"}]}),
-            1,
-        ),
-    ] {
-        let mut document = json!({"name": "Mugs", "description": "Sells mugs",
-                                  "url": "https://mugs.example"});
-        let members = value.as_object().unwrap().clone();
-        document.as_object_mut().unwrap().extend(members);
-        let agent = &reading(&document).agents[0];
-        let servers = agent.interfaces.iter().filter(|it| it.protocol == "mcp");
-        assert_eq!(servers.count(), expected, "{value}");
-    }
-}
-
-#[test]
-fn gp_10_authentication_beside_an_address_or_of_a_capability_is_the_agent_s() {
-    let mut with_endpoint = card();
-    with_endpoint["endpoints"] = json!({"api": {
-        "url": "https://mugs.example/api/v1", "method": "POST", "auth": "api_key"}});
-    let mut with_interface = card();
-    with_interface["interfaces"] = json!([{"type": "mcp", "url": "https://mugs.example/x",
-        "auth": {"type": "oauth2", "token_url": "https://mugs.example/token"}}]);
-    let of_capability = json!({
-        "schema_version": "1.0", "site": {"name": "Mugs", "url": "https://mugs.example"},
-        "capabilities": [{"name": "fire", "description": "Fires", "endpoint": "/fire",
-                          "method": "POST", "auth": "bearer"}],
-    });
-    for (value, scheme, pointer) in [
-        (with_endpoint, "api_key", "/endpoints/api/auth"),
-        (with_interface, "oauth2", "/interfaces/0/auth"),
-        (of_capability, "bearer", "/capabilities/0/auth"),
-    ] {
-        let agent = &reading(&value).agents[0];
-        let schemes: Vec<_> = agent.auth.iter().map(|it| &*it.scheme).collect();
-        assert_eq!(schemes, [scheme], "{value}");
-        assert_eq!(agent.pointers["auth"], pointer);
-        let token = agent.auth[0].token_url.as_deref();
-        assert_eq!(token.is_some(), scheme == "oauth2");
-    }
-}
-
-#[test]
-fn gp_13_a_header_that_carries_a_key_is_authentication() {
-    for (headers, expected) in [
-        (json!({"Authorization": "Bearer ${TOKEN}"}), Some("bearer")),
-        (json!({"X-API-Key": "your key"}), Some("api_key")),
-        (json!({"X-Kiln": "your kiln"}), None),
-        (json!({"Authorization": "${TOKEN}"}), None),
-    ] {
-        let agent = &reading(&json!({
-            "name": "Mugs",
-            "mcpServers": {"shop": {"url": "https://mugs.example/sse", "type": "sse",
-                                    "headers": headers}},
-        }))
-        .agents[0];
-        let way = agent.auth.first();
-        assert_eq!(way.map(|it| &*it.scheme), expected, "{headers}");
-        assert!(way.is_none_or(|it| it.location.as_deref() == Some("header")));
-    }
 }
