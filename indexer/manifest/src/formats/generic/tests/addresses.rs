@@ -115,3 +115,15 @@ fn gp_13_a_header_that_carries_a_key_is_authentication() {
         assert!(way.is_none_or(|it| it.location.as_deref() == Some("header")));
     }
 }
+
+#[test]
+fn gp_14_the_address_of_a_server_is_read_under_a_key_of_any_language() {
+    let value = json!({"name": "マグ", "説明": "お茶のマグ", "接続先": "https://mugs.example/mcp"});
+    let server = reading(&value);
+    assert_eq!(server.format.as_str(), "profile");
+    let agent = &server.agents[0];
+    assert_eq!(agent.interfaces[0].url, "https://mugs.example/mcp");
+    assert_eq!(agent.extensions["説明"], "お茶のマグ");
+    let page = json!({"name": "マグ", "接続先": "https://mugs.example/shop"});
+    assert_eq!(reading(&page).format.as_str(), "unrecognised");
+}
