@@ -202,6 +202,7 @@ fn read_content(input: &Input<'_>) -> Reading {
         findings.add(&GP_05, "", message);
     } else if input.format == FormatId::UNRECOGNISED {
         let nearest = input.value.as_object().and_then(nearest::to);
+        let nearest = nearest.filter(nearest::Nearest::has_telling);
         findings.push(unknown(nearest.as_ref()));
     } else if input.format == openapi::ID {
         let message = "an OpenAPI document describes an API, not an agent: it is read with the manifest that \

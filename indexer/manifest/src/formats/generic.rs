@@ -225,8 +225,13 @@ impl<'a> ProfileReader<'a> {
         agent.logo = self.url(object, "logo", LOGOS);
         agent.tags = texts(object, TAGS);
         agent.languages.clone_from(&self.languages);
+        let of_capabilities = std::mem::take(&mut agent.auth);
         self.access(object, agent);
-        self.capabilities(object, agent);
+        let has_stated_auth = !agent.auth.is_empty();
+        for way in of_capabilities {
+            access::add(&mut agent.auth, way);
+        }
+        self.capabilities(object, has_stated_auth, agent);
         self.addresses(object, agent);
         // A description of an interface follows what it describes.
         agent.interfaces[known..].sort_by_key(|interface| interface.protocol == "openapi");

@@ -43,9 +43,13 @@ pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
 impl Nearest {
     /// Reports whether the object has most of the members that the format requires.
     pub(super) fn is_close(&self) -> bool {
-        // Descriptions of anything have these.
+        self.has_telling() && self.met.len() > self.lacks.len()
+    }
+
+    /// Reports whether the object has a required member that descriptions of anything do not have.
+    pub(super) fn has_telling(&self) -> bool {
         let is_telling = |name: &&str| !["name", "description", "version"].contains(name);
-        self.met.iter().any(is_telling) && self.met.len() > self.lacks.len()
+        self.met.iter().any(is_telling)
     }
 
     /// Returns the name of the format and the members that are missing, in words.

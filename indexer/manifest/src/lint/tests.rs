@@ -66,6 +66,15 @@ fn a_file_that_is_not_a_manifest_is_an_error_for_its_author() {
     }
 }
 
+#[test]
+fn a_file_with_a_name_only_is_told_what_any_listing_needs() {
+    let lint = lint(&Document::of_file("x.json", r#"{"name": "A", "d": "b"}"#));
+    let mut findings = lint.reading.findings.iter();
+    let unknown = findings.find(|it| it.rule.id == "DI-30").unwrap();
+    assert!(!unknown.message.contains("nearest"), "{unknown:?}");
+    assert!(unknown.help.as_deref().unwrap().contains("a description"));
+}
+
 const CATALOGUE: &str = r#"{"specVersion": "1.0", "entries": [
     {"identifier": "urn:air:ferry.example:agent:find", "displayName": "Find",
      "type": "application/a2a-agent-card+json", "url": "https://cards.other.example/card.json"}]}"#;

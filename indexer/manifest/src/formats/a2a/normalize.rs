@@ -1,6 +1,7 @@
 //! Conversion of a card to the normalized model.
 
 use super::card::{Card, Skill};
+use super::generation::describes_url;
 use super::{interfaces, security, signature};
 use crate::agent::{Interface, Provider};
 use crate::field::{Field, List};
@@ -28,6 +29,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
             defaulted.push("homepage".to_owned());
             link::origin(document)
         });
+    let extensions = extensions(card, &interfaces.listed, url(&card.url));
     let is_callable = |interface: &Interface| interface.url.contains("://");
     let main = interfaces.listed.iter().position(is_callable);
     let place = |field: &str, pointer: &str| (field.to_owned(), pointer.to_owned());
@@ -65,7 +67,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         input_modes: card.default_input_modes.texts(),
         output_modes: card.default_output_modes.texts(),
         specified: specified(card),
-        extensions: card.unknown.clone(),
+        extensions,
         defaulted,
         ..Agent::default()
     }
@@ -139,6 +141,19 @@ fn own_features(card: &Card) -> Vec<String> {
     own.filter_map(|(name, _)| text::some(name))
         .take(MAX_FEATURES)
         .collect()
+}
+
+/// Returns the members that A2A does not define, and a `url` beside the interfaces of 1.0 that is the
+/// address of none of them.
+fn extensions(card: &Card, interfaces: &[Interface], url: Option<String>) -> Map<String, Value> {
+    let mut extensions = card.unknown.clone();
+    let is_listed = |url: &String| interfaces.iter().any(|it| it.url == *url);
+    if !describes_url(card)
+        && let Some(url) = url.filter(|url| !is_listed(url))
+    {
+        extensions.insert("url".to_owned(), url.into());
+    }
+    extensions
 }
 
 /// Returns the protocol features, as published.

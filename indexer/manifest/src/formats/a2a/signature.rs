@@ -19,6 +19,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Vec<agent::Signature>
         state: verdict.state.as_str().to_owned(),
         kid: verdict.kid,
         alg: verdict.alg,
+        created_at: None,
     };
     let verdicts = verify(input.value, &input.document.domain, &[]);
     verdicts.into_iter().enumerate().map(keep).collect()

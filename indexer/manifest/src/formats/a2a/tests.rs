@@ -257,3 +257,20 @@ fn a_short_credential_is_reported_and_not_shown() {
         assert!(!shown.contains("swordfish"), "{shown}");
     }
 }
+
+#[test]
+fn an_address_beside_the_interfaces_of_1_0_is_kept() {
+    for (url, kept) in [
+        ("https://ferry.example/old", true),
+        ("https://ferry.example/a2a", false),
+    ] {
+        let interface = json!([{"url": "https://ferry.example/a2a", "protocolBinding": "JSONRPC",
+            "protocolVersion": "1.0"}]);
+        let patch = json!({"protocolVersion": null, "supportedInterfaces": interface, "url": url});
+        let agent = &read_with(&patch).agents[0];
+        let found = agent.extensions.get("url").and_then(Value::as_str);
+        assert_eq!(found, Some(url).filter(|_| kept));
+        assert_eq!(agent.interfaces.len(), 1);
+        assert_eq!(agent.url.as_deref(), Some("https://ferry.example/a2a"));
+    }
+}

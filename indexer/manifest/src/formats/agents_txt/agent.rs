@@ -1,6 +1,6 @@
 //! Mapping of a file to its agent, with the keys of all dialects (AT-05).
 
-use super::directives::{Directive, Directives};
+use super::directives::{Directive, Directives, published};
 use super::lines::Position;
 use super::{
     Dialect, Manifest, agents_brief, agents_protocol, agents_protocol_legacy, agents_txt_com,
@@ -8,11 +8,9 @@ use super::{
 };
 use crate::agent::{Auth, Interface, Provider, RateLimit};
 use crate::{Agent, Capability, Document, auth, link, rate, text};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 
-/// Maximum number of unknown lines that are kept as extensions.
-const MAX_EXTENSIONS: usize = 50;
 /// Maximum number of capabilities of one file.
 const MAX_CAPABILITIES: usize = 500;
 /// Maximum number of interfaces, authentication schemes and rate limits, each.
@@ -366,24 +364,17 @@ fn rate_limits(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<RateLimit> {
     limits
 }
 
-/// Returns the keys that the model has no field for, as published (AT-04).
+/// Returns the keys that the model has no field for, as published (AT-04); those of the block of a
+/// caller stand below `agent` and its name.
 fn extensions(manifest: &Manifest) -> Map<String, Value> {
-    let mut extensions: Map<String, Value> = Map::new();
     let unknown = manifest
         .directives
         .iter()
         .filter(|line| !keys::has_place(&line.key) && !agents_txt_com::is_capability_list(line));
-    for line in unknown.take(MAX_EXTENSIONS) {
-        let Some(value) = text::some(&line.value) else {
-            continue;
-        };
-        match extensions.get_mut(&line.key) {
-            None => {
-                extensions.insert(line.key.clone(), json!(value));
-            }
-            Some(Value::Array(values)) => values.push(json!(value)),
-            Some(first) => *first = json!([first.clone(), value]),
-        }
+    let mut extensions = published(unknown);
+    let callers = well_known::unknown_of_callers(manifest);
+    if !callers.is_empty() {
+        extensions.insert("agent".to_owned(), Value::Object(callers));
     }
     extensions
 }

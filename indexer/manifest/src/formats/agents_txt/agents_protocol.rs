@@ -65,9 +65,13 @@ fn allowed(manifest: &Manifest) -> impl Iterator<Item = &Directive> {
     lines.filter(|line| !keys::is_path(&line.value))
 }
 
-/// Returns the capabilities named in `Allow`; other dialects allow paths there (C-102).
+/// Returns the capabilities named in `Allow`; other dialects allow paths there, so that only a plain
+/// name counts in a file of one of them (AT-05, C-102).
 pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Position, Capability)> {
-    let lines = allowed(manifest).filter(|_| manifest.dialect == Dialect::AgentsProtocol);
+    let is_own = manifest.dialect == Dialect::AgentsProtocol;
+    let is_formal = !manifest.dialect.is_informal();
+    let lines = allowed(manifest)
+        .filter(move |line| is_own || (is_formal && keys::is_capability_name(&line.value)));
     lines.filter_map(|line| Some((line.value_at, named(&line.value)?)))
 }
 

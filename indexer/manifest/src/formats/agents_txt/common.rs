@@ -2,6 +2,7 @@
 
 use super::directives::Directive;
 use super::report::Report;
+use super::well_known::{self, Block};
 use super::{Dialect, keys};
 use crate::Severity::{Info, Warning};
 use crate::finding::more;
@@ -61,10 +62,9 @@ pub(super) fn validate(report: &mut Report<'_>) {
 /// Reports each key that no dialect defines, once (AT-04).
 fn unknown_keys(report: &mut Report<'_>) {
     let mut seen = HashSet::new();
-    let unknown = report
-        .directives()
-        .iter()
-        .filter(|line| !keys::is_known(&line.key));
+    let in_blocks = well_known::specified(report.manifest).flat_map(Block::unknown);
+    let lines = report.directives().iter().chain(in_blocks);
+    let unknown = lines.filter(|line| !keys::is_known(&line.key));
     let first = unknown.filter(|line| seen.insert(&line.key));
     let message =
         |_: &&Directive| "no specification defines this key; it is kept as published".to_owned();

@@ -2,7 +2,7 @@
 
 use super::lines::{Kind, lines};
 use super::other::{self, CodingNotes};
-use super::{Dialect, OTHER};
+use super::{Dialect, OTHER, keys};
 use crate::format_id::FormatId;
 use std::collections::HashMap;
 
@@ -214,10 +214,10 @@ impl<'t> Traits<'t> {
                     }
                     after_capability = pair.key == "capability";
                     traits.has_capability_block |=
-                        after_capability && is_capability_name(pair.value);
+                        after_capability && keys::is_capability_name(pair.value);
                     traits.has_other_than_robots_keys |= !ROBOTS_KEYS.contains(&pair.key.as_str());
                     traits.allows_capability |=
-                        pair.key == "allow" && is_capability_name(pair.value);
+                        pair.key == "allow" && keys::is_capability_name(pair.value);
                     if is_new_value {
                         traits.values.entry(pair.key).or_insert(pair.value);
                     }
@@ -273,18 +273,6 @@ fn is_navigation(word: &str) -> bool {
 
 fn is_url(value: &str) -> bool {
     value.starts_with('/') || crate::link::is_absolute(value)
-}
-
-/// Returns true for a value of `Allow` as in agents-protocol, which allows capabilities; robots.txt
-/// and agents.txt 1.0 allow paths (C-102).
-fn is_capability_name(value: &str) -> bool {
-    !value.is_empty()
-        && value != "all"
-        && !value.starts_with(['/', '*'])
-        && !value.contains("://")
-        && value
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
 fn is_hash(text: &str) -> bool {

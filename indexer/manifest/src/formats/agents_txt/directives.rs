@@ -2,7 +2,11 @@
 
 use super::lines::{Line, Pair, Position};
 use crate::{link, secret, text};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+
+/// Maximum number of lines that are kept as published, of a file or a block.
+const MAX_PUBLISHED: usize = 50;
 
 /// One `Key: Value` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,4 +125,22 @@ impl Directives {
         let parts = self.all(key).flat_map(|line| line.value.split(','));
         text::distinct(parts.filter_map(text::some))
     }
+}
+
+/// Returns lines as published, by key; a repeated key has a list of values.
+pub(super) fn published<'d>(lines: impl Iterator<Item = &'d Directive>) -> Map<String, Value> {
+    let mut published: Map<String, Value> = Map::new();
+    for line in lines.take(MAX_PUBLISHED) {
+        let Some(value) = text::some(&line.value) else {
+            continue;
+        };
+        match published.get_mut(&line.key) {
+            None => {
+                published.insert(line.key.clone(), json!(value));
+            }
+            Some(Value::Array(values)) => values.push(json!(value)),
+            Some(first) => *first = json!([first.clone(), value]),
+        }
+    }
+    published
 }

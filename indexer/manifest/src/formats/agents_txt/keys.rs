@@ -173,6 +173,18 @@ pub(super) fn is_path(value: &str) -> bool {
     value.starts_with(['/', '*'])
 }
 
+/// Returns true for a value of `Allow` as in agents-protocol, which allows capabilities; robots.txt
+/// and agents.txt 1.0 allow paths (C-102).
+pub(super) fn is_capability_name(value: &str) -> bool {
+    !value.is_empty()
+        && value != "all"
+        && !value.starts_with(['/', '*'])
+        && !value.contains("://")
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
 /// Returns the prefix of a name as a tag: `cart` for `cart.add`.
 pub(super) fn prefix_tag(name: &str) -> Vec<String> {
     let prefix = name.split_once('.').map(|(prefix, _)| prefix.to_owned());

@@ -395,3 +395,33 @@ fn secrets_are_removed_and_windows_files_are_read() {
     assert!(!serde_json::to_string(&reading).unwrap().contains(&secret));
     assert_eq!(reading.agents[0].name, "Mugs");
 }
+
+#[test]
+fn unknown_keys_of_a_block_are_kept() {
+    let reading = reading(
+        "Spec-Version: 1.0\nSite-Name: Mugs\nSite-URL: https://mugs.example\nCapability: fire\n  \
+         Endpoint: https://mugs.example/fire\n  Protocol: REST\n  X-Kiln: hot\n  X-Kiln: large\n  \
+         Param-mug: string\nAgent: claude\n  Capabilities: fire\n  X-Queue: fast\n",
+    );
+    let agent = &reading.agents[0];
+    let kept = &agent.capabilities[0].extensions;
+    assert_eq!(kept["x-kiln"], serde_json::json!(["hot", "large"]));
+    assert_eq!(kept["param-mug"], "string");
+    assert_eq!(kept.len(), 2);
+    let callers = serde_json::json!({"claude": {"x-queue": "fast"}});
+    assert_eq!(agent.extensions["agent"], callers);
+    let unknown = reading.findings.iter().find(|it| it.rule.id == "AT-04");
+    let unknown = unknown.map(|it| (it.line, it.count));
+    assert_eq!(unknown, Some((Some(7), 3)));
+}
+
+#[test]
+fn capabilities_that_a_file_of_the_well_known_dialect_allows_are_read() {
+    let agent = agent(
+        "Site-Name: Mugs\nSite-URL: https://mugs.example\nAllow: search\nAllow: /shop/*\n\
+         Allow: all\nAllow: https://mugs.example/x\nDisallow: admin\n",
+    );
+    let names: Vec<_> = agent.capabilities.iter().map(|it| &*it.name).collect();
+    assert_eq!(names, ["search"]);
+    assert_eq!(agent.capabilities[0].pointer, "line:3");
+}

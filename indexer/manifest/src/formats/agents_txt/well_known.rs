@@ -3,10 +3,12 @@
 //!
 //! Specification: kaylacar/agents-txt 1.0 and draft-car-agents-txt-wellknown-00.
 
-use super::Manifest;
+use super::directives::published;
 use super::lines::Position;
+use super::{Dialect, Manifest};
 use crate::agent::Auth;
-use crate::{Agent, Capability, Document};
+use crate::{Agent, Capability, Document, extension};
+use serde_json::{Map, Value};
 
 pub(super) mod block;
 pub(super) mod rules;
@@ -24,7 +26,7 @@ pub(super) fn is_operator(manifest: &Manifest) -> bool {
 /// Returns the blocks that declare a capability. In other dialects, a block without an endpoint
 /// does not count.
 fn declared(manifest: &Manifest) -> impl Iterator<Item = &Block> {
-    let is_d3 = manifest.dialect == super::Dialect::WellKnown;
+    let is_d3 = manifest.dialect == Dialect::WellKnown;
     let blocks = manifest.blocks.iter().filter(|block| !block.is_agent);
     blocks.filter(move |block| is_d3 || block.directives.first("endpoint").is_some())
 }
@@ -57,6 +59,22 @@ pub(super) fn note_defaults(manifest: &Manifest, agent: &mut Agent) {
 /// Returns the authentication of each declared capability.
 pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
     declared(manifest).filter_map(|block| Some((block.directives.first("auth")?.at, block.auth()?)))
+}
+
+/// Returns the blocks of which the keys are known: those of capabilities in any dialect, and those of
+/// callers in agents.txt 1.0.
+pub(super) fn specified(manifest: &Manifest) -> impl Iterator<Item = &Block> {
+    let is_d3 = manifest.dialect == Dialect::WellKnown;
+    let blocks = manifest.blocks.iter();
+    blocks.filter(move |block| is_d3 || !block.is_agent)
+}
+
+/// Returns the unknown keys of the blocks of callers, by the caller's name (AT-04).
+pub(super) fn unknown_of_callers(manifest: &Manifest) -> Map<String, Value> {
+    let callers = specified(manifest).filter(|block| block.is_agent);
+    let named = callers.map(|block| (block.name.clone(), published(block.unknown())));
+    let kept = named.filter(|(_, lines)| !lines.is_empty());
+    extension::kept(kept.map(|(name, lines)| (name, Value::Object(lines))))
 }
 
 /// Returns the capabilities with a protocol other than REST, which are interfaces too, and the

@@ -47,14 +47,20 @@ pub(super) fn auths(value: &Value, base: &Url) -> Vec<Auth> {
     collect(value, base, 0, &mut ways);
     let mut distinct: Vec<Auth> = Vec::new();
     for way in ways {
-        let is_same = |other: &Auth| {
-            other.scheme == way.scheme && (way.name.is_none() || other.name == way.name)
-        };
-        if !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
-            distinct.push(way);
-        }
+        add(&mut distinct, way);
     }
     distinct
+}
+
+/// Adds a way to authenticate, unless it is known; reports whether it was added.
+pub(super) fn add(ways: &mut Vec<Auth>, way: Auth) -> bool {
+    let is_same =
+        |other: &Auth| other.scheme == way.scheme && (way.name.is_none() || other.name == way.name);
+    let is_new = ways.len() < MAX_WAYS && !ways.iter().any(is_same);
+    if is_new {
+        ways.push(way);
+    }
+    is_new
 }
 
 /// Returns whether a capability needs authentication, as its own members say.

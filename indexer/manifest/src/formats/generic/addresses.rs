@@ -16,6 +16,7 @@ use words::words;
 
 mod interface;
 mod kind;
+mod transport;
 mod words;
 
 pub(in crate::formats) use interface::headers;
@@ -263,7 +264,11 @@ impl ProfileReader<'_> {
         {
             return self.authorization_server(metadata, place, agent);
         }
-        let Some(kind) = kind::of(&place.keys, address, place.beside) else {
+        let typed = kind::of(&place.keys, address, place.beside).or_else(|| {
+            transport::of_mcp(self.input.value, place)?;
+            kind::of(&["mcp"], address, place.beside)
+        });
+        let Some(kind) = typed else {
             return self.unknown_endpoint(address, place);
         };
         let Some(address) = self.unless_placeholder(&place.pointer, address) else {

@@ -119,9 +119,14 @@ const MAX_CAPABILITIES: usize = 500;
 
 impl ProfileReader<'_> {
     /// Adds the capabilities of every member that lists some, each name once; booleans become tags.
-    pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+    /// `has_stated_auth` is true if the document states authentication for all of them.
+    pub(super) fn capabilities(
+        &mut self,
+        object: &Map<String, Value>,
+        has_stated_auth: bool,
+        agent: &mut Agent,
+    ) {
         let known = agent.capabilities.len();
-        let had_no_keys = agent.auth.is_empty();
         let mut seen: HashMap<String, usize> = HashMap::new();
         for (index, known) in agent.capabilities.iter().enumerate() {
             seen.insert(key(&known.name), index);
@@ -146,7 +151,7 @@ impl ProfileReader<'_> {
         Self::names_with_auth(object, agent);
         let is_open = |it: &Capability| it.requires_auth == Some(false);
         let has_keys = !agent.auth.is_empty() && agent.auth.iter().all(|it| it.scheme != "none");
-        if had_no_keys && has_keys && agent.capabilities.iter().any(is_open) {
+        if !has_stated_auth && has_keys && agent.capabilities.iter().any(is_open) {
             agent.auth.insert(0, Auth::of("none"));
         }
         agent.capabilities.truncate(MAX_CAPABILITIES.max(known));
@@ -395,7 +400,7 @@ impl ProfileReader<'_> {
         self.endpoint(members, &mut capability, pointer);
         add_variables(&mut capability);
         self.price(members, &capability, agent);
-        self.key(members, agent);
+        self.key(members, pointer, agent);
         capability.extensions = extension::unknown(members, KNOWN);
         Some(capability)
     }
@@ -445,7 +450,7 @@ impl ProfileReader<'_> {
                 capability.extensions = extension::unknown(members, KNOWN);
             }
             self.price(members, capability, agent);
-            self.key(members, agent);
+            self.key(members, &capability.pointer, agent);
         }
         agent.capabilities = known;
     }

@@ -6,6 +6,7 @@ use super::names::{
     RATE_LIMITS, TAGS, URLS, VERSIONS,
 };
 use super::{addresses, capabilities, localized};
+use crate::link;
 use serde_json::{Map, Value};
 
 /// Returns true if an object has a name and one more member that can be read.
@@ -29,7 +30,15 @@ pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
             .into_iter()
             .any(|names| find(object, names).any(is_used))
             || find(object, capabilities::NAMES).any(is_used)
-            || addresses::has_any(object))
+            || addresses::has_any(object)
+            || object.values().any(is_server))
+}
+
+/// Reports whether a value is the URL of a server, as its path shows whatever the member's name or
+/// language (GP-14).
+fn is_server(value: &Value) -> bool {
+    let address = value.as_str().filter(|text| link::is_absolute(text));
+    address.is_some_and(|address| addresses::endpoint_protocol(address).is_some())
 }
 
 /// Reports whether a value is a text, in one language or in several (GP-14).

@@ -5,6 +5,7 @@ use crate::formats::read;
 use crate::{Level, Reading, Severity};
 use serde_json::{Value, json};
 
+mod addresses;
 mod completion;
 
 fn reading(value: &Value) -> Reading {

@@ -141,6 +141,7 @@ pub(super) struct Signature {
     pub(super) alg: Field<String>,
     pub(super) value: Field<String>,
     pub(super) key_id: Field<String>,
+    pub(super) created_at: Field<String>,
 }
 
 impl Manifest {

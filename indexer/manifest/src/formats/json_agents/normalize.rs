@@ -300,6 +300,7 @@ fn signatures(manifest: &Manifest) -> Vec<Signature> {
         kid: signature.key_id.text(),
         alg: signature.alg.text(),
         value: signature.value.text(),
+        created_at: signature.created_at.text(),
         state: "unverified".to_owned(),
     });
     signatures.take(MAX_PARTS).collect()

@@ -50,8 +50,8 @@ pub(super) fn is_index(object: &Object) -> bool {
         && !CARD.iter().any(|name| object.contains_key(*name))
 }
 
-/// Returns the site's skills as capabilities of an agent without a name; an index of another
-/// site's skills is a copy, and its skills are mentions.
+/// Returns the site's skills as capabilities of an agent without a name. Skills of other sites are
+/// mentions, and an index of nothing else is a copy, which gives no agent.
 pub(super) fn read(input: &Input<'_>) -> Facts {
     let index: Index = input.manifest();
     let skills = || index.skills.items().take(MAX_ITEMS);
@@ -60,17 +60,20 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
         let url = address(skill);
         url.is_some_and(|url| !link::is_own(input.document, &url))
     };
-    let is_copy = skills().next().is_some() && skills().all(|(_, skill)| is_foreign(skill));
-    if is_copy {
-        let mentions = skills().map(|(place, skill)| Mention {
+    let is_own_skill = |(_, skill): &(usize, &Skill)| is_skill(skill) && !is_foreign(skill);
+    let foreign = skills().filter(|(_, skill)| is_foreign(skill));
+    let mentions: Vec<_> = foreign
+        .map(|(place, skill)| Mention {
             name: skill.name.text().unwrap_or_default(),
             publisher: None,
             url: address(skill),
             pointer: format!("/skills/{place}"),
-        });
+        })
+        .collect();
+    if !mentions.is_empty() && mentions.len() == skills().count() {
         return Facts {
             agents: Vec::new(),
-            mentions: mentions.collect(),
+            mentions,
         };
     }
     let capability = |(place, skill): (usize, &Skill)| {
@@ -95,14 +98,14 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
         name: index.name.text().unwrap_or_default(),
         description: index.description.text(),
         capabilities: skills()
-            .filter(|(_, skill)| is_skill(skill))
+            .filter(is_own_skill)
             .filter_map(capability)
             .collect(),
         ..Agent::default()
     };
     Facts {
         agents: vec![agent],
-        mentions: Vec::new(),
+        mentions,
     }
 }
 

@@ -43,7 +43,12 @@ fn sk_01_a_copy_of_another_site_is_a_mention() {
         "https://vendor.example/book/SKILL.md",
         "/skills/book/SKILL.md",
     ]);
-    assert_eq!(reading(path, &both).agents.len(), 1);
+    let both = reading(path, &both);
+    let own: Vec<_> = both.agents.iter().flat_map(|it| &it.capabilities).collect();
+    assert_eq!((own.len(), own[0].pointer.as_str()), (1, "/skills/1"));
+    let foreign = both.mentions.iter().map(|it| it.url.as_deref());
+    let expected = Some("https://vendor.example/book/SKILL.md");
+    assert_eq!(foreign.collect::<Vec<_>>(), [expected]);
 }
 
 #[test]

@@ -108,7 +108,15 @@ impl Scan<'_> {
         }
         let close = line.trim_end_matches([',', '}', ']', ' ']).len().max(1);
         let at = start + close;
-        fault.help("close it").replacing(self.text, at..at, "\"")
+        // A comma behind the last member or item would be the next error.
+        let after = line[close..].trim_start();
+        let comma = start + line.len() - after.len();
+        let is_last = after.strip_prefix(',').is_some_and(|_| {
+            let next = self.text[comma + 1..].trim_start();
+            next.starts_with(['}', ']'])
+        });
+        let until = if is_last { comma + 1 } else { at };
+        fault.help("close it").replacing(self.text, at..until, "\"")
     }
 
     /// Reports a quote inside of the string before it.

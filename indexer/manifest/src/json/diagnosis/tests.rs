@@ -38,6 +38,18 @@ const ERRORS: &[Error] = &[
         Some("\"a\": \"b\","),
     ),
     (
+        "{\n \"a\": 1,\n \"b\": \"c,\n}",
+        (3, 7),
+        "this string has no closing quote",
+        Some("\"b\": \"c\""),
+    ),
+    (
+        "[\"a\", \"b,]\n",
+        (1, 7),
+        "this string has no closing quote",
+        Some("[\"a\", \"b\"]"),
+    ),
+    (
         "{\n \"a: \"b\",\n \"c\": 1\n}",
         (2, 2),
         "the name of this member has no closing quote",

@@ -2,7 +2,7 @@
 
 use crate::agent::{Auth, Param};
 use crate::formats::agents_txt::Dialect;
-use crate::formats::agents_txt::directives::Directives;
+use crate::formats::agents_txt::directives::{Directive, Directives, published};
 use crate::formats::agents_txt::keys;
 use crate::formats::agents_txt::lines::{Line, Pair, Position};
 use crate::{Capability, Document, link, rate, schema, text};
@@ -57,8 +57,20 @@ impl Block {
             rate_limit: value("rate-limit").and_then(|limit| rate::parse("default", &limit)),
             tags: keys::prefix_tag(&self.name),
             protocol: (protocol != "rest").then_some(protocol),
+            extensions: published(self.unknown()),
             ..Capability::default()
         }
+    }
+
+    /// Returns the lines with a key that the block's kind does not define (AT-04).
+    pub(in crate::formats::agents_txt) fn unknown(&self) -> impl Iterator<Item = &Directive> {
+        let known = if self.is_agent {
+            OF_CALLERS
+        } else {
+            OF_CAPABILITIES
+        };
+        let lines = self.directives.iter();
+        lines.filter(|line| !known.contains(&line.key.as_str()))
     }
 
     /// Returns the protocol in lower case, `rest` by default.
@@ -111,5 +123,21 @@ pub(super) fn param(text: &str) -> Option<Param> {
     })
 }
 
+/// Keys of the block of a capability.
+const OF_CAPABILITIES: &[&str] = &[
+    "endpoint",
+    "protocol",
+    "method",
+    "auth",
+    "auth-endpoint",
+    "auth-docs",
+    "scopes",
+    "openapi",
+    "description",
+    "rate-limit",
+    "param",
+];
+/// Keys of the block of a caller.
+const OF_CALLERS: &[&str] = &["capabilities", "rate-limit", "agent-declaration"];
 const LOCATIONS: [&str; 4] = ["query", "path", "header", "body"];
 const TYPES: [&str; 4] = ["string", "integer", "number", "boolean"];

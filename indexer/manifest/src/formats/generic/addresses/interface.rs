@@ -1,11 +1,11 @@
 //! One interface, with what stands beside its address.
 
 use super::words::words;
-use super::{Place, kind};
+use super::{Place, kind, transport};
 use crate::agent::{Agent, Auth, Interface, Param};
-use crate::formats::generic::ProfileReader;
 use crate::formats::generic::lookup::find;
-use crate::text;
+use crate::formats::generic::{ProfileReader, access};
+use crate::{auth, text};
 use serde_json::{Map, Value};
 
 /// Maximum number of interfaces of one profile.
@@ -21,6 +21,9 @@ impl ProfileReader<'_> {
         place: &Place<'_>,
         agent: &mut Agent,
     ) {
+        if protocol != "openapi" {
+            self.interface_auth(place, agent);
+        }
         // An A2A agent and an MCP server may share an address.
         let is_other = |known: &Interface| known.protocol == "a2a" && protocol == "mcp";
         let is_same = |known: &Interface| {
@@ -47,7 +50,12 @@ impl ProfileReader<'_> {
             "binding",
         ]);
         let transport = transport.filter(|word| kind::is_transport(word));
-        let transport = transport.or_else(|| shown_transport(protocol, &url, place));
+        let transport = transport
+            .or_else(|| shown_transport(protocol, &url, place))
+            .or_else(|| {
+                let named = transport::of_mcp(self.input.value, place);
+                named.filter(|_| protocol == "mcp").and_then(text::some)
+            });
         // The version of an A2A card stands beside the address of its MCP server too.
         let version = beside(&["protocolVersion", "protocol_version"]);
         let version = version.filter(|version| protocol != "mcp" || is_date(version));
@@ -60,6 +68,26 @@ impl ProfileReader<'_> {
             params: params.unwrap_or_default(),
             ..Interface::default()
         });
+    }
+
+    /// Adds the authentication that stands beside the address, or that a header there carries.
+    fn interface_auth(&mut self, place: &Place<'_>, agent: &mut Agent) {
+        let Some(beside) = place.beside else {
+            return;
+        };
+        let at = place.pointer.as_str();
+        let is_around = self.input.value.pointer(at).is_some_and(Value::is_object);
+        let around = at.rsplit_once('/').filter(|_| !is_around);
+        let around = around.map_or(at, |(around, _)| around);
+        // What the document itself states is about the whole service, and read as such.
+        if !around.is_empty() {
+            self.key(beside, around, agent);
+        }
+        for way in headers(beside).iter().filter_map(of_header) {
+            if access::add(&mut agent.auth, way) {
+                self.use_pointer("auth", around);
+            }
+        }
     }
 
     /// Adds the metadata of an authorization server to the scheme that it belongs to.
@@ -88,6 +116,22 @@ fn is_date(version: &str) -> bool {
         && version
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+/// Returns the authentication that a header carries, as its name and the first word of its value
+/// show.
+fn of_header(header: &Param) -> Option<Auth> {
+    let scheme = if header.name.eq_ignore_ascii_case("authorization") {
+        let word = header.description.as_deref()?.split_whitespace().next()?;
+        Some(auth::scheme(word)).filter(|scheme| ["bearer", "basic"].contains(scheme))
+    } else {
+        Some(auth::scheme(&header.name)).filter(|scheme| *scheme == "api_key")
+    };
+    Some(Auth {
+        name: Some(header.name.clone()),
+        location: header.location.clone(),
+        ..Auth::of(scheme?)
+    })
 }
 
 /// Returns the transport of an MCP server that its address, its key or a list beside it shows.

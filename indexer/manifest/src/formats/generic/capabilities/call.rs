@@ -2,7 +2,7 @@
 
 use super::addresses;
 use super::{ENDPOINTS, INPUTS};
-use crate::agent::{Agent, Auth, Interface, Param};
+use crate::agent::{Agent, Interface, Param};
 use crate::formats::generic::lookup::find;
 use crate::formats::generic::{Base, ProfileReader, access};
 use crate::rule::profile::GP_04;
@@ -21,8 +21,6 @@ const PRICES: &[&str] = &[
     "price_rlusd",
     "accepts",
 ];
-/// Maximum number of ways to authenticate of one agent.
-const MAX_KEYS: usize = 20;
 /// Maximum number of variables of one endpoint.
 const MAX_VARIABLES: usize = 20;
 
@@ -107,16 +105,19 @@ impl ProfileReader<'_> {
         }
     }
 
-    /// Adds the authentication that only a capability states.
-    pub(super) fn key(&self, members: &Map<String, Value>, agent: &mut Agent) {
-        let stated = find(members, &["auth", "authentication"]);
-        let ways = stated.flat_map(|found| access::auths(found.value, &self.input.document.url));
-        for way in ways.filter(|way| !["none", "other"].contains(&way.scheme.as_str())) {
-            let is_same = |other: &Auth| {
-                other.scheme == way.scheme && (way.name.is_none() || other.name == way.name)
-            };
-            if agent.auth.len() < MAX_KEYS && !agent.auth.iter().any(is_same) {
-                agent.auth.push(way);
+    /// Adds the authentication that only a part states, such as a capability.
+    pub(in crate::formats::generic) fn key(
+        &mut self,
+        members: &Map<String, Value>,
+        pointer: &str,
+        agent: &mut Agent,
+    ) {
+        for found in find(members, &["auth", "authentication"]) {
+            let ways = access::auths(found.value, &self.input.document.url).into_iter();
+            for way in ways.filter(|way| !["none", "other"].contains(&way.scheme.as_str())) {
+                if access::add(&mut agent.auth, way) {
+                    self.use_pointer("auth", &format!("{pointer}{}", found.pointer));
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ fn doors(agent: &Agent) -> Vec<(&str, &str)> {
     doors.map(|it| (&*it.protocol, &*it.url)).collect()
 }
 
-fn card() -> Value {
+pub(super) fn card() -> Value {
     json!({
         "name": "Mugs", "description": "Sells mugs", "version": "1.0.0",
         "protocolVersion": "0.3.0", "url": "https://mugs.example/a2a",
@@ -454,6 +454,19 @@ fn how_to_install_a_server_and_what_its_headers_hold_is_kept() {
             ("room", Some("path"))
         ]
     );
+}
+
+#[test]
+fn when_a_manifest_was_signed_is_kept() {
+    let value = json!({
+        "manifest_version": "1.0", "profiles": ["core"],
+        "agent": {"id": "ajson://mugs.example/agents/kiln", "name": "Kiln"},
+        "signatures": [{"alg": "EdDSA", "value": "c2ln", "key_id": "one",
+                        "created_at": "2026-01-01T00:00:00Z"}],
+    });
+    let agent = &at("/.well-known/agents.json", &value).agents[0];
+    let made = agent.signatures[0].created_at.as_deref();
+    assert_eq!(made, Some("2026-01-01T00:00:00Z"));
 }
 
 #[test]
