@@ -119,6 +119,7 @@ const EXAMPLES: [(&str, Finds); 32] = [
             "granja-los-olivos",
             "harbour-legal",
             "museo-del-agua",
+            "steuerkontor-nord",
             "tram-times",
         ]),
     ),

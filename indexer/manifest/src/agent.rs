@@ -225,7 +225,7 @@ pub struct Signature {
     /// The signature itself, encoded as published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// When it was made, as published.
+    /// Time at which it was made, as published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
     /// `unverified` until the signature is checked.

@@ -90,7 +90,8 @@ fn says_less(way: &Payment, other: &Payment) -> bool {
                 && is_part(&way.price, &other.price))
 }
 
-/// Gives prices without a protocol the only one that the document states.
+/// Gives the ways without a protocol the only one that the document states, except the plans of a
+/// subscription.
 pub(crate) fn name(ways: &mut [Payment], stated: Option<&str>) {
     let mut known = ways.iter().map(|way| way.protocol.as_str());
     let first = known.find(|protocol| PROTOCOLS.contains(protocol));
@@ -100,11 +101,21 @@ pub(crate) fn name(ways: &mut [Payment], stated: Option<&str>) {
     let is_only =
         |way: &Payment| !PROTOCOLS.contains(&way.protocol.as_str()) || way.protocol == only;
     if ways.iter().all(is_only) {
-        let prices = ways.iter_mut().filter(|way| !is_bare(way));
-        for way in prices.filter(|way| way.protocol == "other") {
+        let unnamed = ways.iter_mut().filter(|way| way.protocol == "other");
+        for way in unnamed.filter(|way| !has_plans(way)) {
             way.protocol.clone_from(&only);
         }
     }
+}
+
+/// Reports whether the details of a way are plans, which have prices of their own.
+fn has_plans(way: &Payment) -> bool {
+    let is_named = |detail: &String| {
+        ["\"plans\":", "\"tiers\":"]
+            .iter()
+            .any(|it| detail.contains(it))
+    };
+    is_bare(way) && way.detail.as_ref().is_some_and(is_named)
 }
 
 /// Returns the only protocol that a list of words names.

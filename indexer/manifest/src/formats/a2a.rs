@@ -8,6 +8,7 @@ use crate::rule::Rule;
 use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 use serde_json::Value;
+use url::Url;
 
 mod card;
 mod generation;
@@ -99,7 +100,7 @@ const FLAGS: [&str; 4] = [
 
 /// Reports whether an object only resembles a card (GP-11): nothing in it is of A2A but a list of
 /// skills that name calls of HTTP or are mere words, or a flag of the protocol among capabilities of
-/// other kinds.
+/// which some are no flags, or which a site offers at its root.
 pub(super) fn resembles_only(o: &marker::Object) -> bool {
     const OWN: [&str; 8] = [
         "protocolVersion",
@@ -115,12 +116,24 @@ pub(super) fn resembles_only(o: &marker::Object) -> bool {
     if OWN.iter().any(|name| o.contains_key(*name)) {
         return false;
     }
-    let is_of_cards = |name: &String| FLAGS.contains(&name.as_str()) || name == "extensions";
+    let is_of_cards = |name: &str| FLAGS.contains(&name) || name == "extensions";
     match (marker::array(o, "skills"), o.get("capabilities")) {
         (Some(skills), None) => are_words(skills) || skills.iter().any(is_call),
-        (None, Some(Value::Object(capabilities))) => !capabilities.keys().all(is_of_cards),
+        (None, Some(Value::Object(capabilities))) => {
+            let mut others = capabilities.iter().filter(|(name, _)| !is_of_cards(name));
+            let are_at_root = others.clone().next().is_some() && is_root(o.get("url"));
+            are_at_root || others.any(|(_, value)| !value.is_boolean())
+        }
         _ => false,
     }
+}
+
+/// Reports whether a URL names a site and no endpoint of it.
+fn is_root(url: Option<&Value>) -> bool {
+    let url = url
+        .and_then(Value::as_str)
+        .and_then(|url| Url::parse(url).ok());
+    url.is_some_and(|url| url.path() == "/")
 }
 
 /// Reports whether an object names a call of HTTP.
