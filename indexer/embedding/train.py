@@ -10,6 +10,7 @@ import encode
 import numpy
 import table
 import torch
+import wordpiece
 
 DIMENSIONS = 256
 EPOCHS = 8
@@ -28,7 +29,7 @@ def main():
     arguments.add_argument("cache", type=pathlib.Path)
     arguments.add_argument("out", type=pathlib.Path)
     arguments = arguments.parse_args()
-    texts = encode.read_texts(arguments.texts)
+    texts = wordpiece.read_texts(arguments.texts)
     sentences = encode.sentences(texts, arguments.cache, WORKERS)
     pieces, bags = pieces_and_bags(texts)
     axes = principal_axes(sentences)
@@ -39,7 +40,7 @@ def main():
 
 def pieces_and_bags(texts):
     """The vocabulary of the table, [UNK] first, and each text as places in it."""
-    tokenizer = encode.tokenizer()
+    tokenizer = wordpiece.tokenizer()
     left_out = {"[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]"}
     known = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     pieces = ["[UNK]"] + [
@@ -61,7 +62,7 @@ def principal_axes(sentences):
 
 def initial(pieces, bags, axes, cache):
     """What the model says of each piece alone, times how rare the piece is."""
-    tokenizer = encode.tokenizer()
+    tokenizer = wordpiece.tokenizer()
     vectors = encode.pieces(cache)[[tokenizer.token_to_id(piece) for piece in pieces]] @ axes
     vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
     texts_with = numpy.bincount(torch.cat([bag.unique() for bag in bags]), minlength=len(pieces))

@@ -1,8 +1,9 @@
 //! Text embeddings: texts become vectors, and near vectors are near in meaning.
 //!
-//! [`Table`] holds a vector for each piece of a word; the vector of a text is the sum of those of
-//! its pieces. The table is trained by `indexer/embedding/train.py` to say what a sentence model
-//! says, and cut up words as that model does ([BERT's `WordPiece`]); nothing here calls a model.
+//! [`Table`] holds a vector for each piece of a word and for each word of other languages; the
+//! vector of a text is the sum of those of its words and pieces. The table is trained by
+//! `indexer/embedding/` to approximate a sentence model, and words are cut up as by that model
+//! ([BERT's `WordPiece`]); nothing here calls a model.
 //!
 //! Everything here is pure.
 //!

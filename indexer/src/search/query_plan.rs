@@ -8,7 +8,7 @@ mod words;
 
 use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
-use super::ranking::Scale;
+use super::ranking::{Lengths, Scale};
 use super::schema::Fields;
 use super::spelling::{Correction, Vocabulary};
 use super::statistics::Statistics;
@@ -31,9 +31,6 @@ const FILE: &str = "file";
 /// In a need of more words, quotation marks are those of a sentence and set no condition.
 const MAX_STRICT: usize = 8;
 
-/// The last letter of the Latin blocks of Unicode.
-const LAST_LATIN: char = '\u{24F}';
-
 /// Plan of a query.
 #[derive(Debug)]
 pub(crate) struct QueryPlan {
@@ -47,6 +44,8 @@ pub(crate) struct QueryPlan {
     pub(crate) exact: Vec<Term>,
     /// True if only exact matches are wanted: the query is an address.
     pub(crate) is_address: bool,
+    /// Number of words that belong to languages other than English.
+    foreign: usize,
     /// Spelling corrections.
     pub(crate) corrected: Vec<Correction>,
     /// The whole need in a row, stop words included.
@@ -103,6 +102,7 @@ impl QueryPlan {
             excluded: query.excluded.clone(),
             exact: Vec::new(),
             is_address: false,
+            foreign: 0,
             corrected: Vec::new(),
             steps,
             meaning: None,
@@ -111,6 +111,8 @@ impl QueryPlan {
         let text = wanted_text(&clauses, vocabulary.corrected());
         let table = table.filter(|table| need.is_known(&text, table));
         need.meaning = table.and_then(|table| table.embed(&text));
+        let is_foreign = |word: &Word| table.is_some_and(|it| it.is_foreign(&word.label));
+        need.foreign = need.words.iter().filter(|it| is_foreign(it)).count();
         let plain = query.plain();
         let addressed = vocabulary.first_known(&address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
@@ -135,7 +137,11 @@ impl QueryPlan {
     /// Returns the scale by which agents are scored.
     pub(crate) fn scale(&self) -> Scale {
         let idfs = self.words.iter().map(|word| word.idf);
-        Scale::of(idfs, self.steps.len(), self.meaning.is_some())
+        let lengths = Lengths {
+            all: self.steps.len(),
+            foreign: self.foreign,
+        };
+        Scale::of(idfs, lengths, self.meaning.is_some())
     }
 
     /// Reports whether the query has only filters.
@@ -166,7 +172,8 @@ impl QueryPlan {
     /// the table has only the pieces, and agents near these are near by chance.
     fn is_known(&self, text: &str, table: &Table) -> bool {
         let is_common = |word: &str| {
-            !is_stop_word(word) && (spelling::is_common(word) || table.is_made_of_words(word))
+            let is_english = spelling::is_common(word) || table.is_made_of_words(word);
+            !is_stop_word(word) && (is_english || table.is_foreign(word))
         };
         let mut words = analyzer::words(text).into_iter();
         self.words.iter().any(|word| word.is_used) || words.any(|word| is_common(&word.text))
@@ -267,8 +274,7 @@ fn steps(clauses: &[Vec<Part>]) -> Vec<Step> {
     steps
 }
 
-/// Returns the text to embed; empty if a word is only a prefix, or if most letters
-/// are of a script that the table was not trained on and of which it only knows single letters.
+/// Returns the text to embed; empty if a word is only a prefix.
 fn wanted_text(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
     let is_begun = |part: &Part| matches!(part, Part::Prefix(_));
     let parts = || clauses.iter().flatten();
@@ -284,11 +290,5 @@ fn wanted_text(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
         correction.map_or_else(|| word.to_owned(), |it| it.to.clone())
     };
     let words = texts.iter().flat_map(|text| text.split_whitespace());
-    let text = words.map(corrected_form).collect::<Vec<_>>().join(" ");
-    let letters = || text.chars().filter(|it| it.is_alphabetic());
-    let foreign = letters().filter(|it| *it > LAST_LATIN).count();
-    if foreign * 2 > letters().count() {
-        return String::new();
-    }
-    text
+    words.map(corrected_form).collect::<Vec<_>>().join(" ")
 }

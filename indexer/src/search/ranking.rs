@@ -10,27 +10,37 @@ const WORDS: f64 = 0.3;
 const MEANING: f64 = 0.5;
 /// Number of words, of average rarity, that a need could reach at most; a longer one also describes
 /// the circumstances.
-const MOST_WORDS: usize = 6;
-/// Cosine that the words stand for when the need has no vector: so much of their share, and at
-/// most.
-const COSINE_PER_WORDS: f64 = 0.9;
-const MOST_COSINE: f64 = 0.6;
+const MOST_WORDS: f64 = 12.0;
+/// Cosine that all words stand for where it cannot be measured, and the number of matching words of
+/// average rarity that a cosine of 1 stands for where they cannot match.
+const COSINE_OF_ALL: f64 = 0.6;
+const WORDS_PER_COSINE: f64 = 5.0;
 
 /// Numbers of words of a short and of a long need, stop words included.
 const SHORT: usize = 8;
 const LONG: usize = 20;
-/// Logarithm of the odds that a need is met at all.
+/// Logarithm of the odds that an agent meets the need.
 const MET: Odds = Odds {
     nothing: -4.1,
     per_closeness: 14.2,
-    long: 1.3,
+    long: 2.0,
 };
-/// Logarithm of the odds that an agent is the right one, if the need is met.
+/// Logarithm of the odds that an agent is the right one, if it meets the need.
 const RIGHT: Odds = Odds {
     nothing: -1.9,
     per_closeness: 2.35,
     long: 1.5,
 };
+
+/// Logarithm of the odds that an agent is no chance match: by its cosine, plus so much for each word
+/// of average rarity that it has.
+const MEANT: Odds = Odds {
+    nothing: -5.0,
+    per_closeness: 10.0,
+    long: 1.5,
+};
+const PER_WORD: f64 = 0.1;
+const MOST_MATCHED: f64 = 3.0;
 
 /// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
@@ -40,8 +50,9 @@ const MOST_POINTS: u64 = 4;
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
 const WEAK: f64 = 0.05;
-/// Score of the best agent from which an answer is better than none.
-const HELPFUL: f64 = 0.1;
+/// Estimated probability that an agent is meant and the right one, from which an answer with it is
+/// better than none.
+const HELPFUL: f64 = 0.125;
 
 /// Level of relevance of a hit or an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -81,16 +92,32 @@ pub(crate) struct Features {
     pub(crate) cosine: Option<f32>,
     /// Points of its shortfall.
     pub(crate) shortfall: u64,
+    /// True if its texts are in a language other than English.
+    pub(crate) is_foreign: bool,
 }
 
 /// Scale of a need, by which the features of every agent become a score.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    /// One divided by the BM25 score that the need could reach; zero for a need without words.
+    /// One divided by the mean weight of the words; zero for a need without words.
     per_words: f64,
+    /// Number of words that the need could reach, at least one.
+    reach: f64,
+    is_one_word: bool,
     has_meaning: bool,
+    /// Share of the words that are of other languages.
+    foreign: f64,
     /// Length of the need: 0 if it is short, 1 if it is long.
     length: f64,
+}
+
+/// Numbers of words of a need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths {
+    /// All, including stop words.
+    pub(crate) all: usize,
+    /// Informative words of languages other than English.
+    pub(crate) foreign: usize,
 }
 
 /// Score of an agent, which decides its place, its level, and whether it is shown.
@@ -98,7 +125,11 @@ pub(crate) struct Scale {
 /// Below 1 it is the estimated probability that the agent is the right one. An exact match has 1
 /// more, so that those with better texts come first.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(crate) struct Score(f64);
+pub(crate) struct Score {
+    value: f64,
+    /// True if an answer with this agent is better than none.
+    is_helpful: bool,
+}
 
 /// A logistic estimate.
 #[derive(Clone, Copy, Debug)]
@@ -109,52 +140,71 @@ struct Odds {
 }
 
 impl Scale {
-    /// Returns the scale of a need with informative words of these weights, a number of words
-    /// including stop words, and a vector or none.
+    /// Returns the scale of a need with informative words of these weights, and with a vector or
+    /// none.
     pub(crate) fn of(
         idfs: impl ExactSizeIterator<Item = f32>,
-        all: usize,
+        lengths: Lengths,
         has_meaning: bool,
     ) -> Self {
         let count = idfs.len();
         let sum: f64 = idfs.map(f64::from).sum();
-        let reach = sum * float(count.min(MOST_WORDS)) / float(count.max(1));
+        let words = float(count.max(1));
         Self {
-            per_words: if reach > 0.0 { 1.0 / reach } else { 0.0 },
+            per_words: if sum > 0.0 { words / sum } else { 0.0 },
+            reach: words.min(MOST_WORDS),
+            is_one_word: count == 1,
             has_meaning,
-            length: float(all.clamp(SHORT, LONG) - SHORT) / float(LONG - SHORT),
+            foreign: float(lengths.foreign) / words,
+            length: float(lengths.all.clamp(SHORT, LONG) - SHORT) / float(LONG - SHORT),
         }
     }
 
     /// Returns the score of an agent.
     pub(crate) fn score(&self, features: &Features) -> Score {
-        let closeness = self.closeness(features);
-        let chance = MET.chance(closeness, self.length) * RIGHT.chance(closeness, self.length);
+        let (words, cosine) = self.measured(features);
+        let closeness = WORDS * words / self.reach + MEANING * cosine;
+        let right = RIGHT.chance(closeness, self.length);
+        let chance = MET.chance(closeness, self.length) * right;
         let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
         let exact = if features.is_exact { 1.0 } else { 0.0 };
-        Score(exact + chance * (1.0 - POINT * f64::from(points)))
+        let value = exact + chance * (1.0 - POINT * f64::from(points));
+        // Of a few words, one is easily found by chance: here the words count little.
+        let evidence = cosine + PER_WORD * words.min(MOST_MATCHED);
+        let meant = MEANT.chance(evidence, self.length);
+        let is_meant = self.is_one_word || meant * right >= HELPFUL;
+        Score {
+            value,
+            is_helpful: features.is_exact || value >= WEAK && is_meant,
+        }
     }
 
-    /// Returns the sum of words and meaning, about 0 to 1.2.
-    fn closeness(&self, features: &Features) -> f64 {
+    /// Returns the number of matching words, of average rarity, and the cosine.
+    ///
+    /// When only one of need and agent is in English, their words cannot match. When none is, the
+    /// embedding table knows them less well, and it has no vector for some needs.
+    fn measured(&self, features: &Features) -> (f64, f64) {
         let words = f64::from(features.words.max(0.0)) * self.per_words;
-        let cosine = if self.has_meaning {
-            f64::from(features.cosine.unwrap_or(0.0).max(0.0))
-        } else {
-            (COSINE_PER_WORDS * words).min(MOST_COSINE)
-        };
-        WORDS * words + MEANING * cosine
+        let for_words = COSINE_OF_ALL * (words / self.reach).min(1.0);
+        if !self.has_meaning {
+            return (words, for_words);
+        }
+        let cosine = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
+        let agent = if features.is_foreign { 1.0 } else { 0.0 };
+        let (one, both) = ((self.foreign - agent).abs(), self.foreign.min(agent));
+        let for_cosine = WORDS_PER_COSINE * cosine;
+        (words.max(one * for_cosine), cosine.max(both * for_words))
     }
 
-    /// Returns the BM25 score below which no agent is shown if its cosine is at most this; an
-    /// agent that is not among the nearest need not be kept with less.
-    pub(crate) fn least_words(&self, most_cosine: f32) -> f32 {
+    /// Returns the BM25 score below which no agent is shown for its words alone; one that is not
+    /// among the nearest need not be kept with less.
+    pub(crate) fn least_words(&self) -> f32 {
         let (mut low, mut high) = (0.0_f32, f32::from(u16::MAX));
         for _ in 0..32 {
             let words = f32::midpoint(low, high);
             let most = Features {
                 words,
-                cosine: Some(most_cosine),
+                is_foreign: true,
                 ..Features::default()
             };
             if self.score(&most).is_shown() {
@@ -169,21 +219,24 @@ impl Scale {
 
 impl Score {
     /// Score of every agent if nothing is needed: a query that consists of filters.
-    pub(crate) const ANY: Self = Self(1.0);
+    pub(crate) const ANY: Self = Self {
+        value: 1.0,
+        is_helpful: true,
+    };
 
     /// Reports whether the agent is shown in an answer that is better than none.
     pub(crate) fn is_shown(self) -> bool {
-        self.0 >= WEAK
+        self.value >= WEAK
     }
 
-    /// Reports whether an answer with this best score is better than none.
+    /// Reports whether an answer with this agent is better than none.
     pub(crate) fn is_helpful(self) -> bool {
-        self.0 >= HELPFUL
+        self.is_helpful
     }
 
     /// Returns the level of relevance.
     pub(crate) fn fit(self) -> Fit {
-        match self.0 {
+        match self.value {
             STRONG.. => Fit::Strong,
             GOOD.. => Fit::Good,
             WEAK.. => Fit::Weak,
@@ -198,12 +251,12 @@ impl Score {
         reason = "clamped to 0..=100 before"
     )]
     pub(crate) fn percent(self) -> u8 {
-        (self.0 * 100.0).floor().clamp(0.0, 100.0) as u8
+        (self.value * 100.0).floor().clamp(0.0, 100.0) as u8
     }
 
     /// Returns the score as a sort key, higher first.
     pub(crate) fn key(self) -> f64 {
-        self.0
+        self.value
     }
 }
 
@@ -235,6 +288,10 @@ mod tests {
         }
     }
 
+    fn of_words(all: usize) -> Lengths {
+        Lengths { all, foreign: 0 }
+    }
+
     #[test]
     fn levels_follow_from_the_score() {
         for (score, fit, percent) in [
@@ -248,7 +305,10 @@ mod tests {
             (1.0, Fit::Strong, 100),
             (1.9, Fit::Strong, 100),
         ] {
-            let score = Score(score);
+            let score = Score {
+                value: score,
+                ..Score::ANY
+            };
             assert_eq!((score.fit(), score.percent()), (fit, percent), "{score:?}");
         }
         assert!(Fit::None < Fit::Weak && Fit::Good < Fit::Strong);
@@ -256,7 +316,7 @@ mod tests {
 
     #[test]
     fn an_exact_match_comes_before_everything_else() {
-        let scale = Scale::of(IDFS.into_iter(), 3, true);
+        let scale = Scale::of(IDFS.into_iter(), of_words(3), true);
         let exact = Features {
             is_exact: true,
             shortfall: 4,
@@ -270,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_point_of_shortfall_costs_little_and_four_are_the_most() {
-        let scale = Scale::of(IDFS.into_iter(), 3, true);
+        let scale = Scale::of(IDFS.into_iter(), of_words(3), true);
         let with = |shortfall| {
             scale
                 .score(&Features {
@@ -285,16 +345,53 @@ mod tests {
     }
 
     #[test]
-    fn a_long_need_reaches_no_more_than_six_words() {
+    fn a_long_need_reaches_no_more_than_twelve_words() {
         let reach = |count| {
-            let scale = Scale::of(vec![2.0_f32; count].into_iter(), count, true);
-            1.0 / scale.per_words
+            let scale = Scale::of(vec![2.0_f32; count].into_iter(), of_words(count), true);
+            scale.reach / scale.per_words
         };
         assert!((reach(1) - 2.0).abs() < 1e-9);
-        assert!((reach(6) - 12.0).abs() < 1e-9);
-        assert!((reach(30) - 12.0).abs() < 1e-9);
-        let nothing = Scale::of([].into_iter(), 0, true);
+        assert!((reach(12) - 24.0).abs() < 1e-9);
+        assert!((reach(30) - 24.0).abs() < 1e-9);
+        let nothing = Scale::of([].into_iter(), of_words(0), true);
         assert!(nothing.score(&features(0.0, None)).key().is_finite());
+    }
+
+    #[test]
+    fn a_word_found_by_chance_in_a_short_need_is_shown_only_beside_a_better_hit() {
+        let scale = Scale::of([4.0, 4.0].into_iter(), of_words(2), true);
+        let (chance, meant) = (features(6.0, 0.1), features(6.0, 0.4));
+        for (features, is_helpful) in [(chance, false), (meant, true)] {
+            let score = scale.score(&features);
+            assert!(score.is_shown());
+            assert_eq!(score.is_helpful(), is_helpful, "{score:?}");
+        }
+    }
+
+    #[test]
+    fn between_two_languages_the_cosine_stands_for_the_words() {
+        let need = |foreign| Scale::of(IDFS.into_iter(), Lengths { all: 3, foreign }, true);
+        let agent = |is_foreign| Features {
+            is_foreign,
+            ..features(0.0, 0.5)
+        };
+        let score = |foreign, is_foreign| need(foreign).score(&agent(is_foreign)).key();
+        assert!(score(3, false) > score(1, false) && score(1, false) > score(0, false));
+        assert!(score(0, true) > score(0, false));
+        assert!((score(3, true) - score(0, false)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn within_another_language_the_words_stand_for_the_cosine() {
+        let need = |foreign| Scale::of(IDFS.into_iter(), Lengths { all: 3, foreign }, true);
+        let agent = Features {
+            is_foreign: true,
+            ..features(9.0, 0.1)
+        };
+        let without_vector = Scale::of(IDFS.into_iter(), of_words(3), false);
+        assert!(need(3).score(&agent).key() > need(0).score(&agent).key());
+        let same = without_vector.score(&agent).key();
+        assert!((need(3).score(&agent).key() - same).abs() < 1e-9);
     }
 
     proptest! {
@@ -305,9 +402,12 @@ mod tests {
             cosine in option::of(-1.0_f32..1.0),
             nearer in 0.0_f32..0.5,
             all in 1_usize..40,
+            foreign in 0_usize..4,
+            is_foreign in any::<bool>(),
             has_meaning in any::<bool>(),
         ) {
-            let scale = Scale::of(IDFS.into_iter(), all, has_meaning);
+            let scale = Scale::of(IDFS.into_iter(), Lengths { all, foreign }, has_meaning);
+            let features = |words, cosine| Features { is_foreign, ..features(words, cosine) };
             let score = scale.score(&features(words, cosine));
             prop_assert!(scale.score(&features(words + more, cosine)) >= score);
             prop_assert!(scale.score(&features(words, cosine.map(|it| it + nearer))) >= score);
@@ -315,17 +415,19 @@ mod tests {
         }
 
         #[test]
-        fn an_agent_with_fewer_words_than_the_least_is_not_shown(
+        fn an_agent_with_fewer_words_than_the_least_is_not_shown_for_its_words(
             part in 0.0_f32..0.999,
-            cosine in 0.0_f32..1.0,
             all in 1_usize..40,
+            foreign in 0_usize..4,
+            is_foreign in any::<bool>(),
             has_meaning in any::<bool>(),
         ) {
-            let scale = Scale::of(IDFS.into_iter(), all, has_meaning);
-            let least = scale.least_words(cosine);
-            prop_assert!(!scale.score(&features(least * part, cosine)).is_shown() || least == 0.0);
-            let enough = features(least * 1.001 + 0.001, cosine);
-            prop_assert!(scale.score(&enough).is_shown());
+            let scale = Scale::of(IDFS.into_iter(), Lengths { all, foreign }, has_meaning);
+            let least = scale.least_words();
+            let agent = |words, is_foreign| Features { is_foreign, ..features(words, None) };
+            let fewer = scale.score(&agent(least * part, is_foreign));
+            prop_assert!(!fewer.is_shown() || least == 0.0);
+            prop_assert!(scale.score(&agent(least * 1.001 + 0.001, true)).is_shown());
         }
     }
 }

@@ -41,6 +41,8 @@ pub(crate) struct Fields {
     /// Points for a lower quality level and for a site that is failing or in an unknown state; each
     /// reduces the relevance.
     pub(crate) shortfall: Field,
+    /// 1 if the agent's texts are in a language other than English, else 0.
+    pub(crate) foreign: Field,
     /// Simhash that detects near-duplicates ([`super::near_duplicates`]).
     pub(crate) simhash: Field,
     /// Last change, in milliseconds.
@@ -57,7 +59,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 10;
+    pub(crate) const VERSION: u32 = 11;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -89,6 +91,7 @@ impl Fields {
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
             shortfall: schema.add_u64_field("shortfall", FAST),
+            foreign: schema.add_u64_field("foreign", FAST),
             simhash: schema.add_u64_field("simhash", FAST),
             updated: schema.add_i64_field("updated", FAST),
             first_seen: schema.add_i64_field("first_seen", FAST),

@@ -1,4 +1,4 @@
-//! The table of piece vectors, read from the bytes of its file.
+//! The table of piece and word vectors, read from the bytes of its file.
 //!
 //! `indexer/embedding/table.py` describes the file and writes it.
 
@@ -8,14 +8,14 @@ use sha2::{Digest, Sha256};
 use std::fmt::{self, Write as _};
 
 const MAGIC: &[u8] = b"agdxembd";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Bytes before the checksum.
-const HEAD: usize = 28;
+const HEAD: usize = 32;
 const CHECKSUM: usize = 32;
 /// Pieces of a text that count; the model that the table follows reads no more.
 const MAX_PIECES: usize = 256;
 
-/// A vector for each piece of a word.
+/// A vector for each piece of a word, and for each word of other languages.
 pub struct Table {
     vocabulary: Vocabulary,
     rows: Vec<Row>,
@@ -44,7 +44,7 @@ impl Embedder {
     }
 }
 
-/// A piece's vector; all have one scale, which cosines do not depend on.
+/// The vector of a piece or a word; all have one scale, which cosines do not depend on.
 type Row = [i8; Vector::DIMENSIONS];
 
 /// Error of a table that cannot be read.
@@ -74,7 +74,8 @@ impl Table {
     pub fn read(bytes: &[u8]) -> Result<Self, TableError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(TableError::Foreign)?;
         let damaged = TableError::Damaged;
-        let Some(([format, _recipe, dimensions, count, length], rest)) = numbers(rest) else {
+        let Some(([format, _recipe, dimensions, count, words, length], rest)) = numbers(rest)
+        else {
             return Err(damaged);
         };
         if format != FORMAT || dimensions as usize != Vector::DIMENSIONS {
@@ -89,7 +90,9 @@ impl Table {
         if digest.finalize()[..] != checksum[..] {
             return Err(damaged);
         }
-        let (vocabulary, rows) = parts(body, count as usize, length as usize).ok_or(damaged)?;
+        let pieces = count.checked_sub(words).ok_or(TableError::Damaged)? as usize;
+        let parts = parts(body, count as usize, pieces, length as usize);
+        let (vocabulary, rows) = parts.ok_or(damaged)?;
         Ok(Self {
             vocabulary,
             rows,
@@ -97,10 +100,16 @@ impl Table {
         })
     }
 
-    /// Returns true for a word that is common enough to be known as a whole; it is in lower case
-    /// and without accents.
+    /// Returns true for an English word that is common enough to be known as a whole; it is in
+    /// lower case and without accents.
     pub fn has_word(&self, word: &str) -> bool {
         self.vocabulary.has_word(word)
+    }
+
+    /// Returns true for a word of another language that is known, or a form of which is; it is in
+    /// lower case and without accents.
+    pub fn is_foreign(&self, word: &str) -> bool {
+        self.vocabulary.foreign(word).is_some()
     }
 
     /// Returns true for a word of known words, such as `screenwriting`; it is in lower case and
@@ -151,15 +160,15 @@ impl fmt::Debug for Table {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Table")
-            .field("pieces", &self.rows.len())
+            .field("rows", &self.rows.len())
             .finish_non_exhaustive()
     }
 }
 
-/// Returns the five numbers of the head, and what follows.
-fn numbers(bytes: &[u8]) -> Option<([u32; 5], &[u8])> {
+/// Returns the six numbers of the head, and what follows.
+fn numbers(bytes: &[u8]) -> Option<([u32; 6], &[u8])> {
     let (head, rest) = bytes.split_at_checked(HEAD - MAGIC.len())?;
-    let mut numbers = [0; 5];
+    let mut numbers = [0; 6];
     for (number, bytes) in numbers.iter_mut().zip(head.as_chunks().0) {
         *number = u32::from_le_bytes(*bytes);
     }
@@ -167,14 +176,19 @@ fn numbers(bytes: &[u8]) -> Option<([u32; 5], &[u8])> {
 }
 
 /// Returns the vocabulary and rows, if the parts have the sizes that the head says.
-fn parts(body: &[u8], count: usize, length: usize) -> Option<(Vocabulary, Vec<Row>)> {
-    let (pieces, rows) = body.split_at_checked(length)?;
-    let pieces = str::from_utf8(pieces).ok()?;
+fn parts(
+    body: &[u8],
+    count: usize,
+    pieces: usize,
+    length: usize,
+) -> Option<(Vocabulary, Vec<Row>)> {
+    let (entries, rows) = body.split_at_checked(length)?;
+    let entries = str::from_utf8(entries).ok()?;
     let (rows, rest) = rows.as_chunks::<{ Vector::DIMENSIONS }>();
     let is_sound =
-        count > 0 && rows.len() == count && rest.is_empty() && pieces.lines().count() == count;
+        pieces > 0 && rows.len() == count && rest.is_empty() && entries.lines().count() == count;
     is_sound.then(|| {
         let rows = rows.iter().map(|row| row.map(u8::cast_signed)).collect();
-        (Vocabulary::new(pieces.lines()), rows)
+        (Vocabulary::new(entries.lines(), pieces), rows)
     })
 }

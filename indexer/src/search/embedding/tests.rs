@@ -1,4 +1,4 @@
-//! The table that ships, against what the Python side and the model's own tokenizer said; and
+//! The table that ships, against what the Python side with the model's own tokenizer said; and
 //! tables that do not ship.
 
 use super::*;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 #[derive(Deserialize)]
 struct Case {
     text: String,
-    /// The original's pieces with a space between.
+    /// Entries of the table that the Python side cuts the text into, with a space between.
     pieces: String,
     /// Vector computed by the Python implementation.
     vector: Option<Vec<i8>>,
@@ -33,14 +33,14 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns a table file of a few pieces, their rows all ones.
-fn file(pieces: &str, count: u32) -> Vec<u8> {
+/// Returns a table file of a few entries, the last of them words, their rows all ones.
+fn file(entries: &str, count: u32, words: u32) -> Vec<u8> {
     let mut head = b"agdxembd".to_vec();
-    let length = u32::try_from(pieces.len()).unwrap();
-    for number in [1, 1, 256, count, length] {
+    let length = u32::try_from(entries.len()).unwrap();
+    for number in [2, 2, 256, count, words, length] {
         head.extend(u32::to_le_bytes(number));
     }
-    let mut body = pieces.as_bytes().to_vec();
+    let mut body = entries.as_bytes().to_vec();
     body.extend(vec![1; count as usize * Vector::DIMENSIONS]);
     signed(&head, &body)
 }
@@ -54,10 +54,10 @@ fn signed(head: &[u8], body: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn texts_are_cut_as_the_original_cuts_them() {
+fn texts_are_cut_as_the_python_side_cuts_them() {
     let bytes = std::fs::read(folder().join("table.bin")).unwrap();
-    let length = u32::from_le_bytes(*bytes[24..].first_chunk().unwrap()) as usize;
-    let names: Vec<&str> = str::from_utf8(&bytes[60..60 + length])
+    let length = u32::from_le_bytes(*bytes[28..].first_chunk().unwrap()) as usize;
+    let names: Vec<&str> = str::from_utf8(&bytes[64..64 + length])
         .unwrap()
         .lines()
         .collect();
@@ -84,7 +84,7 @@ fn vectors_are_those_of_the_python_side() {
         assert_eq!(made.map(u8::cast_signed)[..], expected, "{:?}", case.text);
         compared += usize::from(expected.contains(&127) || expected.contains(&-127));
     }
-    assert!(compared > 40);
+    assert!(compared > 30);
 }
 
 #[test]
@@ -102,8 +102,58 @@ fn what_means_the_same_is_near() {
 }
 
 #[test]
+fn what_means_the_same_in_another_language_is_near() {
+    let cosine = |left, right| {
+        let (left, right) = (TABLE.embed(left).unwrap(), TABLE.embed(right).unwrap());
+        left.cosine(&right)
+    };
+    let weather = "weather forecast and temperatures";
+    for need in [
+        "Wettervorhersage für morgen",
+        "la météo de demain",
+        "pronóstico del tiempo para mañana",
+        "прогноз погоды на завтра",
+    ] {
+        let near = cosine(need, weather);
+        let far = cosine(need, "bakes bread and pastry");
+        assert!(near > far + 0.1, "{need}: {near} and {far}");
+    }
+}
+
+#[test]
+fn an_unknown_form_of_a_foreign_word_is_that_word() {
+    let row = |word: &str| TABLE.pieces(word);
+    for (form, word) in [
+        ("ресторанами", "ресторан"),
+        ("погоды", "погод"),
+        ("rezerwatów", "rezerwat"),
+    ] {
+        assert_eq!(row(form), row(word), "{form}");
+        assert!(TABLE.is_foreign(form), "{form}");
+    }
+    for word in [
+        "screenwriting",
+        "booking",
+        "restaurant",
+        "wechat",
+        "qwer",
+        "",
+    ] {
+        assert!(!TABLE.is_foreign(word), "{word}");
+    }
+}
+
+#[test]
 fn what_has_no_known_piece_has_no_vector() {
-    for text in ["", " \n", "\u{200b}", "𝔘𝔫𝔦", &"x".repeat(101)] {
+    for text in [
+        "",
+        " \n",
+        "\u{200b}",
+        "𝔘𝔫𝔦",
+        "東京 予約",
+        "ᚠᚢ",
+        &"x".repeat(101),
+    ] {
         assert_eq!(TABLE.embed(text), None, "{text:?}");
     }
 }
@@ -167,10 +217,11 @@ fn an_empty_file_is_no_table() {
 
 #[test]
 fn a_damaged_table_is_refused() {
-    let sound = file("[UNK]\na\n##b\n", 3);
+    let sound = file("[UNK]\na\n##b\nabba\n", 4, 1);
     let table = Table::read(&sound).unwrap();
-    assert_eq!(table.pieces("ab ba a"), [1, 2, 0, 1]);
-    assert_eq!(table.checksum()[..], sound[28..60]);
+    assert_eq!(table.pieces("ab ba a Abba abbab"), [1, 2, 0, 1, 3, 0]);
+    assert!(table.is_foreign("abba") && !table.has_word("abba"));
+    assert_eq!(table.checksum()[..], sound[32..64]);
     for end in 0..sound.len() {
         assert!(Table::read(&sound[..end]).is_err(), "cut at {end}");
     }
@@ -184,11 +235,13 @@ fn a_damaged_table_is_refused() {
 #[test]
 fn a_table_that_contradicts_itself_is_refused() {
     for bytes in [
-        file("", 0),
-        file("[UNK]\na\n", 3),
-        file("[UNK]\na\n", 1),
-        signed(&file("[UNK]\n", 1)[..28], b"\xff"),
-        signed(&file("[UNK]\n", 1)[..28], &[0xff; 6 + 256]),
+        file("", 0, 0),
+        file("[UNK]\na\n", 3, 0),
+        file("[UNK]\na\n", 1, 0),
+        file("[UNK]\na\n", 2, 2),
+        file("[UNK]\na\n", 2, 3),
+        signed(&file("[UNK]\n", 1, 0)[..32], b"\xff"),
+        signed(&file("[UNK]\n", 1, 0)[..32], &[0xff; 6 + 256]),
     ] {
         assert!(matches!(Table::read(&bytes), Err(TableError::Damaged)));
     }
@@ -200,16 +253,16 @@ fn other_files_and_other_versions_are_told_apart() {
         Table::read(b"PK\x03\x04"),
         Err(TableError::Foreign)
     ));
-    let mut bytes = file("[UNK]\n", 1);
-    bytes[8] = 2;
+    let mut bytes = file("[UNK]\n", 1, 0);
+    bytes[8] = 3;
     let Err(error) = Table::read(&bytes) else {
-        panic!("format 2 was read")
+        panic!("format 3 was read")
     };
     assert!(
         matches!(
             error,
             TableError::Unknown {
-                format: 2,
+                format: 3,
                 dimensions: 256
             }
         ),
@@ -244,9 +297,9 @@ proptest! {
     }
 
     #[test]
-    fn any_signed_bytes_are_read_or_refused(head in proptest::array::uniform28(any::<u8>()), body in proptest::collection::vec(any::<u8>(), 0..600)) {
+    fn any_signed_bytes_are_read_or_refused(head in proptest::array::uniform32(any::<u8>()), body in proptest::collection::vec(any::<u8>(), 0..600)) {
         let mut head = head;
-        head[..20].copy_from_slice(&file("[UNK]\n", 1)[..20]);
+        head[..20].copy_from_slice(&file("[UNK]\n", 1, 0)[..20]);
         let _: Result<Table, TableError> = Table::read(&signed(&head, &body));
     }
 }

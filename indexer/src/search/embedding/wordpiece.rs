@@ -1,15 +1,19 @@
-//! Cuts a text into the pieces of the sentence model: BERT's uncased `WordPiece`.
+//! Cuts a text into the words of other languages and the pieces of the sentence model: BERT's
+//! uncased `WordPiece`.
 //!
 //! Control characters go, Chinese characters stand alone, accents go, capitals become small; then
-//! words end at white space, each punctuation mark is a word, and a word is cut into the longest
-//! known pieces from its start. A word that cannot be cut, or has more than 100 characters, is one
-//! unknown piece. `indexer/embedding/fixture.jsonl` holds what the original says of some hundred
-//! texts.
+//! words end at white space, and each punctuation mark is a word. A word of another language is
+//! looked up as a whole, or stands for the nearest form that is known; any other word is cut into
+//! the longest known pieces from its start. A word that cannot be cut, or has more than 100
+//! characters, is one unknown piece, and an unknown word of a script other than Latin is left out:
+//! its pieces would be single letters. `indexer/embedding/fixture.jsonl` holds what the Python side
+//! says of some hundred texts.
 
 use crate::search::word_map::WordMap;
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+use std::cmp::Reverse;
 
 /// Characters of the longest word that is cut.
 const MAX_WORD: usize = 100;
@@ -18,6 +22,15 @@ const INSIDE: &str = "##";
 
 /// Letters of a piece that says something by itself.
 const MIN_WORD: usize = 4;
+
+/// The last letter of the Latin blocks of Unicode.
+const LAST_LATIN: char = '\u{24F}';
+/// Letters at the start that two forms of a word share at least, and their percentage of the longer
+/// form.
+const MIN_SHARED: usize = 5;
+const SHARED_PERCENT: usize = 70;
+/// Words before and after an unknown one, in the order of the alphabet, that may be forms of it.
+const NEIGHBOURS: usize = 4;
 
 /// Words that are kept cut up.
 const MAX_KEPT: usize = 100_000;
@@ -35,9 +48,11 @@ struct Cut {
     count: u8,
 }
 
-/// The known pieces, each with the number of its row.
+/// The known words and pieces, each with the number of its row.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
+    /// Words of other languages, which are no pieces of longer words, sorted.
+    words: Vec<(Box<str>, u32)>,
     /// Pieces that begin a word.
     starts: WordMap<u32>,
     /// Pieces that go on with one, without their mark.
@@ -50,21 +65,28 @@ impl Vocabulary {
     /// Row of the piece that stands for what is not known.
     pub(super) const UNKNOWN: u32 = 0;
 
-    /// Pieces in the order of their rows, the one for the unknown first.
-    pub(super) fn new<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
+    /// Creates a vocabulary from entries in the order of their rows, the one for the unknown
+    /// first; those after the pieces are words.
+    pub(super) fn new<'a>(entries: impl Iterator<Item = &'a str>, pieces: usize) -> Self {
         let mut vocabulary = Self {
+            words: Vec::new(),
             starts: WordMap::default(),
             insides: WordMap::default(),
             longest: 0,
         };
         // The first is written in brackets: no word can be that.
-        for (row, piece) in (0..).zip(pieces).skip(1) {
+        for (row, piece) in (0_u32..).zip(entries).skip(1) {
+            if row as usize >= pieces {
+                vocabulary.words.push((piece.into(), row));
+                continue;
+            }
             vocabulary.longest = vocabulary.longest.max(piece.len());
             match piece.strip_prefix(INSIDE).filter(|it| !it.is_empty()) {
                 Some(inside) => vocabulary.insides.insert(inside, row),
                 None => vocabulary.starts.insert(piece, row),
             }
         }
+        vocabulary.words.sort_unstable();
         vocabulary
     }
 
@@ -88,6 +110,24 @@ impl Vocabulary {
             (known, rest) = (&self.insides, behind);
         }
         of_words * 3 > word.len() * 2
+    }
+
+    /// Returns the row of a word of another language, or of its nearest form; `None` for a word that
+    /// is English or made of English words.
+    pub(super) fn foreign(&self, word: &str) -> Option<u32> {
+        let at = self.words.partition_point(|(other, _)| **other < *word);
+        if let Some((_, row)) = self.words.get(at).filter(|(other, _)| **other == *word) {
+            return Some(*row);
+        }
+        if self.has_word(word) || self.is_made_of_words(word) {
+            return None;
+        }
+        let end = self.words.len().min(at + NEIGHBOURS);
+        let near = self.words[at.saturating_sub(NEIGHBOURS)..end].iter();
+        let forms = near.filter_map(|(other, row)| Some((shared_percent(word, other)?, *row)));
+        forms
+            .min_by_key(|(shared, _)| Reverse(*shared))
+            .map(|it| it.1)
     }
 
     /// Rows of the first `limit` pieces of a text.
@@ -164,6 +204,15 @@ impl Vocabulary {
     }
 
     fn cut_anew(&self, word: &Word, found: &mut Vec<u32>) {
+        if word.length <= MAX_WORD {
+            if let Some(row) = self.foreign(&word.text) {
+                found.push(row);
+                return;
+            }
+            if !is_latin(&word.text) {
+                return;
+            }
+        }
         let before = found.len();
         let mut rest = word.text.as_str();
         while !rest.is_empty() {
@@ -243,6 +292,21 @@ impl Word {
         self.text.push_str(&letters[..room]);
         self.text[from..].make_ascii_lowercase();
     }
+}
+
+/// Returns the percentage of the letters at the start that two words share; `None` if they are not
+/// likely to be forms of one word.
+fn shared_percent(word: &str, other: &str) -> Option<usize> {
+    let letters = word.chars().zip(other.chars());
+    let shared = letters.take_while(|(left, right)| left == right).count();
+    let percent = shared * 100 / word.chars().count().max(other.chars().count());
+    (shared >= MIN_SHARED && percent >= SHARED_PERCENT).then_some(percent)
+}
+
+/// Reports whether all letters of a word are Latin ones.
+fn is_latin(word: &str) -> bool {
+    let is_letter = |it: char| GeneralCategoryGroup::Letter.contains(category(it));
+    word.chars().all(|it| it <= LAST_LATIN || !is_letter(it))
 }
 
 /// Returns the characters of a text, cleaned, without accents, and in lower case.

@@ -65,6 +65,8 @@ impl DocumentBuilder {
         document.add_u64(fields.tie, stable_hash(id));
         document.add_u64(fields.group, stable_hash(stored.domain.registrable()));
         document.add_u64(fields.shortfall, shortfall(stored));
+        let is_foreign = detected.is_some_and(|it| language::code(it) != "en");
+        document.add_u64(fields.foreign, u64::from(is_foreign));
         document.add_i64(fields.updated, stored.changed.0);
         document.add_i64(fields.first_seen, stored.first_seen.0);
         let name = analyzer::fold(&agent.name);

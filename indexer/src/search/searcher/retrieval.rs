@@ -145,7 +145,7 @@ impl State {
         let (start, field) = (matches.len(), self.fields.text);
         // Reserving more memory than is written is cheap; growing the vector would copy it.
         matches.reserve(bm25::most(&need.words, segment, field)? + others.len());
-        let mut pruner = Pruner::new(need.scale().least_words(0.0));
+        let mut pruner = Pruner::new(need.scale().least_words());
         let mut named = others.iter().copied().peekable();
         bm25::found(&need.words, segment, field, statistics, &others, |cell| {
             let document = cell.document;
@@ -210,10 +210,15 @@ impl State {
     ) -> tantivy::Result<()> {
         let ties = Numbers::open(&self.searcher, self.fields.tie)?;
         let shortfalls = Numbers::open(&self.searcher, self.fields.shortfall)?;
-        let mut points = Vec::with_capacity(matches.len());
-        shortfalls.of_all(matches, |_, shortfall| points.push(shortfall));
-        for (found, shortfall) in matches.iter_mut().zip(points) {
+        let foreign = Numbers::open(&self.searcher, self.fields.foreign)?;
+        let mut numbers = Vec::with_capacity(matches.len());
+        shortfalls.of_all(matches, |_, shortfall| numbers.push(shortfall));
+        for (found, shortfall) in matches.iter_mut().zip(numbers.drain(..)) {
             found.features.shortfall = shortfall;
+        }
+        foreign.of_all(matches, |_, is_foreign| numbers.push(is_foreign));
+        for (found, is_foreign) in matches.iter_mut().zip(numbers) {
+            found.features.is_foreign = is_foreign == 1;
         }
         if let Some(vector) = &need.meaning {
             let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
