@@ -24,8 +24,9 @@ enum Finds {
 }
 
 /// The examples of the page.
-const EXAMPLES: [(&str, Finds); 32] = [
+const EXAMPLES: [(&str, Finds); 33] = [
     ("q=book+a+table+for+four+in+Lisbon", First("mesa-do-tejo")),
+    ("q=traduire+en+anglais", Meaning("lingua-ponte")),
     ("q=tickets+for+the+movies", Meaning("aurora-cinema")),
     ("q=resrevations+in+Lisbon", First("mesa-do-tejo")),
     ("q=mesa-do-tejo.example", First("mesa-do-tejo")),

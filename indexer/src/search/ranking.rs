@@ -11,10 +11,12 @@ const MEANING: f64 = 0.5;
 /// Number of words, of average rarity, that a need could reach at most; a longer one also describes
 /// the circumstances.
 const MOST_WORDS: f64 = 12.0;
-/// Cosine that all words stand for where it cannot be measured, and the number of matching words of
-/// average rarity that a cosine of 1 stands for where they cannot match.
+/// Cosine that all words stand for where it cannot be measured.
 const COSINE_OF_ALL: f64 = 0.6;
+/// Number of matching words of average rarity that a cosine of 1 stands for where they cannot match,
+/// and at most so much for each word of the need; none for a single word, which has little meaning.
 const WORDS_PER_COSINE: f64 = 5.0;
+const WORDS_PER_WORD: f64 = 1.5;
 
 /// Numbers of words of a short and of a long need, stop words included.
 const SHORT: usize = 8;
@@ -32,9 +34,9 @@ const RIGHT: Odds = Odds {
     long: 1.5,
 };
 
-/// Logarithm of the odds that an agent is no chance match: by its cosine, plus so much for each word
+/// Logarithm of the odds that an agent is on topic, and no chance match: by its cosine, plus so much for each word
 /// of average rarity that it has.
-const MEANT: Odds = Odds {
+const TOPICAL: Odds = Odds {
     nothing: -5.0,
     per_closeness: 10.0,
     long: 1.5,
@@ -50,7 +52,7 @@ const MOST_POINTS: u64 = 4;
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
 const WEAK: f64 = 0.05;
-/// Estimated probability that an agent is meant and the right one, from which an answer with it is
+/// Estimated probability that an agent is on topic and the right one, from which an answer with it is
 /// better than none.
 const HELPFUL: f64 = 0.125;
 
@@ -171,11 +173,11 @@ impl Scale {
         let value = exact + chance * (1.0 - POINT * f64::from(points));
         // Of a few words, one is easily found by chance: here the words count little.
         let evidence = cosine + PER_WORD * words.min(MOST_MATCHED);
-        let meant = MEANT.chance(evidence, self.length);
-        let is_meant = self.is_one_word || meant * right >= HELPFUL;
+        let topical = TOPICAL.chance(evidence, self.length);
+        let is_topical = self.is_one_word || topical * right >= HELPFUL;
         Score {
             value,
-            is_helpful: features.is_exact || value >= WEAK && is_meant,
+            is_helpful: features.is_exact || value >= WEAK && is_topical,
         }
     }
 
@@ -192,7 +194,8 @@ impl Scale {
         let cosine = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
         let agent = if features.is_foreign { 1.0 } else { 0.0 };
         let (one, both) = ((self.foreign - agent).abs(), self.foreign.min(agent));
-        let for_cosine = WORDS_PER_COSINE * cosine;
+        let most = WORDS_PER_COSINE.min(WORDS_PER_WORD * self.reach);
+        let for_cosine = if self.is_one_word { 0.0 } else { cosine * most };
         (words.max(one * for_cosine), cosine.max(both * for_words))
     }
 
@@ -360,8 +363,8 @@ mod tests {
     #[test]
     fn a_word_found_by_chance_in_a_short_need_is_shown_only_beside_a_better_hit() {
         let scale = Scale::of([4.0, 4.0].into_iter(), of_words(2), true);
-        let (chance, meant) = (features(6.0, 0.1), features(6.0, 0.4));
-        for (features, is_helpful) in [(chance, false), (meant, true)] {
+        let (chance, topical) = (features(6.0, 0.1), features(6.0, 0.4));
+        for (features, is_helpful) in [(chance, false), (topical, true)] {
             let score = scale.score(&features);
             assert!(score.is_shown());
             assert_eq!(score.is_helpful(), is_helpful, "{score:?}");
