@@ -31,6 +31,7 @@ const PURE: &[&str] = &[
     "psl",
     "regex-syntax",
     "ring", // Only its verification of signatures, which computes and draws no random numbers.
+    "schemars", // Descriptions of types.
     "semver",
     "serde",
     "serde-saphyr", // YAML in, values out; its bounds are set where it is called.
@@ -236,8 +237,8 @@ const ORDERS: &[Order] = &[
             &["html", "query"],
             &["error"],
             &["state"],
-            &["pages"],
-            &["api", "layers"],
+            &["layers", "pages"],
+            &["api"],
             &["config", "server"],
             &["run"],
         ],

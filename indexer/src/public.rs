@@ -10,13 +10,14 @@ use manifest::agent::{
     Sessions, Signature, Translation,
 };
 use manifest::{AgentId, FormatId, Level, Mention, Reference, Severity, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use store::{AgentStatus, StoredAgent};
 
 /// A listed agent: everything that it states, and the times at which it was seen.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Agent<'a> {
     id: &'a AgentId,
     urn: String,
@@ -79,7 +80,7 @@ pub struct Agent<'a> {
 }
 
 /// One thing that an agent can do.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Capability<'a> {
     id: &'a str,
     name: &'a str,
@@ -119,14 +120,14 @@ struct Capability<'a> {
 }
 
 /// Facts about an agent from our own visits.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Facts {
     reachable: Reachable,
     manifests_agree: Fact<Option<bool>>,
     signature: Fact<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Reachable {
     /// Always `manifest`: we do not contact the agent itself.
     of: &'static str,
@@ -135,13 +136,13 @@ struct Reachable {
     checked_at: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Fact<T> {
     value: T,
 }
 
 /// Finding on a document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Finding<'a> {
     rule: &'static str,
     severity: Severity,
@@ -169,7 +170,7 @@ pub struct Finding<'a> {
 }
 
 /// Reading of one document: the verdicts, the agents with all that they state, and the findings.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Reading<'a> {
     format: FormatId,
     generation: Option<&'a str>,
@@ -257,14 +258,14 @@ impl<'a> Agent<'a> {
 }
 
 /// Agents that an agent is composed of.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Graph<'a> {
     nodes: Vec<GraphNode<'a>>,
     edges: &'a [GraphEdge],
 }
 
 /// Member of a graph.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct GraphNode<'a> {
     #[serde(flatten)]
     node: &'a agent::GraphNode,

@@ -1,5 +1,6 @@
 //! The JSON API.
 
+pub(crate) mod openapi;
 pub(crate) mod v1;
 
 /// Note in every response about its third-party texts.

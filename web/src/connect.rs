@@ -9,6 +9,7 @@ use crate::view;
 use manifest::Domain;
 use manifest::agent::{Agent, Auth, Capability, Interface, Param};
 use manifest::listing::Listing;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ const HTTP: [&str; 3] = ["rest", "interaction-api", "openapi"];
 const MAX_HEADERS: usize = 20;
 
 /// Data for a first call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub(crate) struct Connect {
     /// Protocol and version, such as `a2a/0.3`; absent if the manifest names no protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,6 +61,16 @@ pub(crate) struct Connect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ForeignOwner(pub(crate) String);
 
+impl JsonSchema for ForeignOwner {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ForeignOwner".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "boolean", "const": true, "description": "True if the interface is on a host of another owner." })
+    }
+}
+
 impl Serialize for ForeignOwner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bool(true)
@@ -67,7 +78,7 @@ impl Serialize for ForeignOwner {
 }
 
 /// Authentication of callers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub(crate) struct Access {
     /// Scheme, `none`, or `unknown` if the manifest states nothing.
     pub(crate) kind: String,
@@ -77,7 +88,7 @@ pub(crate) struct Access {
 }
 
 /// Addresses that create and delete sessions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub(crate) struct Session {
     /// Address for `POST`.
     pub(crate) create: String,
@@ -88,7 +99,7 @@ pub(crate) struct Session {
 }
 
 /// HTTP request.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub(crate) struct Call {
     pub(crate) method: String,
     pub(crate) url: String,

@@ -11,6 +11,7 @@ use crate::html::{self, Layout};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
 use crate::view::{SiteName, words_of};
+use aide::OperationOutput;
 use askama::Template;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -20,6 +21,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::StoreError;
 
@@ -228,8 +230,8 @@ impl<E: Into<AppError>> From<E> for Problem {
 }
 
 /// Body of a problem document (RFC 9457 §3), with the members that ARD requires.
-#[derive(Debug, Serialize)]
-struct Body {
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct ProblemBody {
     r#type: &'static str,
     title: &'static str,
     status: u16,
@@ -241,6 +243,11 @@ struct Body {
     errors: Vec<BadParameter>,
 }
 
+/// Each operation describes its own problems.
+impl OperationOutput for Problem {
+    type Inner = ProblemBody;
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         if let AppError::Moved(_) = &self.0 {
@@ -248,7 +255,7 @@ impl IntoResponse for Problem {
         }
         self.0.log();
         let status = self.0.status();
-        let mut body = Body {
+        let mut body = ProblemBody {
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),

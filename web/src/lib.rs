@@ -33,13 +33,8 @@ use error::{AppError, Problem};
 
 /// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
-    let v1 = Router::new()
-        .route("/search", get(api::v1::search::show))
-        .route("/agents/{domain}/{slug}", get(api::v1::agent::show))
-        .route("/sites/{domain}", get(api::v1::site::show))
-        .route("/suggest", get(api::v1::suggest::show))
-        .route("/rules", get(api::v1::rule::list))
-        .route("/rules/{id}", get(api::v1::rule::show))
+    let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
+    let v1 = v1
         .fallback(async |uri: Uri| Problem(AppError::no_such_page(uri.path())))
         .method_not_allowed_fallback(async || Problem(AppError::MethodNotAllowed));
     let router = Router::new()
@@ -54,7 +49,8 @@ pub fn app(state: AppState) -> Router {
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
-        .nest("/api/v1", layers::open_to_all(v1))
+        .route("/openapi.json", api::openapi::handler(&document))
+        .nest(api::v1::BASE, layers::open_to_all(v1))
         .with_state(state);
     layers::wrap(router)
 }

@@ -1,5 +1,6 @@
 //! Invalid parameters, with a suggestion.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -7,7 +8,7 @@ use std::fmt::Write as _;
 const MAX_LISTED: usize = 20;
 
 /// One invalid parameter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub(crate) struct BadParameter {
     /// Name of the parameter.
     pub(crate) pointer: String,

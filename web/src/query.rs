@@ -4,6 +4,7 @@
 //! fault of each parameter; [`SearchParams::canonical`] writes it in canonical form, for links,
 //! tags and cursors.
 
+pub(crate) mod documented;
 mod value;
 
 use crate::cursor;

@@ -3,6 +3,7 @@
 mod api;
 mod docs;
 mod index_unavailable;
+mod openapi;
 mod pages;
 mod registry;
 mod safety;

@@ -9,13 +9,16 @@ pub use capability::{Capability, Flow, Param};
 pub use graph::{Graph, GraphEdge, GraphNode};
 
 use crate::Domain;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Identifier of an agent, `<domain>/<slug>`: stable while the site keeps the agent's name
 /// ([`crate::merge`]).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct AgentId(String);
 
@@ -45,7 +48,7 @@ impl std::fmt::Display for AgentId {
 /// One agent, as described by one document or by all documents of a domain.
 ///
 /// Every text has been cleaned by [`crate::text::clean`]; every URL is absolute.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Agent {
     /// The document's own id for the agent; empty if it gives none.
@@ -161,7 +164,7 @@ impl Agent {
 }
 
 /// A text in a language other than the one that is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Translation {
     /// The field: `name` or `description`.
@@ -173,7 +176,7 @@ pub struct Translation {
 }
 
 /// Organization or person that runs an agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Provider {
     /// Organization or person.
@@ -184,7 +187,7 @@ pub struct Provider {
 }
 
 /// Endpoint for signed records of calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Audit {
     /// Absolute URL template.
@@ -198,7 +201,7 @@ pub struct Audit {
 }
 
 /// A rule that an agent states it enforces; kept as text, never evaluated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
     /// Its name.
@@ -213,7 +216,7 @@ pub struct Policy {
 }
 
 /// A signature on the document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Signature {
     /// Key id.

@@ -2,6 +2,7 @@
 
 use crate::rule::document::DI_03;
 use crate::rule::{Graded, Rule, Severity};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 mod list;
@@ -43,7 +44,7 @@ pub struct Finding {
 }
 
 /// A further position of the same problem.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Place {
     /// JSON Pointer; for text formats the empty string.
     pub pointer: String,

@@ -7,12 +7,15 @@ use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::shape::Schema;
 use crate::{Agent, Document, Finding, Reference, Severity};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Quality level of a document (`docs/formats.md`, "Quality levels").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
 pub enum Level {
     /// Valid without warnings, about the site itself, and every capability is described.
     A,
@@ -49,7 +52,7 @@ impl Level {
 
 /// Another site's agent or service that a document mentions; shown as a mention, never merged into
 /// a record and never attributed to that site (ARD-06).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mention {
     /// Name given in the document; may be empty.

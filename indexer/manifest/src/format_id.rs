@@ -1,5 +1,6 @@
 //! Names of formats and dialects.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 /// Stable name of a format or dialect, such as `a2a-agent-card`; it is serialized as the name.
@@ -40,6 +41,16 @@ impl FormatId {
 impl std::fmt::Display for FormatId {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.pad(self.name)
+    }
+}
+
+impl JsonSchema for FormatId {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "FormatId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "description": "Stable name of a format or dialect." })
     }
 }
 

@@ -1,6 +1,7 @@
 //! An agent merged from all documents of a domain, with the source of each fact.
 
 use crate::{Agent, AgentId, Document, FormatId, Level, Reading};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ impl Listing {
 }
 
 /// A document that an agent was read from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Source {
     /// Final URL.
     pub url: String,
@@ -63,7 +64,7 @@ impl Source {
 }
 
 /// Source and position of a fact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Evidence {
     /// Index in [`Listing::sources`].
     pub source: usize,

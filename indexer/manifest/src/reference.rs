@@ -6,6 +6,7 @@
 use crate::finding::Findings;
 use crate::rule::document::DI_09;
 use crate::{Document, Finding, FormatId, link};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use url::{Host, Url};
@@ -21,7 +22,7 @@ const TEXT_BYTES: u64 = 256 * 1024;
 const OPENAPI_BYTES: u64 = crate::openapi::MAX_BYTES as u64;
 
 /// A reference to another document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Reference {
     /// Kind of the other document: `agent-card`, `agents.json`, `openapi`, `ai-catalog`, `mcp-card`, …
     pub rel: String,
@@ -37,7 +38,7 @@ pub struct Reference {
 }
 
 /// Permitted treatment of a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Follow {
     /// Fetched during the visit, because it belongs to the site.
@@ -55,7 +56,7 @@ pub enum Follow {
 }
 
 /// Reason why a reference is never followed (DI-09).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Refusal {
     /// Not https.
@@ -71,7 +72,7 @@ pub enum Refusal {
 }
 
 /// Limit on following the references of one kind in one document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Limit {
     /// Maximum number of references.
     pub most: u32,

@@ -2,6 +2,7 @@
 //! on conversions. Each format has its own beside its reader.
 
 use crate::format_id::FormatId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -13,7 +14,9 @@ pub(crate) mod profile;
 pub(crate) mod site;
 
 /// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// A remark that requires no change.

@@ -1,5 +1,6 @@
 //! Facets: properties of agents to filter and count by.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A property of agents to filter and count by.
@@ -7,7 +8,7 @@ use serde::Serialize;
 /// To add a facet, add a variant here, extend `ALL`, `as_str`, `canonical` and `values`, compute
 /// its values in `schema/facets.rs`, and raise `Fields::VERSION` so that older indexes are rebuilt.
 /// Give it a label in `web/src/pages/search.rs`, and describe it in docs/search.md.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Facet {
     /// Format id of the leading document.
@@ -155,7 +156,7 @@ impl Facet {
 }
 
 /// A value of a facet with its count.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FacetCount {
     /// The value.
     pub value: String,

@@ -3,6 +3,7 @@
 //! Words and meaning are measured against what the need could reach, never against the best agent:
 //! the score of an agent does not depend on the others.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Weight of the words, relative to what they could reach, and of the cosine.
@@ -57,7 +58,7 @@ const WEAK: f64 = 0.05;
 const HELPFUL: f64 = 0.125;
 
 /// Level of relevance of a hit or an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
     /// No agent is near enough to be shown.

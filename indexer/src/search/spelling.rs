@@ -13,6 +13,7 @@ use super::analyzer;
 use super::analyzer::language::{self, Language};
 use super::embedding;
 use super::schema::Fields;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
@@ -47,7 +48,7 @@ const CORRECTION_WEIGHT: f32 = 0.8;
 
 /// Correction of a word or name that few or no agents have; the correction is searched for instead
 /// of it or in addition to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Correction {
     /// As typed, in lower case and folded.
     pub from: String,

@@ -9,6 +9,7 @@ use super::facet::Facet;
 use super::schema::{Fields, names};
 use super::spelling::first_alive;
 use manifest::AgentId;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -38,7 +39,7 @@ pub struct Completion {
 }
 
 /// A completion as an agent writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Suggestion {
     /// The whole text, as one of its agents writes it.
     pub text: String,
@@ -49,7 +50,7 @@ pub struct Suggestion {
 }
 
 /// Kind of a completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SuggestionKind {
     /// A capability's name or id.

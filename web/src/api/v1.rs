@@ -9,10 +9,30 @@ pub(crate) mod site;
 pub(crate) mod suggest;
 
 use crate::cache::{Policy, Tag};
+use crate::state::AppState;
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
 use axum::Json;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
+
+/// Path of this version.
+pub(crate) const BASE: &str = "/api/v1";
+
+/// Returns the routes, each with its description.
+pub(crate) fn routes() -> ApiRouter<AppState> {
+    ApiRouter::new()
+        .api_route("/search", get_with(search::show, search::describe))
+        .api_route(
+            "/agents/{domain}/{slug}",
+            get_with(agent::show, agent::describe),
+        )
+        .api_route("/sites/{domain}", get_with(site::show, site::describe))
+        .api_route("/suggest", get_with(suggest::show, suggest::describe))
+        .api_route("/rules", get_with(rule::list, rule::describe_list))
+        .api_route("/rules/{id}", get_with(rule::show, rule::describe))
+}
 
 /// Returns `body` with `policy` and a tag of its content; 304 if the client has it.
 fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {

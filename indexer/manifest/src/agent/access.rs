@@ -1,11 +1,12 @@
 //! Access to an agent: interfaces, authentication, sessions, limits and payment.
 
 use super::Param;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One way to call an agent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Interface {
     /// `a2a`, `mcp`, `rest`, `interaction-api`, `openapi`, `graphql`, `websocket`, `grpc` or
@@ -31,7 +32,7 @@ pub struct Interface {
 }
 
 /// One way to authenticate.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Auth {
     /// `none`, `api_key`, `oauth2`, `bearer`, `basic`, `openid`, `mtls`, `hmac` or `other` (C-51).
@@ -69,7 +70,7 @@ pub struct Auth {
 }
 
 /// Endpoints that create and delete sessions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sessions {
     /// Absolute URL for `POST`.
@@ -81,7 +82,7 @@ pub struct Sessions {
 }
 
 /// A number of calls permitted within a time window.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RateLimit {
     /// Callers or calls to which it applies: `default`, `authenticated`, `burst`, or an agent's
@@ -97,7 +98,7 @@ pub struct RateLimit {
 }
 
 /// A way to pay.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Payment {
     /// `x402`, `mpp`, `ap2`, …

@@ -1,11 +1,12 @@
 //! Capabilities of an agent and the input that they need.
 
 use super::{RateLimit, Translation};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// One thing that an agent can do: capability, skill, tool, action, intent, flow.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Capability {
     /// The publisher's id for it; equal to the name when there is no other.
@@ -84,7 +85,7 @@ impl Capability {
 }
 
 /// One parameter of a capability.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Param {
     /// Its name.
@@ -109,7 +110,7 @@ pub struct Param {
 }
 
 /// A suggested sequence.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Flow {
     /// Name of the flow.

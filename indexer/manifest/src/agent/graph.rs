@@ -1,9 +1,10 @@
 //! Other agents that an agent is composed of.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Other agents that an agent is composed of.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Graph {
     /// The members.
@@ -13,7 +14,7 @@ pub struct Graph {
 }
 
 /// A member of a graph.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GraphNode {
     /// Its name in the graph.
@@ -27,7 +28,7 @@ pub struct GraphNode {
 }
 
 /// A connection in a graph.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GraphEdge {
     /// Node id.

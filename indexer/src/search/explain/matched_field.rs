@@ -1,5 +1,6 @@
 //! The texts of an agent that a query may match.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 /// Text of an agent that matched; it is serialized as its name.
@@ -58,6 +59,16 @@ impl MatchedField {
             Self::Provider => 0.5,
             Self::Meaning => 0.0,
         }
+    }
+}
+
+impl JsonSchema for MatchedField {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "MatchedField".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "description": "Field in which the words of the query were found, or `meaning`." })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use manifest::{AgentId, Document, Domain, Finding, FormatId, Level, Listing, Mention, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Domain that waits for the indexer.
@@ -95,7 +96,7 @@ pub struct Change {
 }
 
 /// Status of an agent, from the last visit to its site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
     /// The last visit confirmed one of its documents.

@@ -2,12 +2,14 @@
 
 use super::search::Links;
 use crate::api::NOTE;
+use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::Problem;
 use crate::pages::agent::{api_path, document, lookup, members, missing, tag};
 use crate::pages::named;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -16,11 +18,12 @@ use axum::response::{IntoResponse as _, Response};
 use indexer::public::{self, Agent, Facts, Finding};
 use manifest::AgentId;
 use manifest::listing::{Evidence, Source};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use store::{SiteDocument, StoredAgent};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct AgentBody<'a> {
     #[serde(flatten)]
     agent: Agent<'a>,
@@ -33,7 +36,7 @@ struct AgentBody<'a> {
 }
 
 /// Sources of the facts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct EvidenceBody<'a> {
     /// Documents, the leading one first.
     sources: Vec<EvidenceSource<'a>>,
@@ -42,7 +45,7 @@ struct EvidenceBody<'a> {
     provenance: &'a BTreeMap<String, Evidence>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct EvidenceSource<'a> {
     #[serde(flatten)]
     source: &'a Source,
@@ -52,6 +55,25 @@ struct EvidenceSource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     http_status: Option<u16>,
     findings: Vec<Finding<'a>>,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "getAgent",
+        "Returns one agent with its evidence.",
+    )
+    .path("domain", "Domain of the site.", "mesa.example")
+    .path(
+        "slug",
+        "Name of the agent at that site.",
+        "mesa-reservations",
+    )
+    .answer::<AgentBody<'_>>("The agent.")
+    .moved()
+    .problem(404, "No such agent.")
+    .done()
 }
 
 /// Answers `GET /api/v1/agents/{domain}/{slug}`.

@@ -1,24 +1,27 @@
 //! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
 
 use super::tagged;
+use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::rule::{api_path, missing};
 use crate::view::rule_path;
+use aide::transform::TransformOperation;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::Finding;
 use manifest::rules::{self, Example, Rule};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RulesBody {
     rules: Vec<RuleSummary>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RuleSummary {
     id: &'static str,
     severity: &'static str,
@@ -27,7 +30,7 @@ struct RuleSummary {
     links: Links,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RuleBody<'a> {
     #[serde(flatten)]
     summary: RuleSummary,
@@ -39,7 +42,7 @@ struct RuleBody<'a> {
     good: Vec<ExampleBody>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ExampleBody {
     path: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,16 +51,37 @@ struct ExampleBody {
     text: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Links {
     page: String,
     api: String,
+}
+
+/// Describes `GET /api/v1/rules`.
+pub(crate) fn describe_list(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "listRules",
+        "Lists the rules by which documents are checked.",
+    )
+    .answer::<RulesBody>("The rules.")
+    .done()
 }
 
 /// Answers `GET /api/v1/rules`.
 pub(crate) async fn list(headers: HeaderMap) -> Response {
     let rules = rules::all().map(RuleSummary::of).collect();
     tagged(&RulesBody { rules }, Policy::Details, &headers)
+}
+
+/// Describes `GET /api/v1/rules/{id}`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(operation, "getRule", "Returns one rule with examples.")
+        .path("id", "Id of the rule.", "A2-06")
+        .answer::<RuleBody<'_>>("The rule.")
+        .moved()
+        .problem(404, "No such rule.")
+        .done()
 }
 
 /// Answers `GET /api/v1/rules/{id}`.

@@ -1,14 +1,17 @@
 //! `GET /api/v1/search`.
 
 use crate::api::NOTE;
+use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::cursor;
 use crate::error::{AppError, Problem};
 use crate::pages::agent::api_path;
+use crate::query::documented::documented;
 use crate::query::{SearchParams, Unknown};
 use crate::state::AppState;
 use crate::view;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
@@ -17,12 +20,13 @@ use indexer::public::{self, Facts};
 use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
 use manifest::FormatId;
 use manifest::listing::Source;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use store::StoredAgent;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct SearchBody {
     query: QueryBody,
     r#match: Fit,
@@ -38,7 +42,7 @@ struct SearchBody {
     note: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct QueryBody {
     q: String,
     terms: Vec<String>,
@@ -47,7 +51,7 @@ struct QueryBody {
     did_you_mean: Vec<Correction>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ResultBody {
     id: String,
     urn: String,
@@ -70,13 +74,13 @@ struct ResultBody {
     links: Links,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct MatchBody {
     level: Fit,
     because: Vec<ReasonBody>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ReasonBody {
     field: MatchedField,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,11 +89,23 @@ struct ReasonBody {
     text: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Links {
     page: String,
     api: String,
     site: String,
+}
+
+/// Describes `GET /api/v1/search`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let described = Described::new(operation, "search", "Searches for agents that meet a need.");
+    let described = documented().into_iter().fold(described, |described, it| {
+        described.query(it.name, it.description, it.format)
+    });
+    described
+        .answer::<SearchBody>("The best agents, or the nearest capabilities.")
+        .problem(400, "A parameter is unknown or invalid.")
+        .done()
 }
 
 /// Answers `GET /api/v1/search`.

@@ -2,6 +2,7 @@
 
 use super::tagged;
 use crate::api::NOTE;
+use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::agent::api_path;
@@ -9,6 +10,7 @@ use crate::pages::named;
 use crate::pages::site::{self, conflicts, missing, reason, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
+use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
@@ -16,10 +18,11 @@ use axum::response::Response;
 use indexer::public::{Finding, time};
 use manifest::listing::{Conflict, Listing};
 use manifest::{FormatId, Mention};
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct SiteBody<'a> {
     domain: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +45,7 @@ struct SiteBody<'a> {
     note: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RobotsBody {
     verdict: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +56,7 @@ struct RobotsBody {
     why: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct AgentSummary {
     id: String,
     name: String,
@@ -65,13 +68,13 @@ struct AgentSummary {
     links: AgentLinks,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct AgentLinks {
     page: String,
     api: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct DocumentBody<'a> {
     url: String,
     requested: String,
@@ -92,7 +95,7 @@ struct DocumentBody<'a> {
     mentions: Vec<Mention>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ConflictBody {
     agent: String,
     /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
@@ -101,7 +104,7 @@ struct ConflictBody {
     claims: Vec<ClaimBody>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ClaimBody {
     /// URL of the document.
     url: String,
@@ -110,7 +113,7 @@ struct ClaimBody {
     values: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct VisitBody {
     started: String,
     ended: String,
@@ -122,7 +125,7 @@ struct VisitBody {
     receipts: Vec<ReceiptBody>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ReceiptBody {
     at: String,
     method: String,
@@ -136,9 +139,23 @@ struct ReceiptBody {
     why: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Links {
     page: String,
+}
+
+/// Describes `GET /api/v1/sites/{domain}`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "getSite",
+        "Returns one site: its agents, documents and visits.",
+    )
+    .path("domain", "Domain of the site.", "mesa.example")
+    .answer::<SiteBody<'_>>("The site.")
+    .moved()
+    .problem(404, "The site is not known.")
+    .done()
 }
 
 /// Answers `GET /api/v1/sites/{domain}`.

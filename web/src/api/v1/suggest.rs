@@ -1,16 +1,19 @@
 //! `GET /api/v1/suggest`: completions of a partial query.
 
 use crate::api::NOTE;
+use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::BadParameter;
 use crate::query;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use indexer::search::Suggestion;
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use url::form_urlencoded;
 
@@ -18,7 +21,7 @@ use url::form_urlencoded;
 const LIMIT: usize = 10;
 const MAX_LIMIT: usize = 20;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct SuggestBody {
     q: String,
     suggestions: Vec<Suggestion>,
@@ -60,6 +63,22 @@ impl SuggestParams {
             Err(faults)
         }
     }
+}
+
+/// Describes `GET /api/v1/suggest`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let limit =
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
+    Described::new(operation, "suggest", "Completes a partial query.")
+        .query(
+            "q",
+            "The partial query.",
+            json_schema!({ "type": "string" }),
+        )
+        .query("limit", "Number of suggestions.", limit)
+        .answer::<SuggestBody>("The completions, best first.")
+        .problem(400, "A parameter is unknown or invalid.")
+        .done()
 }
 
 /// Answers `GET /api/v1/suggest`.

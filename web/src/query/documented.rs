@@ -1,0 +1,64 @@
+//! Descriptions of the parameters of a search, for the description of the API.
+
+use super::{INCLUDE, LIMIT, PER_SITE, SORTS};
+use indexer::search::Facet;
+use schemars::{Schema, json_schema};
+
+/// Description of a parameter.
+#[derive(Debug)]
+pub(crate) struct Documented {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) format: Schema,
+}
+
+/// Returns every parameter of a search.
+pub(crate) fn documented() -> Vec<Documented> {
+    let number = |from: usize, to: usize, default: usize| json_schema!({ "type": "integer", "minimum": from, "maximum": to, "default": default });
+    let words = |values: Vec<&str>| json_schema!({ "type": "string", "enum": values });
+    let list = |values: Vec<&str>| {
+        let one = words(values);
+        json_schema!({ "type": "array", "items": one })
+    };
+    let one = |name, description, format| Documented {
+        name,
+        description,
+        format,
+    };
+    let sorts = SORTS.map(|(_, word)| word).to_vec();
+    let facets = Facet::ALL.map(Facet::as_str).to_vec();
+    let include = INCLUDE.map(|(_, word)| word).to_vec();
+    let text = || json_schema!({ "type": "string" });
+    let mut all = vec![
+        one(
+            "q",
+            "The need in words, with the operators of /docs/search.",
+            text(),
+        ),
+        one("sort", "Order of the results.", words(sorts)),
+        one(
+            "per_site",
+            "Results of one registrable domain.",
+            number(1, 100, PER_SITE),
+        ),
+        one(
+            "unfold",
+            "True to show near-duplicates one by one.",
+            json_schema!({ "type": "boolean", "default": false }),
+        ),
+        one("limit", "Results of a page.", number(1, 100, LIMIT)),
+        one(
+            "cursor",
+            "Value of `next_cursor`, for the next page.",
+            text(),
+        ),
+        one("facets", "Facets to count.", list(facets)),
+        one("include", "Optional parts of a result.", list(include)),
+    ];
+    let filters = Facet::ALL.map(|facet| {
+        let values = json_schema!({ "type": "array", "items": { "type": "string" } });
+        one(facet.as_str(), "Values of which a result has one.", values)
+    });
+    all.extend(filters);
+    all
+}

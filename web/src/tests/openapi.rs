@@ -1,0 +1,92 @@
+//! The description of the API: it is kept, and true of the answers.
+
+use super::*;
+use serde_json::json;
+
+/// Addresses whose answers are compared with the description.
+const ADDRESSES: [&str; 16] = [
+    "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
+    "/api/v1/search?q=nothing+of+the+kind",
+    "/api/v1/search?format=a2a-agent-card",
+    "/api/v1/search?limit=0",
+    "/api/v1/search?colour=red",
+    "/api/v1/agents/mesa.example/reservations",
+    "/api/v1/agents/mesa.example/none",
+    "/api/v1/sites/mesa.example",
+    "/api/v1/sites/unknown.example",
+    "/api/v1/suggest?q=me",
+    "/api/v1/suggest?limit=x",
+    "/api/v1/rules",
+    "/api/v1/rules/A2-06",
+    "/api/v1/rules/none",
+    "/api/v1/sites/MESA.example",
+    "/api/v1/rules/A2-01",
+];
+
+async fn description(registry: &Registry) -> Value {
+    let answer = get(registry, "/openapi.json").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.header(CONTENT_TYPE), "application/json");
+    assert_eq!(answer.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
+    answer.json()
+}
+
+#[tokio::test]
+async fn the_description_is_kept() {
+    // A change here is a change of the API: whatever breaks its callers needs another version.
+    insta::assert_json_snapshot!("openapi", description(&registry::empty().await).await);
+}
+
+#[tokio::test]
+async fn every_answer_is_as_described() {
+    let registry = registry::full().await;
+    let document = description(&registry).await;
+    let mut operations = std::collections::BTreeSet::new();
+    for address in ADDRESSES {
+        let answer = get(&registry, address).await;
+        let (path, operation) = operation(&document, address);
+        operations.insert(path.clone());
+        let status = answer.status.as_str();
+        let response = &operation["responses"][status];
+        assert!(response.is_object(), "{address}: {status} is not described");
+        for (name, header) in response["headers"].as_object().into_iter().flatten() {
+            let name: HeaderName = name.to_lowercase().parse().unwrap();
+            let is_there = answer.headers.contains_key(&name);
+            assert!(is_there || header["required"] != true, "{address}: {name}");
+        }
+        let Some(content) = response["content"].as_object() else {
+            assert_eq!(answer.body, "", "{address}");
+            continue;
+        };
+        let schema = &content[answer.header(CONTENT_TYPE)]["schema"];
+        let root = json!({ "components": document["components"], "allOf": [schema] });
+        let validator = jsonschema::draft202012::new(&root).unwrap();
+        let body = answer.json();
+        let faults = validator
+            .iter_errors(&body)
+            .map(|it| format!("{}: {it}", it.instance_path()));
+        assert_eq!(
+            faults.collect::<Vec<_>>(),
+            Vec::<String>::new(),
+            "{address}"
+        );
+    }
+    let described = document["paths"].as_object().unwrap().keys();
+    assert_eq!(operations, described.cloned().collect());
+}
+
+/// Returns the described path of an address, and its operation.
+fn operation<'a>(document: &'a Value, address: &str) -> (String, &'a Value) {
+    let path = address.split('?').next().unwrap();
+    let is_like = |template: &str| {
+        let (left, right) = (template.split('/'), path.split('/'));
+        template.matches('/').count() == path.matches('/').count()
+            && left
+                .zip(right)
+                .all(|(left, right)| left.starts_with('{') || left == right)
+    };
+    let paths = document["paths"].as_object().unwrap();
+    let found = paths.iter().find(|(template, _)| is_like(template));
+    let (template, item) = found.unwrap_or_else(|| panic!("{address} is not described"));
+    (template.clone(), &item["get"])
+}
