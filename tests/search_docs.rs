@@ -71,7 +71,7 @@ const EXAMPLES: [(&str, Finds); 33] = [
     ),
     (
         "q=hotel+level%3AA+-tag%3Alisbon",
-        Only(&["pensione-glicine"]),
+        Only(&["diyafa-catering", "pensione-glicine"]),
     ),
     (
         "q=site%3Abrewery-lamm.example",
@@ -103,7 +103,12 @@ const EXAMPLES: [(&str, Finds); 33] = [
     ),
     (
         "q=hotel+level%3AA",
-        Only(&["hotel-miradouro", "pensione-glicine"]),
+        Only(&[
+            "diyafa-catering",
+            "hotel-miradouro",
+            "mesa-do-tejo",
+            "pensione-glicine",
+        ]),
     ),
     (
         "q=cap%3Abook_table",

@@ -25,6 +25,8 @@ const MIN_PREFIX: usize = 2;
 /// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
+    /// The query as typed, as far as it is read; names are compared with it too.
+    pub text: String,
     /// Clauses to find; the parts of a clause are alternatives.
     pub clauses: Vec<Vec<Part>>,
     /// Excluded parts.
@@ -67,6 +69,7 @@ pub fn parse(text: &str) -> Query {
     if end < text.len() {
         query.ignore(&text[end..]);
     }
+    text[..end].clone_into(&mut query.text);
     let mut used = 0;
     let mut or_is_due = false;
     let mut can_join = false;

@@ -8,7 +8,7 @@ mod words;
 
 use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
-use super::ranking::{Lengths, Scale};
+use super::ranking::Scale;
 use super::schema::Fields;
 use super::spelling::{Correction, Vocabulary};
 use super::statistics::Statistics;
@@ -42,8 +42,8 @@ pub(crate) struct QueryPlan {
     /// Exact matches: the whole query as a name, the names it was corrected to, or
     /// the agent or site with this address.
     pub(crate) exact: Vec<Term>,
-    /// True if only exact matches are wanted: the query is an address.
-    pub(crate) is_address: bool,
+    /// True if only exact matches are wanted: the query is an address, or has only stop words.
+    pub(crate) is_only_exact: bool,
     /// Number of words that belong to languages other than English.
     foreign: usize,
     /// Spelling corrections.
@@ -101,7 +101,7 @@ impl QueryPlan {
             phrases,
             excluded: query.excluded.clone(),
             exact: Vec::new(),
-            is_address: false,
+            is_only_exact: false,
             foreign: 0,
             corrected: Vec::new(),
             steps,
@@ -123,13 +123,19 @@ impl QueryPlan {
             None if query.is_address() => vec![name],
             None => vocabulary.names(name, &*need.all_words(fields))?,
         };
-        let names = names.iter();
+        // A name may contain a dash or a word that is an operator.
+        let typed = analyzer::fold(&query.text);
+        let names = names.iter().chain(std::iter::once(&typed));
+        let names = names.filter(|it| !it.is_empty());
         let names = names.map(|it| Term::from_field_text(fields.exact, it));
         need.exact = addressed.iter().cloned().chain(names).collect();
-        need.is_address = match addressed {
-            Some(_) => address::is_plain(&plain),
+        let is_address = match addressed {
+            Some(_) => query.is_address() || address::is_plain(&plain),
             None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),
         };
+        let mut words = need.words.iter();
+        let is_informative = need.words.is_empty() || words.any(|it| !is_stop_word(&it.label));
+        need.is_only_exact = is_address || !is_informative && need.phrases.is_empty();
         need.corrected = vocabulary.corrected().to_vec();
         Ok(need)
     }
@@ -137,11 +143,7 @@ impl QueryPlan {
     /// Returns the scale by which agents are scored.
     pub(crate) fn scale(&self) -> Scale {
         let idfs = self.words.iter().map(|word| word.idf);
-        let lengths = Lengths {
-            all: self.steps.len(),
-            foreign: self.foreign,
-        };
-        Scale::of(idfs, lengths, self.meaning.is_some())
+        Scale::of(idfs, self.foreign, self.meaning.is_some())
     }
 
     /// Reports whether the query has only filters.

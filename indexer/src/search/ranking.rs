@@ -19,28 +19,30 @@ const COSINE_OF_ALL: f64 = 0.6;
 const WORDS_PER_COSINE: f64 = 5.0;
 const WORDS_PER_WORD: f64 = 1.5;
 
-/// Numbers of words of a short and of a long need, stop words included.
-const SHORT: usize = 8;
-const LONG: usize = 20;
+/// Numbers of informative words of a short and of a long need.
+const SHORT: f64 = 2.0;
+const LONG: f64 = 8.0;
+/// Closeness from which the length of a need counts in full.
+const CLOSE: f64 = 0.2;
 /// Logarithm of the odds that an agent meets the need.
 const MET: Odds = Odds {
     nothing: -4.1,
     per_closeness: 14.2,
-    long: 2.0,
+    long: 1.6,
 };
 /// Logarithm of the odds that an agent is the right one, if it meets the need.
 const RIGHT: Odds = Odds {
     nothing: -1.9,
-    per_closeness: 2.35,
-    long: 1.5,
+    per_closeness: 3.2,
+    long: 0.4,
 };
 
 /// Logarithm of the odds that an agent is on topic, and no chance match: by its cosine, plus so much for each word
 /// of average rarity that it has.
 const TOPICAL: Odds = Odds {
-    nothing: -5.0,
+    nothing: -5.3,
     per_closeness: 10.0,
-    long: 1.5,
+    long: 1.9,
 };
 const PER_WORD: f64 = 0.1;
 const MOST_MATCHED: f64 = 3.0;
@@ -53,9 +55,9 @@ const MOST_POINTS: u64 = 4;
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
 const WEAK: f64 = 0.05;
-/// Estimated probability that an agent is on topic and the right one, from which an answer with it is
+/// Product of the probabilities of being on topic and right, from which an answer with an agent is
 /// better than none.
-const HELPFUL: f64 = 0.125;
+const HELPFUL: f64 = 0.15;
 
 /// Level of relevance of a hit or an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
@@ -114,15 +116,6 @@ pub(crate) struct Scale {
     length: f64,
 }
 
-/// Numbers of words of a need.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lengths {
-    /// All, including stop words.
-    pub(crate) all: usize,
-    /// Informative words of languages other than English.
-    pub(crate) foreign: usize,
-}
-
 /// Score of an agent, which decides its place, its level, and whether it is shown.
 ///
 /// Below 1 it is the estimated probability that the agent is the right one. An exact match has 1
@@ -143,11 +136,11 @@ struct Odds {
 }
 
 impl Scale {
-    /// Returns the scale of a need with informative words of these weights, and with a vector or
-    /// none.
+    /// Returns the scale of a need with informative words of these weights, of which so many belong
+    /// to languages other than English, and with a vector or none.
     pub(crate) fn of(
         idfs: impl ExactSizeIterator<Item = f32>,
-        lengths: Lengths,
+        foreign: usize,
         has_meaning: bool,
     ) -> Self {
         let count = idfs.len();
@@ -158,8 +151,8 @@ impl Scale {
             reach: words.min(MOST_WORDS),
             is_one_word: count == 1,
             has_meaning,
-            foreign: float(lengths.foreign) / words,
-            length: float(lengths.all.clamp(SHORT, LONG) - SHORT) / float(LONG - SHORT),
+            foreign: float(foreign) / words,
+            length: (words.clamp(SHORT, LONG) - SHORT) / (LONG - SHORT),
         }
     }
 
@@ -167,14 +160,17 @@ impl Scale {
     pub(crate) fn score(&self, features: &Features) -> Score {
         let (words, cosine) = self.measured(features);
         let closeness = WORDS * words / self.reach + MEANING * cosine;
-        let right = RIGHT.chance(closeness, self.length);
-        let chance = MET.chance(closeness, self.length) * right;
+        // A long need also describes circumstances, so its best agents match less of it; but an agent
+        // is no better for being far from a long need.
+        let long = self.length * (closeness / CLOSE).min(1.0);
+        let right = RIGHT.chance(closeness, long);
+        let chance = MET.chance(closeness, long) * right;
         let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
         let exact = if features.is_exact { 1.0 } else { 0.0 };
         let value = exact + chance * (1.0 - POINT * f64::from(points));
         // Of a few words, one is easily found by chance: here the words count little.
         let evidence = cosine + PER_WORD * words.min(MOST_MATCHED);
-        let topical = TOPICAL.chance(evidence, self.length);
+        let topical = TOPICAL.chance(evidence, long);
         let is_topical = self.is_one_word || topical * right >= HELPFUL;
         Score {
             value,
@@ -266,8 +262,8 @@ impl Score {
 
 impl Odds {
     /// Returns the estimated probability.
-    fn chance(self, closeness: f64, length: f64) -> f64 {
-        let odds = self.nothing + self.per_closeness * closeness + self.long * length;
+    fn chance(self, closeness: f64, long: f64) -> f64 {
+        let odds = self.nothing + self.per_closeness * closeness + self.long * long;
         1.0 / (1.0 + (-odds).exp())
     }
 }
@@ -290,10 +286,6 @@ mod tests {
             cosine: cosine.into(),
             ..Features::default()
         }
-    }
-
-    fn of_words(all: usize) -> Lengths {
-        Lengths { all, foreign: 0 }
     }
 
     #[test]
@@ -320,7 +312,7 @@ mod tests {
 
     #[test]
     fn an_exact_match_comes_before_everything_else() {
-        let scale = Scale::of(IDFS.into_iter(), of_words(3), true);
+        let scale = Scale::of(IDFS.into_iter(), 0, true);
         let exact = Features {
             is_exact: true,
             shortfall: 4,
@@ -334,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_point_of_shortfall_costs_little_and_four_are_the_most() {
-        let scale = Scale::of(IDFS.into_iter(), of_words(3), true);
+        let scale = Scale::of(IDFS.into_iter(), 0, true);
         let with = |shortfall| {
             scale
                 .score(&Features {
@@ -351,19 +343,19 @@ mod tests {
     #[test]
     fn a_long_need_reaches_no_more_than_twelve_words() {
         let reach = |count| {
-            let scale = Scale::of(vec![2.0_f32; count].into_iter(), of_words(count), true);
+            let scale = Scale::of(vec![2.0_f32; count].into_iter(), 0, true);
             scale.reach / scale.per_words
         };
         assert!((reach(1) - 2.0).abs() < 1e-9);
         assert!((reach(12) - 24.0).abs() < 1e-9);
         assert!((reach(30) - 24.0).abs() < 1e-9);
-        let nothing = Scale::of([].into_iter(), of_words(0), true);
+        let nothing = Scale::of([].into_iter(), 0, true);
         assert!(nothing.score(&features(0.0, None)).key().is_finite());
     }
 
     #[test]
     fn a_word_found_by_chance_in_a_short_need_is_shown_only_beside_a_better_hit() {
-        let scale = Scale::of([4.0, 4.0].into_iter(), of_words(2), true);
+        let scale = Scale::of([4.0, 4.0].into_iter(), 0, true);
         let (chance, topical) = (features(6.0, 0.1), features(6.0, 0.4));
         for (features, is_helpful) in [(chance, false), (topical, true)] {
             let score = scale.score(&features);
@@ -374,7 +366,7 @@ mod tests {
 
     #[test]
     fn between_two_languages_the_cosine_stands_for_the_words() {
-        let need = |foreign| Scale::of(IDFS.into_iter(), Lengths { all: 3, foreign }, true);
+        let need = |foreign| Scale::of(IDFS.into_iter(), foreign, true);
         let agent = |is_foreign| Features {
             is_foreign,
             ..features(0.0, 0.5)
@@ -387,12 +379,12 @@ mod tests {
 
     #[test]
     fn within_another_language_the_words_stand_for_the_cosine() {
-        let need = |foreign| Scale::of(IDFS.into_iter(), Lengths { all: 3, foreign }, true);
+        let need = |foreign| Scale::of(IDFS.into_iter(), foreign, true);
         let agent = Features {
             is_foreign: true,
             ..features(9.0, 0.1)
         };
-        let without_vector = Scale::of(IDFS.into_iter(), of_words(3), false);
+        let without_vector = Scale::of(IDFS.into_iter(), 0, false);
         assert!(need(3).score(&agent).key() > need(0).score(&agent).key());
         let same = without_vector.score(&agent).key();
         assert!((need(3).score(&agent).key() - same).abs() < 1e-9);
@@ -405,12 +397,11 @@ mod tests {
             more in 0.0_f32..20.0,
             cosine in option::of(-1.0_f32..1.0),
             nearer in 0.0_f32..0.5,
-            all in 1_usize..40,
             foreign in 0_usize..4,
             is_foreign in any::<bool>(),
             has_meaning in any::<bool>(),
         ) {
-            let scale = Scale::of(IDFS.into_iter(), Lengths { all, foreign }, has_meaning);
+            let scale = Scale::of(IDFS.into_iter(), foreign, has_meaning);
             let features = |words, cosine| Features { is_foreign, ..features(words, cosine) };
             let score = scale.score(&features(words, cosine));
             prop_assert!(scale.score(&features(words + more, cosine)) >= score);
@@ -421,12 +412,11 @@ mod tests {
         #[test]
         fn an_agent_with_fewer_words_than_the_least_is_not_shown_for_its_words(
             part in 0.0_f32..0.999,
-            all in 1_usize..40,
             foreign in 0_usize..4,
             is_foreign in any::<bool>(),
             has_meaning in any::<bool>(),
         ) {
-            let scale = Scale::of(IDFS.into_iter(), Lengths { all, foreign }, has_meaning);
+            let scale = Scale::of(IDFS.into_iter(), foreign, has_meaning);
             let least = scale.least_words();
             let agent = |words, is_foreign| Features { is_foreign, ..features(words, None) };
             let fewer = scale.score(&agent(least * part, is_foreign));

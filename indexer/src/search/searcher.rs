@@ -225,7 +225,7 @@ impl State {
             levels.max().unwrap_or_default()
         };
         let nearest = match fit {
-            Fit::None if !need.is_address => self.nearest_agents(&need)?,
+            Fit::None if !need.is_only_exact => self.nearest_agents(&need)?,
             _ => Vec::new(),
         };
         Ok(Results {

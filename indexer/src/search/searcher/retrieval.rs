@@ -124,7 +124,7 @@ impl State {
 
     /// Reports whether a match is shown if the answer is better than none.
     fn belongs(need: &QueryPlan, found: &Match) -> bool {
-        found.score.is_shown() && (found.features.is_exact || !need.is_address)
+        found.score.is_shown() && (found.features.is_exact || !need.is_only_exact)
     }
 
     /// Finds the agents of one segment that have a word or are near in meaning, with their

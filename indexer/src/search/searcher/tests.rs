@@ -217,17 +217,17 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         (
             "book a table for four in Lisbon",
             "mesa.example/mesa-reservations",
-            Fit::Good,
+            Fit::Strong,
         ),
         (
             "I need someone who can reserve a restaurant table",
             "mesa.example/mesa-reservations",
-            Fit::Good,
+            Fit::Strong,
         ),
         (
             "what will the weather be like",
             "weather.example/weather-desk",
-            Fit::Good,
+            Fit::Strong,
         ),
         ("getforecast", "weather.example/weather-desk", Fit::Strong),
         ("get_forecast", "weather.example/weather-desk", Fit::Strong),

@@ -29,7 +29,9 @@ use store::StoredAgent;
 #[derive(Debug, JsonSchema, Serialize)]
 struct SearchBody {
     query: QueryBody,
-    r#match: Fit,
+    /// Level of the best result; absent for a query that consists of filters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#match: Option<Fit>,
     generation: u64,
     total: u64,
     total_is_exact: bool,
@@ -61,7 +63,9 @@ struct ResultBody {
     description: Option<String>,
     format: FormatId,
     level: &'static str,
-    score: u8,
+    /// Estimated probability in percent; absent for a query that consists of filters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<u8>,
     /// Number of near-duplicates; `unfold=true` shows them.
     #[serde(rename = "alike")]
     near_duplicates: u64,
@@ -76,7 +80,9 @@ struct ResultBody {
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct MatchBody {
-    level: Fit,
+    /// Absent for a query that consists of filters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<Fit>,
     because: Vec<ReasonBody>,
 }
 
@@ -127,10 +133,12 @@ pub(crate) async fn show(
         found,
         nearest_capabilities,
     } = state.find(asked.request()).await?;
-    let bodies = found.iter().map(|it| ResultBody::of(it, &asked));
+    // A query of which nothing can be used finds nothing, which is a level.
+    let is_ranked = results.query.is_need() || results.query.is_lost();
+    let bodies = found.iter().map(|it| ResultBody::of(it, &asked, is_ranked));
     let facets = results.facets.into_iter();
     let body = SearchBody {
-        r#match: results.fit,
+        r#match: is_ranked.then_some(results.fit),
         generation: results.generation,
         total: results.total,
         total_is_exact: true,
@@ -157,7 +165,7 @@ pub(crate) async fn show(
 }
 
 impl ResultBody {
-    fn of(found: &Found, asked: &SearchParams) -> Self {
+    fn of(found: &Found, asked: &SearchParams, is_ranked: bool) -> Self {
         let Found {
             hit,
             agent: stored,
@@ -173,10 +181,10 @@ impl ResultBody {
             description: listing.agent.description.clone(),
             format: listing.format,
             level: listing.level.as_str(),
-            score: hit.score,
+            score: is_ranked.then_some(hit.score),
             near_duplicates: hit.near_duplicates,
             r#match: MatchBody {
-                level: hit.fit,
+                level: is_ranked.then_some(hit.fit),
                 because: because.iter().map(ReasonBody::of).collect(),
             },
             facts: Facts::of(stored),
