@@ -147,11 +147,22 @@ const EXAMPLES: [(&str, Finds); 33] = [
     ("modality_out=text%2Fcsv", Only(&["data-riverton"])),
     (
         "q=hotel+is%3Aup",
-        Only(&["hotel-miradouro", "pensione-glicine", "pet-hotel-willow"]),
+        Only(&[
+            "diyafa-catering",
+            "hotel-miradouro",
+            "mesa-do-tejo",
+            "pensione-glicine",
+            "pet-hotel-willow",
+        ]),
     ),
     (
         "q=hotel&level=A",
-        Only(&["hotel-miradouro", "pensione-glicine"]),
+        Only(&[
+            "diyafa-catering",
+            "hotel-miradouro",
+            "mesa-do-tejo",
+            "pensione-glicine",
+        ]),
     ),
     (
         "format=zervice&format=json-agents",
@@ -167,7 +178,13 @@ const EXAMPLES: [(&str, Finds); 33] = [
     ("sort=name", Everything),
     (
         "q=hotel&facets=level,auth",
-        Only(&["hotel-miradouro", "pensione-glicine", "pet-hotel-willow"]),
+        Only(&[
+            "diyafa-catering",
+            "hotel-miradouro",
+            "mesa-do-tejo",
+            "pensione-glicine",
+            "pet-hotel-willow",
+        ]),
     ),
     ("q=repair+a+submarine", Nothing),
 ];

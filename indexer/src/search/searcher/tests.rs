@@ -231,7 +231,7 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         ),
         ("getforecast", "weather.example/weather-desk", Fit::Strong),
         ("get_forecast", "weather.example/weather-desk", Fit::Strong),
-        ("storm alerts", "weather.example/weather-desk", Fit::Good),
+        ("storm alerts", "weather.example/weather-desk", Fit::Strong),
         ("storm.alert", "weather.example/weather-desk", Fit::Strong),
         (
             "invoice for a client",
@@ -241,7 +241,7 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         (
             "RECHNUNGEN FUR BETRIEBE",
             "papierkram.example/papierkram",
-            Fit::Weak,
+            Fit::Good,
         ),
         ("東京の天気", "tenki.example/tenki", Fit::Good),
         (
