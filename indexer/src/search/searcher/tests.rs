@@ -231,7 +231,7 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         ),
         ("getforecast", "weather.example/weather-desk", Fit::Strong),
         ("get_forecast", "weather.example/weather-desk", Fit::Strong),
-        ("storm alerts", "weather.example/weather-desk", Fit::Strong),
+        ("storm alerts", "weather.example/weather-desk", Fit::Good),
         ("storm.alert", "weather.example/weather-desk", Fit::Strong),
         (
             "invoice for a client",
@@ -243,7 +243,7 @@ fn a_need_finds_the_agent_that_meets_it_first() {
             "papierkram.example/papierkram",
             Fit::Good,
         ),
-        ("東京の天気", "tenki.example/tenki", Fit::Good),
+        ("東京の天気", "tenki.example/tenki", Fit::Strong),
         (
             "weather.example",
             "weather.example/weather-desk",
@@ -255,11 +255,11 @@ fn a_need_finds_the_agent_that_meets_it_first() {
             Fit::Strong,
         ),
         ("observatory", "weather.example/weather-desk", Fit::Weak),
-        ("reserv*", "mesa.example/mesa-reservations", Fit::Good),
+        ("reserv*", "mesa.example/mesa-reservations", Fit::Strong),
         (
             "\"table for four\"",
             "mesa.example/mesa-reservations",
-            Fit::Good,
+            Fit::Strong,
         ),
         (
             "hotel OR invoice",
