@@ -168,6 +168,9 @@ impl<'a> Plan<'a> {
             .then(|| http::add_session(&mut draft, agent))
             .flatten();
         let access = auth::access(&agent.auth, capability);
+        if let Some(interface) = interface {
+            input::fill_variables(interface, &mut draft);
+        }
         let interface_headers = interface.map(|it| input::headers(it, &mut draft));
         let calls = draft.steps.iter_mut().map(|step| &mut step.call);
         for call in calls.chain(&mut draft.example) {

@@ -1,11 +1,10 @@
 //! Plain HTTP calls: REST and the Interaction API, with their sessions.
 
-use super::input::Input;
+use super::input::{Input, encoded};
 use super::model::{Call, Draft, Gives, Placeholder, Session, Step, is_token};
 use crate::view;
 use manifest::agent::{Agent, Capability};
 use serde_json::{Map, Value, json};
-use url::form_urlencoded;
 
 /// Placeholder for the token of a session.
 const TOKEN: &str = "{session_token}";
@@ -191,8 +190,4 @@ fn header(agent: &Agent) -> (&'static str, &'static str) {
     } else {
         ("Authorization", "Bearer {session_token}")
     }
-}
-
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

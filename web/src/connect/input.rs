@@ -4,6 +4,7 @@ use super::model::{Draft, Placeholder};
 use crate::view;
 use manifest::agent::{Capability, Interface, Param};
 use serde_json::{Map, Value};
+use url::form_urlencoded;
 
 /// Maximum number of headers of an interface that are shown.
 const MAX_HEADERS: usize = 20;
@@ -104,4 +105,31 @@ pub(crate) fn headers<'a>(interface: &'a Interface, draft: &mut Draft) -> Vec<(&
             (param, view::foreign(&view::inline(&value)))
         })
         .collect()
+}
+
+/// Fills in the variables of an interface's address, where they have a value or a name in braces.
+pub(crate) fn fill_variables(interface: &Interface, draft: &mut Draft) {
+    let is_header = |param: &&Param| param.location.as_deref() == Some("header");
+    let variables = interface.params.iter().filter(|it| !is_header(it));
+    for param in variables.take(MAX_PARAMS) {
+        let input = Input {
+            param,
+            schema: None,
+        };
+        let in_braces = format!("{{{}}}", param.name);
+        let Some(value) = input.known() else {
+            input.placeholder("path", draft);
+            continue;
+        };
+        let value = encoded(&view::inline(&value)).replace('+', "%20");
+        let steps = draft.steps.iter_mut().map(|step| &mut step.call);
+        for call in steps.chain(&mut draft.example) {
+            call.url = call.url.replace(&in_braces, &value);
+        }
+    }
+}
+
+/// Encodes a text for a query.
+pub(crate) fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

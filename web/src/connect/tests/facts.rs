@@ -282,3 +282,29 @@ fn a_tool_is_called_after_the_first_messages() {
         json!({"name": "find", "arguments": {"q": "{q}"}})
     );
 }
+
+#[test]
+fn variables_of_an_address_are_filled_in() {
+    let mut server = door("mcp", Some("streamable-http"), None);
+    server.url = "https://mesa.example/{region}/{tenant}/mcp".to_owned();
+    server.params = vec![
+        Param {
+            location: Some("path".to_owned()),
+            default: Some(json!("eu west")),
+            ..param("region")
+        },
+        Param {
+            location: Some("path".to_owned()),
+            ..param("tenant")
+        },
+    ];
+    let agent = Agent {
+        interfaces: vec![server],
+        ..Agent::default()
+    };
+    let connect = connect(&listing(agent), None).unwrap();
+    let url = connect.example.unwrap().url;
+    assert_eq!(url, "https://mesa.example/eu%20west/{tenant}/mcp");
+    let tenant = connect.placeholders.iter().find(|it| it.text == "{tenant}");
+    assert_eq!(tenant.unwrap().location, "path");
+}
