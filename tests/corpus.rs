@@ -2,8 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "the table is the answer")]
 
-use crate::support;
+use crate::serving::serve;
 use crate::support::pipeline::{self, Pipeline};
+use crate::support::{self, http};
 use manifest::text::{MAX_CHARS, clean};
 use manifest::{Document, formats};
 use serde_json::Value;
@@ -91,6 +92,7 @@ async fn real_sites_are_crawled_read_and_listed() {
         crawl_time.as_secs_f64(),
         crawled.peak_kib / 1024
     );
+    println!("{}", corpus.first_calls().await);
     corpus.every_site_ends_in_one_outcome();
     corpus.robots_txt_comes_first_and_is_obeyed();
     corpus.every_card_gives_its_agent_with_every_skill();
@@ -217,6 +219,56 @@ impl Corpus {
             missing.len() * 5 <= readable.len(),
             "fewer than 80 % are listed"
         );
+    }
+
+    /// Checks that every agent with an endpoint has an example call or says what is missing, and
+    /// counts both by protocol.
+    async fn first_calls(&self) -> String {
+        use std::fmt::Write as _;
+        let server = serve(&self.pipeline);
+        let mut rows: BTreeMap<String, [usize; 5]> = BTreeMap::new();
+        let mut facts: BTreeMap<String, usize> = BTreeMap::new();
+        for agent in &self.agents {
+            let url = format!("{}/api/v1/agents/{}", server.url, agent.listing.id);
+            let answer = http::get(&url).await;
+            assert_eq!(answer.status, 200, "{url}: {}", answer.text);
+            let agent: Value = serde_json::from_str(&answer.text).unwrap();
+            let connect = &agent["connect"];
+            let protocol = match connect["protocol"].as_str() {
+                _ if connect.is_null() => "no endpoint",
+                Some(protocol) => protocol,
+                None => "not stated",
+            };
+            let row = rows.entry(protocol.to_owned()).or_default();
+            row[0] += 1;
+            if connect.is_null() {
+                continue;
+            }
+            let missing = connect["missing"].as_array().unwrap();
+            let has_example = connect.get("example").is_some();
+            assert!(has_example || !missing.is_empty(), "{url}: {connect}");
+            row[1] += usize::from(has_example);
+            row[2] += usize::from(has_example && missing.is_empty());
+            row[3] += usize::from(!has_example);
+            row[4] += usize::from(!connect["defaulted"].as_array().unwrap().is_empty());
+            if !has_example {
+                for fact in missing {
+                    *facts.entry(fact.as_str().unwrap().to_owned()).or_default() += 1;
+                }
+            }
+        }
+        let mut text = format!(
+            "{:<20} {:>6} {:>8} {:>12} {:>10} {:>9}\n",
+            "protocol", "agents", "example", "none missing", "no example", "defaulted"
+        );
+        for (protocol, [agents, example, whole, without, defaulted]) in rows {
+            let _ = writeln!(
+                text,
+                "{protocol:<20} {agents:>6} {example:>8} {whole:>12} {without:>10} {defaulted:>9}"
+            );
+        }
+        let _ = writeln!(text, "missing where there is no example: {facts:?}");
+        text
     }
 
     /// Returns format, documents, agents and findings of everything that the crawl stored.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use http::{Request, Response};
 use tokio::task::JoinSet;
 
 use crate::Simweb;
@@ -15,6 +16,7 @@ use crate::derived::Derived;
 use crate::dns::{self, NameServer};
 use crate::handshake::Handshakes;
 use crate::record::{Record, now};
+use crate::responder::Responder;
 use crate::server::{self, WebServer};
 use crate::site::{SiteError, Sites};
 
@@ -30,6 +32,7 @@ pub struct Builder {
     addresses: u8,
     six: bool,
     log: Option<PathBuf>,
+    responder: Option<Responder>,
 }
 
 /// Error that prevents the start of a web.
@@ -86,6 +89,7 @@ impl Default for Builder {
             addresses: 1,
             six: false,
             log: None,
+            responder: None,
         }
     }
 }
@@ -189,6 +193,17 @@ impl Builder {
         self
     }
 
+    /// Lets a function answer requests to any host; those for which it returns `None` are left to
+    /// the files.
+    #[must_use]
+    pub fn responder(
+        mut self,
+        answer: impl Fn(&str, &Request<Bytes>) -> Option<Response<Bytes>> + Send + Sync + 'static,
+    ) -> Self {
+        self.responder = Some(Responder::new(answer));
+        self
+    }
+
     /// Writes every request and query as a line of JSON to `file`, which is truncated first.
     #[must_use]
     pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
@@ -247,6 +262,7 @@ impl Builder {
             record: Arc::clone(&record),
             https_port,
             http_port: plain_port,
+            responder: self.responder,
             modified: std::time::UNIX_EPOCH + std::time::Duration::from_millis(now().1),
         });
         let mut servers = JoinSet::new();

@@ -36,6 +36,7 @@ mod handshake;
 mod http2;
 mod record;
 mod reply;
+mod responder;
 mod script;
 mod server;
 mod site;

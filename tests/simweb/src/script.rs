@@ -142,7 +142,7 @@ where
 {
     let mut unread = Vec::new();
     while let Some(request) = next_request(&mut stream, &mut unread).await {
-        let (answer, response, _ending) = server.consider(&request, connection);
+        let (answer, response, _ending) = server.consider(&request, connection, None);
         if let Some(delay) = answer.delay_ms {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use http::header::HOST;
 use http::{HeaderMap, HeaderValue, Response, Uri};
 use hyper::body::Incoming;
@@ -25,6 +26,7 @@ use crate::ending::{Closing, Ending, Watched};
 use crate::handshake::Handshakes;
 use crate::http2::{self, Http2};
 use crate::record::{Record, Request, now};
+use crate::responder::{self, Responder};
 use crate::script;
 use crate::site::Sites;
 
@@ -43,6 +45,8 @@ pub(crate) struct WebServer {
     pub(crate) http_port: u16,
     /// `Last-Modified` of every file.
     pub(crate) modified: SystemTime,
+    /// Answers requests before the files do.
+    pub(crate) responder: Option<Responder>,
 }
 
 /// Requests after which a connection is announced to end ([`Http2::GoAway`]).
@@ -133,7 +137,7 @@ impl WebServer {
     {
         let service = service_fn(|request| {
             let (server, connection) = (Arc::clone(&self), Arc::clone(&connection));
-            async move { Ok::<_, Infallible>(server.respond(&request, &connection).await) }
+            async move { Ok::<_, Infallible>(server.respond(request, &connection).await) }
         });
         let builder = auto::Builder::new(TokioExecutor::new());
         let mut serving = pin!(builder.serve_connection(TokioIo::new(stream), service));
@@ -153,10 +157,19 @@ impl WebServer {
 
     async fn respond(
         &self,
-        request: &http::Request<Incoming>,
+        request: http::Request<Incoming>,
         connection: &Connection,
     ) -> Response<Watched> {
-        let (answer, response, ending) = self.consider(request, connection);
+        let (parts, body) = request.into_parts();
+        let (request, own) = match &self.responder {
+            Some(responder) => {
+                let request = http::Request::from_parts(parts, responder::collected(body).await);
+                let own = responder.answer(&host_of(&request), &request);
+                (request, own)
+            }
+            None => (http::Request::from_parts(parts, Bytes::new()), None),
+        };
+        let (answer, response, ending) = self.consider(&request, connection, own);
         if let Some(delay) = answer.delay_ms {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
@@ -168,11 +181,13 @@ impl WebServer {
     }
 
     /// Records a request, and chooses its answer. The end of the answer is recorded when the
-    /// [`Ending`] is dropped. There is no response if none is to be sent, or if it is scripted.
+    /// [`Ending`] is dropped. There is no response if none is to be sent, or if it is scripted. The
+    /// response `own` takes precedence over the site.
     pub(crate) fn consider<B>(
         &self,
         request: &http::Request<B>,
         connection: &Connection,
+        own: Option<Response<Body>>,
     ) -> (Answer, Option<Response<Body>>, Ending) {
         let host = host_of(request);
         let site = self.sites.get(&host);
@@ -182,7 +197,9 @@ impl WebServer {
             Some(behaviour) if is_served => behaviour.answer_to(request.uri().path()),
             Some(_) | None => Answer::default(),
         };
-        let response = if answer.fault == Some(Fault::Close) || !answer.script.is_empty() {
+        let response = if own.is_some() {
+            own
+        } else if answer.fault == Some(Fault::Close) || !answer.script.is_empty() {
             None
         } else {
             Some(self.response(request, &host, site.as_deref(), &answer, is_served))

@@ -1,8 +1,11 @@
 //! First calls, by format.
 
 use super::*;
-use manifest::agent::Sessions;
+use manifest::agent::{Param, Sessions};
 use manifest::{AgentId, Domain, Level};
+use std::collections::BTreeMap;
+
+mod facts;
 
 fn listing(agent: Agent) -> Listing {
     Listing {
@@ -125,17 +128,6 @@ fn each_generation_of_a2a_has_its_own_message() {
             method,
             "{version}"
         );
-    }
-}
-
-#[test]
-fn bindings_that_are_not_known_get_no_example() {
-    for transport in [None, Some("GRPC"), Some("HTTP+JSON")] {
-        let agent = Agent {
-            interfaces: vec![door("a2a", transport, Some("0.3"))],
-            ..Agent::default()
-        };
-        assert_eq!(connect(&listing(agent), None).unwrap().example, None);
     }
 }
 

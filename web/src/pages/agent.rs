@@ -1,5 +1,6 @@
 //! `/agent/{domain}/{slug}`: an agent's capabilities, access and sources.
 
+mod call;
 mod evidence;
 mod facts;
 mod members;
@@ -62,6 +63,10 @@ struct AgentPage<'a> {
     stranger: Option<String>,
     example_of: Option<String>,
     example: Option<String>,
+    /// The example as source code, with the names of the languages.
+    snippets: Vec<(&'static str, String)>,
+    /// Facts that a caller needs and no document states, in words.
+    missing: Option<String>,
     /// Configuration of an MCP client, as JSON.
     client_config: Option<String>,
     capabilities: Vec<CapabilityView>,
@@ -201,7 +206,7 @@ impl<'a> AgentPage<'a> {
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
-            doors: agent.interfaces.iter().map(InterfaceView::of).collect(),
+            doors: call::doors(agent, stored.domain.as_str()),
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
@@ -215,6 +220,8 @@ impl<'a> AgentPage<'a> {
                 .map(|stranger| shown(&stranger.0)),
             example_of: connect.as_ref().and_then(|it| it.capability.clone()),
             client_config: client_config.map(view::pretty),
+            snippets: connect.as_ref().map(call::snippets).unwrap_or_default(),
+            missing: connect.as_ref().and_then(call::missing),
             example: connect.and_then(example),
             capabilities: agent
                 .capabilities

@@ -39,6 +39,12 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/ranking.md"),
     },
     Doc {
+        name: "connect",
+        title: "How to call an agent",
+        summary: "What the API says about the first call to an agent.",
+        text: include_str!("../../../docs/connect.md"),
+    },
+    Doc {
         name: "formats",
         title: "Formats",
         summary: "Every manifest format: places, recognition, mapping and rules.",

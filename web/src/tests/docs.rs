@@ -4,10 +4,11 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Outcome;
 
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "/docs",
     "/docs/search",
     "/docs/ranking",
+    "/docs/connect",
     "/docs/formats",
     "/docs/politeness",
 ];

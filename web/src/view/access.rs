@@ -21,13 +21,15 @@ pub(crate) struct InterfaceView {
     pub(crate) tenant: Option<String>,
     /// True if the publisher prefers it.
     pub(crate) is_preferred: bool,
+    /// Owner of the address, if it is not the site.
+    pub(crate) stranger: Option<String>,
     /// Headers and variables of the address, in words.
     pub(crate) params: Vec<String>,
 }
 
 impl InterfaceView {
-    /// Converts an interface.
-    pub(crate) fn of(interface: &Interface) -> Self {
+    /// Converts an interface, whose address belongs to `stranger` if that is not the site.
+    pub(crate) fn of(interface: &Interface, stranger: Option<String>) -> Self {
         let name = protocol_title(&interface.protocol);
         Self {
             protocol: match &interface.version {
@@ -38,6 +40,7 @@ impl InterfaceView {
             link: WebLink::of(&interface.url),
             tenant: interface.tenant.clone(),
             is_preferred: interface.preferred,
+            stranger,
             params: interface
                 .params
                 .iter()
