@@ -5,13 +5,16 @@
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
 pub mod config;
+pub mod rate;
 pub mod run;
+pub mod secrets;
 pub mod server;
 pub mod state;
 
 mod api;
 mod assets;
 mod cache;
+mod client;
 mod connect;
 mod cursor;
 mod error;
@@ -20,6 +23,7 @@ mod layers;
 mod pages;
 mod parameter;
 mod query;
+mod twin;
 mod view;
 
 pub use config::Config;
@@ -27,16 +31,15 @@ pub use state::AppState;
 
 use axum::Router;
 use axum::http::Uri;
-use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use error::{AppError, Problem};
+use error::AppError;
 
 /// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
     let v1 = v1
-        .fallback(async |uri: Uri| Problem(AppError::no_such_page(uri.path())))
-        .method_not_allowed_fallback(async || Problem(AppError::MethodNotAllowed));
+        .fallback(no_such_page)
+        .method_not_allowed_fallback(method_not_allowed);
     let router = Router::new()
         .route("/", get(pages::home::show))
         .route("/search", get(pages::search::show))
@@ -48,21 +51,21 @@ pub fn app(state: AppState) -> Router {
         .route("/docs/rules/{id}", get(pages::rule::show))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
-        .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
+        .method_not_allowed_fallback(method_not_allowed)
         .route("/openapi.json", api::openapi::handler(&document))
-        .nest(api::v1::BASE, layers::open_to_all(v1))
-        .with_state(state);
-    layers::wrap(router)
+        .nest(api::v1::BASE, v1)
+        .with_state(state.clone());
+    layers::wrap(router, state)
 }
 
-/// Returns a 404: a problem document below `/api`, a page elsewhere.
-async fn no_such_page(uri: Uri) -> Response {
-    let missing = AppError::no_such_page(uri.path());
-    if layers::is_for_programs(uri.path()) {
-        layers::to_all(Problem(missing).into_response())
-    } else {
-        missing.into_response()
-    }
+/// Answers requests at unknown addresses.
+async fn no_such_page(uri: Uri) -> AppError {
+    AppError::no_such_page(uri.path())
+}
+
+/// Answers requests with another method than the address has; the layers add those that it has.
+async fn method_not_allowed() -> AppError {
+    AppError::MethodNotAllowed(String::new())
 }
 
 #[cfg(test)]

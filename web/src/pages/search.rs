@@ -1,7 +1,6 @@
 //! `/search`: search results with reasons and filters.
 
 use crate::cache::{Policy, Tag};
-use crate::cursor;
 use crate::error::AppError;
 use crate::html::{self, Layout};
 use crate::query::{SearchParams, Unknown, location, sort_word};
@@ -117,15 +116,19 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let query = query.unwrap_or_default();
+    let keys = state.keys();
     let mut asked =
-        SearchParams::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
+        SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
     let tag = Tag::of(&["search page", &generation, &asked.identity()]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    let answer = state.find(asked.request()).await?;
+    let answer = state
+        .find(asked.request())
+        .await
+        .map_err(|error| error.starting_at(|| asked.page()))?;
     let results = &answer.results;
     let completions = state.suggest(&asked.text, COMPLETIONS).await?;
     let completions = completions.into_iter().map(|it| it.text).collect();
@@ -145,9 +148,8 @@ pub(crate) async fn show(
         nothing: Nothing::of(&asked, &results.query),
         facets: facets(&asked, results),
         nearest: nearest(&answer.nearest_capabilities),
-        next: results.next.as_ref().map(|next| {
+        next: asked.next(results, &keys).map(|token| {
             let canonical = asked.canonical();
-            let token = cursor::write(next, &canonical);
             location("/search", &format!("{canonical}&cursor={token}"))
         }),
         kept: kept(&asked),
