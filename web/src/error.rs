@@ -6,6 +6,7 @@
 //! returns the error itself; [`finish`] renders it, once it is known what the client asked for.
 
 mod index_unavailable;
+mod no_parameters;
 mod page;
 mod problem;
 
@@ -22,6 +23,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 pub(crate) use problem::ProblemBody;
 use indexer::search::SearchError;
+pub(crate) use no_parameters::NoParameters;
 use std::sync::Arc;
 use store::StoreError;
 

@@ -11,20 +11,21 @@ use crate::twin::{self, Form};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, HeaderName, LINK, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS,
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderName, LINK, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use request_id::RequestId;
 use std::any::Any;
 use std::time::{Duration, Instant};
-use tower::{Layer as _, ServiceBuilder};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span, field};
 
 /// Time until a response must begin.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -45,7 +46,7 @@ const RATE_LIMIT: [HeaderName; 3] = [
 
 /// Wraps `router` in the layers of the whole site, outermost first.
 pub(crate) fn wrap(router: Router, state: AppState) -> Router {
-    let layers = ServiceBuilder::new()
+    let site = ServiceBuilder::new()
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
@@ -54,21 +55,30 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
             AppError::Panic.into_response()
         }))
-        .layer(DefaultBodyLimit::max(MAX_BODY));
-    let site = router.layer(layers);
-    // Before routing, since it decides the route.
-    let forms = tower::util::MapRequestLayer::new(twin::chosen);
-    Router::new().fallback_service(forms.layer(site))
+        // Before routing, since it decides the route.
+        .map_request(twin::chosen)
+        .service(
+            router
+                .layer(from_fn(name_route))
+                .layer(DefaultBodyLimit::max(MAX_BODY)),
+        );
+    // Around the router and not within it, where `Allow` is not known yet.
+    Router::new().fallback_service(site)
+}
+
+/// Adds the route to the span of a request.
+async fn name_route(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
+    let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
+    Span::current().record("http.route", route);
+    next.run(request).await
 }
 
 /// Answers a request: with its span in the log, within the limits, and with the headers of its kind.
 async fn answer(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or("unknown", MatchedPath::as_str);
     // The span names the route, not the address, so that the log holds neither queries nor
     // visitors. Its level is that of the errors that need it.
-    let span = tracing::error_span!("request", http.method = %request.method(), http.route = route, request.id = %id);
+    let span = tracing::error_span!("request", http.method = %request.method(), http.route = field::Empty, request.id = %id);
     let finished = async move {
         let started = Instant::now();
         let method = request.method().clone();
@@ -123,6 +133,8 @@ fn is_too_large(headers: &HeaderMap) -> bool {
 
 /// Adds the headers that depend on the kind of the address, and on the client's bucket.
 fn describe(headers: &mut HeaderMap, uri: &Uri, standing: Option<Standing>) {
+    // On HEAD too, whose body is not compressed.
+    headers.append(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
     if twin::has_forms(uri.path()) {
         headers.append(VARY, HeaderValue::from_name(ACCEPT));
         if let Some(links) = twin::links(uri) {

@@ -1,6 +1,6 @@
 //! `/`: an introduction, a search field, counts, and the newest agents.
 
-use crate::cache::{self, Policy};
+use crate::cache::Policy;
 use crate::error::{AppError, IndexUnavailable};
 use crate::html::{self, Layout};
 use crate::query::SearchParams;
@@ -8,7 +8,8 @@ use crate::state::AppState;
 use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use indexer::search::{Answer, Facet, Query, Request, Sort};
 use store::StoredAgent;
 
@@ -54,7 +55,10 @@ struct Choice {
 }
 
 /// Answers `GET /`.
-pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppError> {
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
     let census = state.store.stats((state.now)()).await?;
     let found = state
         .find(Request {
@@ -101,8 +105,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         newest: sample.iter().take(NEWEST).map(Card::of).collect(),
         public_url: state.public_url,
     };
-    let response = html::page(&page)?.into_response();
-    Ok(cache::keep(Policy::Front, response))
+    Ok(html::tagged(&page, Policy::Front, &headers)?)
 }
 
 /// Returns a tag of each site, then second tags, so that no site dominates.

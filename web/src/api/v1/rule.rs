@@ -3,7 +3,7 @@
 use super::tagged;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
-use crate::error::Problem;
+use crate::error::{NoParameters, Problem};
 use crate::pages::rule::{api_path, missing};
 use crate::view::rule_path;
 use aide::transform::TransformOperation;
@@ -69,7 +69,7 @@ pub(crate) fn describe_list(operation: TransformOperation<'_>) -> TransformOpera
 }
 
 /// Answers `GET /api/v1/rules`.
-pub(crate) async fn list(headers: HeaderMap) -> Response {
+pub(crate) async fn list(_: NoParameters, headers: HeaderMap) -> Response {
     let rules = rules::all().map(RuleSummary::of).collect();
     tagged(&RulesBody { rules }, Policy::Details, &headers)
 }
@@ -86,6 +86,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 
 /// Answers `GET /api/v1/rules/{id}`.
 pub(crate) async fn show(
+    _: NoParameters,
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
