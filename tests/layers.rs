@@ -232,7 +232,7 @@ const ORDERS: &[Order] = &[
         sources: "web/src",
         below: &[],
         modules: &[
-            &["cache", "client", "parameter", "twin", "view"],
+            &["cache", "client", "markdown", "parameter", "twin", "view"],
             &["assets", "connect", "rate", "secrets"],
             &["cursor"],
             &["html", "query"],

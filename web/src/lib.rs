@@ -20,6 +20,7 @@ mod cursor;
 mod error;
 mod html;
 mod layers;
+mod markdown;
 mod pages;
 mod parameter;
 mod query;
@@ -33,6 +34,7 @@ use axum::Router;
 use axum::http::Uri;
 use axum::routing::get;
 use error::AppError;
+use twin::Form;
 
 /// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
@@ -40,15 +42,7 @@ pub fn app(state: AppState) -> Router {
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
-    let router = Router::new()
-        .route("/", get(pages::home::show))
-        .route("/search", get(pages::search::show))
-        .route("/agent/{domain}/{slug}", get(pages::agent::show))
-        .route("/site/{domain}", get(pages::site::show))
-        .route("/docs", get(pages::docs::list))
-        .route("/docs/{name}", get(pages::docs::show))
-        .route("/docs/rules", get(pages::rules::show))
-        .route("/docs/rules/{id}", get(pages::rule::show))
+    let router = pages()
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)
@@ -56,6 +50,46 @@ pub fn app(state: AppState) -> Router {
         .nest(api::v1::BASE, v1)
         .with_state(state.clone());
     layers::wrap(router, state)
+}
+
+/// Returns the routes of all pages, each with its twins.
+///
+/// The JSON twin of a page with an equivalent in the API is the API's body.
+fn pages() -> Router<AppState> {
+    use api::v1;
+    let mut router = Router::new();
+    for (path, page, twin) in [
+        ("/", get(pages::home::show), get(pages::home::twin)),
+        ("/search", get(pages::search::show), get(v1::search::show)),
+        (
+            "/agent/{domain}/{slug}",
+            get(pages::agent::show),
+            get(v1::agent::show),
+        ),
+        (
+            "/site/{domain}",
+            get(pages::site::show),
+            get(v1::site::show),
+        ),
+        ("/docs", get(pages::docs::list), get(pages::docs::list_twin)),
+        (
+            "/docs/{name}",
+            get(pages::docs::show),
+            get(pages::docs::twin),
+        ),
+        ("/docs/rules", get(pages::rules::show), get(v1::rule::list)),
+        (
+            "/docs/rules/{id}",
+            get(pages::rule::show),
+            get(v1::rule::show),
+        ),
+    ] {
+        router = router
+            .route(path, page.clone())
+            .route(&Form::Json.path(path), twin)
+            .route(&Form::Markdown.path(path), page);
+    }
+    router
 }
 
 /// Answers requests at unknown addresses.

@@ -8,6 +8,7 @@ mod openapi;
 mod pages;
 mod registry;
 mod safety;
+mod twins;
 
 use crate::app;
 use axum::body::{Body, to_bytes};

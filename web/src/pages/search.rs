@@ -2,14 +2,15 @@
 
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::html::{self, Layout, Page};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
+use crate::twin::Form;
 use crate::view::{self, access, card::Card};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::{Domain, Level};
 
@@ -58,6 +59,19 @@ struct SearchPage {
     next: Option<String>,
     /// Filters and order as hidden fields, so that a new search keeps them.
     kept: Vec<(String, String)>,
+}
+
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "search.md")]
+struct SearchMarkdown<'a> {
+    page: &'a SearchPage,
+}
+
+impl Page for SearchPage {
+    fn markdown(&self) -> askama::Result<String> {
+        SearchMarkdown { page: self }.render()
+    }
 }
 
 /// Hit, with links to more agents of its site.
@@ -113,6 +127,7 @@ struct FacetView {
 pub(crate) async fn show(
     State(state): State<AppState>,
     RawQuery(query): RawQuery,
+    form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let query = query.unwrap_or_default();
@@ -121,7 +136,12 @@ pub(crate) async fn show(
         SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
-    let tag = Tag::of(&["search page", &generation, &asked.identity()]);
+    let tag = Tag::of(&[
+        "search page",
+        form.media_type(),
+        &generation,
+        &asked.identity(),
+    ]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
@@ -154,7 +174,7 @@ pub(crate) async fn show(
         }),
         kept: kept(&asked),
     };
-    Ok(tag.on(Policy::Search, html::page(&page)?.into_response()))
+    Ok(tag.on(Policy::Search, html::rendered(form, &page)?))
 }
 
 fn title(asked: &SearchParams) -> String {
