@@ -28,7 +28,7 @@ pub(crate) fn write(position: &Position, canonical: &str, keys: &Keys) -> String
     bytes.extend(position.generation.to_be_bytes());
     bytes.extend(position.after.value.to_bits().to_be_bytes());
     bytes.extend(position.after.id.as_str().as_bytes());
-    let tag = keys.sign(&signed(&bytes, canonical));
+    let tag = keys.authenticate(&signed(&bytes, canonical));
     bytes.splice(0..0, tag.as_ref().iter().copied());
     BASE64_URL_SAFE_NO_PAD.encode(bytes)
 }

@@ -5,7 +5,7 @@ mod request_id;
 
 use crate::client::{Client, Peer};
 use crate::error::{self, AppError, MAX_BODY};
-use crate::rate::{Effort, Standing};
+use crate::rate::{Balance, Effort};
 use crate::state::AppState;
 use crate::twin::{self, Form};
 use axum::Router;
@@ -84,8 +84,8 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let method = request.method().clone();
         let uri = request.uri().clone();
         let preflight = methods::Preflight::of(request.headers());
-        let standing = standing(&state, &request);
-        let response = if let Some(wait_s) = standing.and_then(|it| it.wait_s) {
+        let balance = balance(&state, &request);
+        let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
             AppError::TooMany { wait_s }.into_response()
         } else if is_too_large(request.headers()) {
             AppError::TooLarge.into_response()
@@ -97,7 +97,7 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let allowed = methods::allowed(&response);
         let is_for_programs = is_for_programs(uri.path());
         let mut response = error::finish(response, is_for_programs, &allowed);
-        describe(response.headers_mut(), &uri, standing);
+        describe(response.headers_mut(), &uri, balance);
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
             response.headers_mut().insert(request_id::HEADER, id);
         }
@@ -110,7 +110,7 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
 }
 
 /// Takes the tokens of a request from the bucket of its client; `None` without a limit.
-fn standing(state: &AppState, request: &Request) -> Option<Standing> {
+fn balance(state: &AppState, request: &Request) -> Option<Balance> {
     // Without a peer there is no socket. Assets are small and never asked for twice.
     let peer = *request.extensions().get::<Peer>()?;
     if request.uri().path().starts_with("/assets/") {
@@ -132,7 +132,7 @@ fn is_too_large(headers: &HeaderMap) -> bool {
 }
 
 /// Adds the headers that depend on the kind of the address, and on the client's bucket.
-fn describe(headers: &mut HeaderMap, uri: &Uri, standing: Option<Standing>) {
+fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
     // On HEAD too, whose body is not compressed.
     headers.append(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
     if twin::has_forms(uri.path()) {
@@ -146,11 +146,11 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, standing: Option<Standing>) {
         let exposed = HeaderValue::from_static(EXPOSED);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     }
-    if let Some(standing) = standing {
+    if let Some(balance) = balance {
         let values = [
-            u64::from(standing.limit),
-            u64::from(standing.remaining),
-            standing.reset_s,
+            u64::from(balance.limit),
+            u64::from(balance.remaining),
+            balance.reset_s,
         ];
         for (name, value) in RATE_LIMIT.into_iter().zip(values) {
             headers.insert(name, HeaderValue::from(value));

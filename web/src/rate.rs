@@ -69,7 +69,7 @@ pub(crate) enum Effort {
 
 /// State of a client's bucket after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct Balance {
     /// Size of the bucket.
     pub(crate) limit: u32,
     /// Tokens left.
@@ -104,7 +104,7 @@ impl Limiter {
     }
 
     /// Takes the tokens of a request; `None` without a limit.
-    pub(crate) fn take(&self, client: Client, effort: Effort) -> Option<Standing> {
+    pub(crate) fn take(&self, client: Client, effort: Effort) -> Option<Balance> {
         let buckets = self.buckets.as_ref()?;
         Some(buckets.take(client, effort))
     }
@@ -134,7 +134,7 @@ impl<C: Clock + Clone> Buckets<C> {
         }
     }
 
-    fn take(&self, client: Client, effort: Effort) -> Standing {
+    fn take(&self, client: Client, effort: Effort) -> Balance {
         self.make_room();
         let burst = self.quota.burst_size();
         let cost = match effort {
@@ -143,25 +143,25 @@ impl<C: Clock + Clone> Buckets<C> {
         };
         let keyed = self.keyed.read().unwrap_or_else(PoisonError::into_inner);
         match keyed.check_key_n(&client, cost) {
-            Ok(Ok(snapshot)) => self.standing(snapshot.remaining_burst_capacity(), None),
+            Ok(Ok(snapshot)) => self.balance(snapshot.remaining_burst_capacity(), None),
             Ok(Err(refused)) => self.refused(&refused, cost),
             // The cost is at most the size of the bucket.
-            Err(_) => self.standing(0, None),
+            Err(_) => self.balance(0, None),
         }
     }
 
-    fn refused(&self, refused: &NotUntil<C::Instant>, cost: NonZeroU32) -> Standing {
+    fn refused(&self, refused: &NotUntil<C::Instant>, cost: NonZeroU32) -> Balance {
         let wait = refused.wait_time_from(self.clock.now());
         let interval = self.quota.replenish_interval();
         let lacking = wait.as_nanos().div_ceil(interval.as_nanos().max(1));
         let lacking = u32::try_from(lacking).unwrap_or(u32::MAX);
-        self.standing(cost.get().saturating_sub(lacking), Some(wait))
+        self.balance(cost.get().saturating_sub(lacking), Some(wait))
     }
 
-    fn standing(&self, remaining: u32, wait: Option<Duration>) -> Standing {
+    fn balance(&self, remaining: u32, wait: Option<Duration>) -> Balance {
         let limit = self.quota.burst_size().get();
         let missing = limit.saturating_sub(remaining);
-        Standing {
+        Balance {
             limit,
             remaining,
             reset_s: seconds(self.quota.replenish_interval() * missing),
@@ -216,14 +216,11 @@ mod tests {
     #[test]
     fn a_client_may_send_a_burst_and_then_as_many_as_its_rate() {
         let (buckets, clock) = buckets(60, 100);
-        for left in (0..12).rev() {
-            let standing = buckets.take(client(1), Effort::Small);
-            let expected = (12, left, None);
-            assert_eq!(
-                (standing.limit, standing.remaining, standing.wait_s),
-                expected
-            );
-            assert_eq!(standing.reset_s, u64::from(12 - left));
+        for remaining in (0..12).rev() {
+            let balance = buckets.take(client(1), Effort::Small);
+            let expected = (12, remaining, None);
+            assert_eq!((balance.limit, balance.remaining, balance.wait_s), expected);
+            assert_eq!(balance.reset_s, u64::from(12 - remaining));
         }
         let refused = buckets.take(client(1), Effort::Small);
         assert_eq!((refused.remaining, refused.wait_s), (0, Some(1)));
@@ -236,8 +233,8 @@ mod tests {
     #[test]
     fn a_request_that_costs_others_takes_more() {
         let (buckets, _clock) = buckets(600, 100);
-        for left in [100, 80, 60, 40, 20, 0] {
-            assert_eq!(buckets.take(client(1), Effort::Large).remaining, left);
+        for remaining in [100, 80, 60, 40, 20, 0] {
+            assert_eq!(buckets.take(client(1), Effort::Large).remaining, remaining);
         }
         assert_eq!(buckets.take(client(1), Effort::Large).wait_s, Some(2));
     }

@@ -78,7 +78,7 @@ impl Secrets {
 
 impl Keys {
     /// Returns the authentication code of `bytes`.
-    pub(crate) fn sign(&self, bytes: &[u8]) -> hmac::Tag {
+    pub(crate) fn authenticate(&self, bytes: &[u8]) -> hmac::Tag {
         hmac::sign(&self.signing, bytes)
     }
 

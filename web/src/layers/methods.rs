@@ -14,7 +14,7 @@ const ALLOWED_HEADERS: &str = "Accept, Content-Type, If-None-Match, X-Request-Id
 /// two hours.
 const MAX_AGE: &str = "7200";
 
-/// Whether a request asks on behalf of a page of another origin.
+/// Question of a browser about a request on behalf of a page of another origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Preflight(bool);
 

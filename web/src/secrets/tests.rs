@@ -28,8 +28,8 @@ fn the_file_is_made_once_and_private() {
     let text = fs::read_to_string(&path).unwrap();
     let again = Secrets::open(&path, START).unwrap().keys(START);
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
-    assert!(again.accept(b"a", made.sign(b"a").as_ref()));
-    assert!(!again.accept(b"b", made.sign(b"a").as_ref()));
+    assert!(again.accept(b"a", made.authenticate(b"a").as_ref()));
+    assert!(!again.accept(b"b", made.authenticate(b"a").as_ref()));
     let names = fs::read_dir(path.parent().unwrap()).unwrap();
     assert_eq!(names.count(), 1);
 }
@@ -38,14 +38,14 @@ fn the_file_is_made_once_and_private() {
 fn keys_are_rotated_and_one_older_key_is_accepted() {
     let (_folder, path) = file();
     let secrets = Secrets::open(&path, START).unwrap();
-    let first = secrets.keys(START).sign(b"a");
+    let first = secrets.keys(START).authenticate(b"a");
     let month = |number: u32| START.after(ROTATION * number);
     secrets.renew(month(1)).unwrap();
     // Another process may not have read the new key yet.
-    let unread = secrets.keys(month(1)).sign(b"a");
+    let unread = secrets.keys(month(1)).authenticate(b"a");
     assert_eq!(unread.as_ref(), first.as_ref());
     let later = month(1).after(NOTICE);
-    let second = secrets.keys(later).sign(b"a");
+    let second = secrets.keys(later).authenticate(b"a");
     assert_ne!(second.as_ref(), first.as_ref());
     assert!(secrets.keys(later).accept(b"a", first.as_ref()));
     secrets.renew(month(2)).unwrap();
@@ -64,7 +64,7 @@ fn a_running_process_learns_the_key_of_another_before_it_is_used() {
     assert!(
         other
             .keys(due)
-            .accept(b"a", one.keys(due).sign(b"a").as_ref())
+            .accept(b"a", one.keys(due).authenticate(b"a").as_ref())
     );
     let renewed = due.after(RENEWAL);
     other.renew(renewed).unwrap();
@@ -72,7 +72,7 @@ fn a_running_process_learns_the_key_of_another_before_it_is_used() {
     assert!(
         other
             .keys(used)
-            .accept(b"a", one.keys(used).sign(b"a").as_ref())
+            .accept(b"a", one.keys(used).authenticate(b"a").as_ref())
     );
     assert!(RENEWAL < NOTICE);
 }

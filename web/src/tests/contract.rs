@@ -198,11 +198,11 @@ async fn get_from(registry: &Registry, peer: &str, forwarded: &str, address: &st
 #[tokio::test]
 async fn a_client_that_asks_too_often_learns_when_to_come_back_and_what_else_to_do() {
     let registry = limited().await;
-    let remaining = HeaderName::from_static("x-ratelimit-remaining");
-    for left in (0..12).rev() {
+    let name = HeaderName::from_static("x-ratelimit-remaining");
+    for remaining in (0..12).rev() {
         let answer = get_from(&registry, "2001:db8::1", "", "/api/v1/rules").await;
         assert_eq!(answer.status, StatusCode::OK);
-        assert_eq!(answer.header(remaining.clone()), left.to_string());
+        assert_eq!(answer.header(name.clone()), remaining.to_string());
         assert_eq!(answer.headers["x-ratelimit-limit"], "12");
     }
     // Another address of the same network.
