@@ -21,9 +21,9 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_LENGTH, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
-pub(crate) use problem::ProblemBody;
 use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
+pub(crate) use problem::ProblemBody;
 use std::sync::Arc;
 use store::StoreError;
 

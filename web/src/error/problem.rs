@@ -29,28 +29,28 @@ pub(crate) struct ProblemBody {
     errors: Vec<BadParameter>,
     /// Thing that was probably meant.
     #[serde(skip_serializing_if = "Option::is_none")]
-    did_you_mean: Option<Reference>,
+    did_you_mean: Option<ProblemReference>,
     /// Agents with similar names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    similar: Vec<Reference>,
+    similar: Vec<ProblemReference>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    links: Option<Links>,
+    links: Option<ProblemLinks>,
 }
 
 /// Something with a page.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Reference {
+struct ProblemReference {
     name: String,
     page: String,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct Links {
+struct ProblemLinks {
     /// First page of the search.
     first: String,
 }
 
-impl Reference {
+impl ProblemReference {
     fn of(card: Card) -> Self {
         Self {
             name: card.name,
@@ -80,17 +80,21 @@ pub(super) fn render(error: AppError) -> Response {
             body.detail = format!("{} {}", body.message, missing.advice);
             if let Some(instead) = missing.instead {
                 body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
-                body.did_you_mean = Some(Reference {
+                body.did_you_mean = Some(ProblemReference {
                     name: instead.name,
                     page: instead.path,
                 });
             }
-            body.similar = missing.nearest.into_iter().map(Reference::of).collect();
+            body.similar = missing
+                .nearest
+                .into_iter()
+                .map(ProblemReference::of)
+                .collect();
         }
         AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
         AppError::CursorGone(first) => {
             body.detail = format!("{} It is at {first}.", body.message);
-            body.links = Some(Links { first });
+            body.links = Some(ProblemLinks { first });
         }
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}

@@ -71,6 +71,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "mesa-reservations",
     )
     .answer::<AgentBody<'_>>("The agent.")
+    .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "No such agent.")
     .done()

@@ -65,6 +65,7 @@ pub(crate) fn describe_list(operation: TransformOperation<'_>) -> TransformOpera
         "Lists the rules by which documents are checked.",
     )
     .answer::<RulesBody>("The rules.")
+    .problem(400, "A parameter is unknown or invalid.")
     .done()
 }
 
@@ -79,6 +80,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     Described::new(operation, "getRule", "Returns one rule with examples.")
         .path("id", "Id of the rule.", "A2-06")
         .answer::<RuleBody<'_>>("The rule.")
+        .problem(400, "A parameter is unknown or invalid.")
         .moved()
         .problem(404, "No such rule.")
         .done()

@@ -153,6 +153,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     )
     .path("domain", "Domain of the site.", "mesa.example")
     .answer::<SiteBody<'_>>("The site.")
+    .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "The site is not known.")
     .done()
