@@ -10,6 +10,9 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Request, Uri};
 use std::convert::Infallible;
 
+/// Longest query that is repeated in `Link`: many clients refuse answers with long heads.
+const MAX_QUERY: usize = 2_000;
+
 /// Form of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -124,10 +127,14 @@ pub(crate) fn has_forms(path: &str) -> bool {
     page(path).is_some()
 }
 
-/// Returns the `Link` header with the other forms of the page at `uri`.
+/// Returns the `Link` header with the other forms of the page at `uri`, unless its query is very
+/// long.
 pub(crate) fn links(uri: &Uri) -> Option<HeaderValue> {
     let (own, page) = (Form::of(uri.path()), page(uri.path())?);
     let query = uri.query().map_or_else(String::new, |it| format!("?{it}"));
+    if query.len() > MAX_QUERY {
+        return None;
+    }
     let others = Form::ALL.into_iter().filter(|form| *form != own);
     let links = others.map(|form| {
         let (path, media_type) = (form.path(page), form.media_type());
@@ -214,6 +221,8 @@ mod tests {
              </index.json>; rel=\"alternate\"; type=\"application/json\""
         );
         assert_eq!(of("/api/v1/search"), None);
+        let long = format!("/search?q={}", "a".repeat(MAX_QUERY));
+        assert_eq!(links(&long.parse().unwrap()), None);
     }
 
     #[test]

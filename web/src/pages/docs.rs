@@ -36,6 +36,12 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/search.md"),
     },
     Doc {
+        name: "http",
+        title: "Requests and limits",
+        summary: "Forms of a page, pages of results, caching, errors and the rate limit.",
+        text: include_str!("../../../docs/http.md"),
+    },
+    Doc {
         name: "ranking",
         title: "Ranking",
         summary: "How results are ordered, and why.",

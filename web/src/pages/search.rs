@@ -1,18 +1,20 @@
 //! `/search`: search results with reasons and filters.
 
+mod words;
+
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::view::{self, access, card::Card};
+use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
-use manifest::{Domain, Level};
+use words::{facet_title, shown, value_words};
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -346,65 +348,4 @@ fn kept(asked: &SearchParams) -> Vec<(String, String)> {
         fields.push(("sort".to_owned(), sort_word(asked.sort).to_owned()));
     }
     fields
-}
-
-fn facet_title(facet: Facet) -> &'static str {
-    match facet {
-        Facet::Format => "Format",
-        Facet::Protocol => "Protocol",
-        Facet::Auth => "Authentication",
-        Facet::Session => "Session",
-        Facet::Handoff => "Completed by a person",
-        Facet::Level => "Quality",
-        Facet::Status => "Last visit",
-        Facet::Tld => "Top-level domain",
-        Facet::Site => "Site",
-        Facet::Tag => "Tag",
-        Facet::Capability => "Capability",
-        Facet::Signed => "Signed",
-        Facet::Language => "Language",
-        Facet::Openapi => "OpenAPI description",
-        Facet::ModalityIn => "Takes",
-        Facet::ModalityOut => "Gives",
-    }
-}
-
-fn value_words(facet: Facet, value: &str) -> String {
-    match (facet, value) {
-        (Facet::Format, id) => view::format_title(id),
-        (Facet::Protocol, protocol) => access::protocol_title(protocol),
-        (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),
-        (Facet::Level, letter) => match Level::parse(letter) {
-            Some(level) => format!("{letter}: {}", view::level_words(level)),
-            None => letter.to_owned(),
-        },
-        (Facet::Status, "ok") => "Confirmed".to_owned(),
-        (Facet::Status, "failing") => "Not readable".to_owned(),
-        (Facet::Status, "unknown") => "Not confirmed".to_owned(),
-        (Facet::Tld, ending) => format!(".{ending}"),
-        (Facet::Site, site) => shown(site),
-        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "true") => {
-            "Yes".to_owned()
-        }
-        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "false") => {
-            "No".to_owned()
-        }
-        (
-            Facet::Session
-            | Facet::Handoff
-            | Facet::Signed
-            | Facet::Openapi
-            | Facet::Status
-            | Facet::Language
-            | Facet::ModalityIn
-            | Facet::ModalityOut
-            | Facet::Tag
-            | Facet::Capability,
-            other,
-        ) => other.to_owned(),
-    }
-}
-
-fn shown(site: &str) -> String {
-    Domain::parse(site).map_or_else(|_| site.to_owned(), |domain| domain.to_unicode())
 }
