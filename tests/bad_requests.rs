@@ -150,21 +150,21 @@ async fn ten_thousand_idle_connections_leave_room_for_a_new_one() {
     for _ in 0..100 {
         let address = server.address();
         idle.spawn(async move {
-            let mut held = Vec::new();
+            let mut streams = Vec::new();
             for _ in 0..100 {
                 // The server closes the longest idle ones for new ones.
-                held.push(tokio::net::TcpStream::connect(address).await.unwrap());
+                streams.push(tokio::net::TcpStream::connect(address).await.unwrap());
             }
-            held
+            streams
         });
     }
-    let mut held: Vec<_> = idle.join_all().await.into_iter().flatten().collect();
-    assert_eq!(held.len(), 10_000);
+    let mut streams: Vec<_> = idle.join_all().await.into_iter().flatten().collect();
+    assert_eq!(streams.len(), 10_000);
     let url = format!("{}/api/v1/rules", server.url);
     let answer = timeout(Duration::from_mins(1), http::get(&url)).await;
     assert_eq!(answer.unwrap().status, 200);
     let mut closed = 0;
-    for stream in &mut held {
+    for stream in &mut streams {
         let end = timeout(Duration::from_millis(1), stream.read(&mut [0; 1])).await;
         closed += usize::from(end.is_ok());
     }
