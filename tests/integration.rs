@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bad_input;
+mod bad_requests;
 mod checking;
+mod client_limits;
 mod commands;
 mod connections;
 mod convert;

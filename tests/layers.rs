@@ -232,8 +232,9 @@ const ORDERS: &[Order] = &[
         sources: "web/src",
         below: &[],
         modules: &[
-            &["cache", "parameter", "view"],
-            &["assets", "connect", "cursor"],
+            &["cache", "client", "markdown", "parameter", "twin", "view"],
+            &["assets", "connect", "rate", "secrets"],
+            &["cursor"],
             &["html", "query"],
             &["error"],
             &["state"],

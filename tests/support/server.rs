@@ -2,13 +2,14 @@
 
 use super::running::Running;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// A running `web` or `agentdex`.
 pub(crate) struct Server {
-    _running: Running,
+    running: Running,
     /// URL at which it answers.
     pub(crate) url: String,
     /// Lines of its log until it answered.
@@ -21,6 +22,8 @@ impl Server {
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command
             .args(["--listen", "127.0.0.1:0"])
+            // A test asks more often than a client may. `--rate-limit` takes precedence.
+            .env("AGENTDEX_RATE_LIMIT", "off")
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -35,7 +38,7 @@ impl Server {
             }
         });
         let mut server = Self {
-            _running: Running(child),
+            running: Running(child),
             url: String::new(),
             began: Vec::new(),
             log,
@@ -50,6 +53,19 @@ impl Server {
             .clone_into(&mut server.url);
         server.began = began;
         server
+    }
+
+    /// Returns the memory that the process uses, in kibibytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.running.0.id());
+        let status = std::fs::read_to_string(path).unwrap();
+        let line = status.lines().find(|it| it.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    /// Returns the address at which it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.url.trim_start_matches("http://").parse().unwrap()
     }
 
     /// Returns the lines up to the one with `word`, which must come within two minutes.

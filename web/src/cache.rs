@@ -2,9 +2,11 @@
 //!
 //! Tags are weak, because compression changes the bytes and not the meaning (RFC 9110 §8.8.1).
 
+use axum::Json;
 use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// Cache policy of a response.
@@ -81,6 +83,12 @@ impl Tag {
         response.headers_mut().insert(ETAG, tag);
         response
     }
+}
+
+/// Returns `body` as JSON with `policy` and a tag of its content; 304 if the client has it.
+pub(crate) fn json(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    Tag::of(&["body", &text]).answer(policy, headers, Json(body))
 }
 
 /// Adds the headers of `policy` to `response`.

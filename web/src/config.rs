@@ -1,5 +1,6 @@
 //! The command line of `web`.
 
+use crate::rate::RateLimit;
 use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
@@ -56,17 +57,57 @@ pub struct Config {
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
 
+    /// File of secrets.
+    #[command(flatten)]
+    pub secrets: SecretsFile,
+
+    /// Limits of clients.
+    #[command(flatten)]
+    pub clients: ClientLimits,
+
     /// Reverse proxies.
     #[command(flatten)]
     pub proxies: Proxies,
 }
 
+/// Limits of clients.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ClientLimits {
+    /// Requests that a client may send in a minute, or `off`.
+    ///
+    /// A client is an IPv4 address or an IPv6 network of /64, behind a trusted proxy as
+    /// `X-Forwarded-For` names it. It may send a fifth of the number at once. A request with another
+    /// method than GET, HEAD and OPTIONS counts as 20. A client on this machine is limited too,
+    /// unless it is a trusted proxy.
+    #[arg(
+        long,
+        value_name = "N",
+        env = "AGENTDEX_RATE_LIMIT",
+        default_value = "600"
+    )]
+    pub rate_limit: RateLimit,
+}
+
+/// File of secrets.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct SecretsFile {
+    /// File with the keys that authenticate cursors [default: beside the database, as in
+    /// `data/agentdex.secrets`].
+    ///
+    /// It is made at the first start, readable only by its owner. Servers that answer for one
+    /// registry share it. Keys are replaced every 30 days; the previous one is still accepted.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_SECRETS")]
+    pub secrets: Option<PathBuf>,
+}
+
 /// Reverse proxies between visitors and the registry.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Proxies {
-    /// Reverse proxies in front of the registry, exempt from the limit of connections per address.
+    /// Reverse proxies in front of the registry.
     ///
-    /// Takes addresses or networks; repeatable. Proxies on the same machine need not be named.
+    /// They are exempt from the limit of connections per address, and their `X-Forwarded-For` names
+    /// the clients that the rate limit counts. Takes addresses or networks; repeatable. A proxy on
+    /// the same machine is named like any other: 127.0.0.1.
     #[arg(
         long,
         value_name = "CIDR",
@@ -96,6 +137,8 @@ impl std::fmt::Debug for Config {
             .field("index", &self.index)
             .field("no_semantic", &self.no_semantic)
             .field("public_url", &self.public_url)
+            .field("secrets", &self.secrets)
+            .field("clients", &self.clients)
             .field("proxies", &self.proxies)
             .finish()
     }
@@ -145,9 +188,9 @@ mod tests {
 
     #[test]
     fn a_password_is_never_logged() {
-        let config = Config::parse_from(["web", "--database", "postgres://me:secret@db/x"]);
+        let config = Config::parse_from(["web", "--database", "postgres://me:open-sesame@db/x"]);
         let text = format!("{config:?}");
-        assert!(!text.contains("secret"), "{text}");
+        assert!(!text.contains("sesame"), "{text}");
         assert!(text.contains("postgres://me:***@db/x"), "{text}");
     }
 

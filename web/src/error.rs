@@ -2,31 +2,36 @@
 //!
 //! One [`AppError`] has two renderings: a page with further links, and a problem document (RFC
 //! 9457).
-//! An internal error is logged here, once; its response reveals no internal details.
+//! An internal error is logged here, once; its response reveals no internal details. A handler
+//! returns the error itself; [`finish`] renders it, once it is known what the client asked for.
 
 mod index_unavailable;
+mod no_parameters;
+mod page;
+mod problem;
 
 use crate::cache::{self, Policy};
-use crate::html::{self, Layout};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
 use crate::view::{SiteName, words_of};
 use aide::OperationOutput;
-use askama::Template;
-use axum::Json;
-use axum::extract::rejection::PathRejection;
+use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONTENT_LENGTH, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
-use schemars::JsonSchema;
-use serde::Serialize;
+pub(crate) use no_parameters::NoParameters;
+pub(crate) use problem::ProblemBody;
+use std::sync::Arc;
 use store::StoreError;
 
 /// Value of `Retry-After` while the index is unavailable, in seconds.
-const RETRY_AFTER_S: &str = "30";
+const RETRY_AFTER_S: u64 = 30;
+
+/// Most bytes of a request's body.
+pub(crate) const MAX_BODY: usize = 1 << 20;
 
 /// Reason why a request fails.
 #[derive(Debug, thiserror::Error)]
@@ -41,9 +46,28 @@ pub(crate) enum AppError {
     /// Another spelling of an address, with its canonical path. 308.
     #[error("the address is {0}")]
     Moved(String),
-    /// Method not allowed at this address. 405.
-    #[error("this address accepts only GET and HEAD")]
-    MethodNotAllowed,
+    /// Cursor into a generation of the index that is not kept any more, with the path of the first
+    /// page. 410.
+    #[error("the index has changed since this search began; start again at its first page")]
+    CursorGone(String),
+    /// Method not allowed at this address, with those that are. 405.
+    #[error("this address accepts only {0}")]
+    MethodNotAllowed(String),
+    /// Body of a request that cannot be read, with the reason. 400.
+    #[error("{0}")]
+    BadBody(String),
+    /// Body of a request above the limit. 413.
+    #[error("a request may have a body of at most {MAX_BODY} bytes")]
+    TooLarge,
+    /// More requests than a client may send. 429.
+    #[error("too many requests from this address; send the next one in {wait_s} s")]
+    TooMany {
+        /// Seconds until the request would be answered.
+        wait_s: u64,
+    },
+    /// No answer within the deadline. 504.
+    #[error("the answer took too long")]
+    Late,
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -95,12 +119,25 @@ impl AppError {
         }))
     }
 
+    /// Returns the error of a search, or for a generation of the index that is gone, the error that
+    /// names the first page.
+    pub(crate) fn starting_at(self, first: impl FnOnce() -> String) -> Self {
+        match self {
+            Self::Search(SearchError::Gone { .. }) => Self::CursorGone(first()),
+            other => other,
+        }
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::BadParameters(_) => StatusCode::BAD_REQUEST,
+            Self::BadParameters(_) | Self::BadBody(_) => StatusCode::BAD_REQUEST,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::CursorGone(_) => StatusCode::GONE,
+            Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Late => StatusCode::GATEWAY_TIMEOUT,
             Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -112,7 +149,12 @@ impl AppError {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::Moved(_) => "moved",
-            Self::MethodNotAllowed => "method_not_allowed",
+            Self::CursorGone(_) => "cursor_gone",
+            Self::MethodNotAllowed(_) => "method_not_allowed",
+            Self::BadBody(_) => "bad_body",
+            Self::TooLarge => "too_large",
+            Self::TooMany { .. } => "too_many_requests",
+            Self::Late => "late",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
@@ -126,7 +168,13 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
-            Self::Moved(_) | Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::Moved(_)
+            | Self::CursorGone(_)
+            | Self::MethodNotAllowed(_)
+            | Self::BadBody(_)
+            | Self::TooLarge
+            | Self::TooMany { .. }
+            | Self::Late => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
@@ -135,10 +183,10 @@ impl AppError {
     }
 
     fn log(&self) {
-        if self.status() == StatusCode::SERVICE_UNAVAILABLE {
+        if matches!(self, Self::Search(_) | Self::Late) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
-                "a search failed: {self}"
+                "a request got no answer: {self}"
             );
         } else if self.status().is_server_error() {
             tracing::error!(
@@ -156,70 +204,17 @@ impl From<PathRejection> for AppError {
     }
 }
 
-/// The page of an error.
-#[derive(Debug, Template)]
-#[template(path = "error.html")]
-struct ErrorPage {
-    layout: Layout,
-    title: &'static str,
-    message: String,
-    missing: Missing,
-    outage: Option<IndexUnavailable>,
-    faults: Vec<BadParameter>,
-}
-
-impl IntoResponse for AppError {
-    fn into_response(self) -> Response {
-        if let Self::Moved(path) = &self {
-            return Redirect::permanent(path).into_response();
+/// The body is larger than the limit, or ended early, or came too slowly.
+impl From<BytesRejection> for AppError {
+    fn from(rejection: BytesRejection) -> Self {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
+            _ => Self::BadBody("the body of the request ended early or came too slowly".to_owned()),
         }
-        self.log();
-        let (status, message) = (self.status(), self.message());
-        let title = match &self {
-            Self::NotFound(_) => "Not found",
-            Self::BadParameters(_) => "Invalid search",
-            Self::Moved(_) => "Moved",
-            Self::MethodNotAllowed => "Method not allowed",
-            Self::Search(_) => "Search is temporarily unavailable",
-            Self::Store(_) | Self::Template(_) | Self::Panic => "Server error",
-        };
-        let mut page = ErrorPage {
-            layout: Layout::new(""),
-            title,
-            message,
-            missing: Missing::default(),
-            outage: None,
-            faults: Vec::new(),
-        };
-        match self {
-            Self::NotFound(missing) => {
-                page.layout = Layout::new(&missing.words);
-                page.missing = *missing;
-            }
-            Self::BadParameters(faults) => {
-                // The list has the messages.
-                "The search cannot be answered as it is:".clone_into(&mut page.message);
-                page.faults = faults;
-            }
-            Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
-            Self::Moved(_)
-            | Self::MethodNotAllowed
-            | Self::Store(_)
-            | Self::Template(_)
-            | Self::Panic => {}
-        }
-        let response = match html::page(&page) {
-            Ok(page) => (status, page).into_response(),
-            Err(error) => {
-                Self::Template(error).log();
-                StatusCode::INTERNAL_SERVER_ERROR.into_response()
-            }
-        };
-        unkept(response)
     }
 }
 
-/// Error as a problem document.
+/// Error as a problem document, at addresses of pages too.
 #[derive(Debug)]
 pub(crate) struct Problem(pub(crate) AppError);
 
@@ -229,18 +224,29 @@ impl<E: Into<AppError>> From<E> for Problem {
     }
 }
 
-/// Body of a problem document (RFC 9457 §3), with the members that ARD requires.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct ProblemBody {
-    r#type: &'static str,
-    title: &'static str,
-    status: u16,
-    detail: String,
-    #[serde(rename = "errorCode")]
-    error_code: &'static str,
-    message: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<BadParameter>,
+/// Error on its way out, rendered by [`finish`], which knows what the client asked for.
+#[derive(Clone, Debug)]
+struct Failed {
+    error: Arc<AppError>,
+    is_problem: bool,
+}
+
+impl Failed {
+    fn response(error: AppError, is_problem: bool) -> Response {
+        if let AppError::Moved(path) = &error {
+            return Redirect::permanent(path).into_response();
+        }
+        let mut response = error.status().into_response();
+        let error = Arc::new(error);
+        response.extensions_mut().insert(Self { error, is_problem });
+        response
+    }
+}
+
+impl IntoResponse for AppError {
+    fn into_response(self) -> Response {
+        Failed::response(self, false)
+    }
 }
 
 /// Each operation describes its own problems.
@@ -250,52 +256,47 @@ impl OperationOutput for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        if let AppError::Moved(_) = &self.0 {
-            return self.0.into_response();
-        }
-        self.0.log();
-        let status = self.0.status();
-        let mut body = ProblemBody {
-            r#type: "about:blank",
-            title: status.canonical_reason().unwrap_or("Error"),
-            status: status.as_u16(),
-            detail: self.0.message(),
-            error_code: self.0.code(),
-            message: self.0.message(),
-            errors: Vec::new(),
-        };
-        match self.0 {
-            AppError::BadParameters(faults) => body.errors = faults,
-            AppError::NotFound(missing) => {
-                body.detail = format!("{} {}", body.message, missing.advice);
-                if let Some(instead) = missing.instead {
-                    body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
-                }
-            }
-            AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
-            AppError::Moved(_)
-            | AppError::MethodNotAllowed
-            | AppError::Store(_)
-            | AppError::Template(_)
-            | AppError::Panic => {}
-        }
-        let mut response = (status, Json(body)).into_response();
-        response.headers_mut().insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
-        unkept(response)
+        Failed::response(self.0, true)
     }
 }
 
-/// Marks an error response as not cacheable, and adds `Retry-After` if a retry can help.
-fn unkept(response: Response) -> Response {
-    let mut response = cache::keep(Policy::Never, response);
-    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        let soon = HeaderValue::from_static(RETRY_AFTER_S);
-        response.headers_mut().insert(RETRY_AFTER, soon);
+/// Renders the error that `response` carries, if it carries one: as a problem document for programs,
+/// else as a page. `allowed` lists the methods of the address.
+pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &str) -> Response {
+    let failed: Option<Failed> = response.extensions_mut().remove();
+    let Some(Failed { error, is_problem }) = failed else {
+        return response;
+    };
+    let error = match Arc::into_inner(error) {
+        Some(AppError::MethodNotAllowed(_)) => AppError::MethodNotAllowed(allowed.to_owned()),
+        Some(error) => error,
+        // Only one response carries it.
+        None => return response,
+    };
+    error.log();
+    let wait = match &error {
+        AppError::Search(_) => Some(RETRY_AFTER_S),
+        AppError::TooMany { wait_s } => Some(*wait_s),
+        _ => None,
+    };
+    let rendered = if is_problem || is_for_programs {
+        problem::render(error)
+    } else {
+        page::render(error)
+    };
+    let mut rendered = cache::keep(Policy::Never, rendered);
+    if let Some(wait) = wait {
+        rendered
+            .headers_mut()
+            .insert(RETRY_AFTER, HeaderValue::from(wait));
     }
-    response
+    for (name, value) in response.headers() {
+        // Such as `Allow`; the body is another one.
+        if !rendered.headers().contains_key(name) && name != CONTENT_LENGTH {
+            rendered.headers_mut().insert(name, value.clone());
+        }
+    }
+    rendered
 }
 
 /// Returns a fragment as a sentence.

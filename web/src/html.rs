@@ -2,9 +2,11 @@
 
 use crate::assets;
 use crate::cache::{Policy, Tag};
+use crate::twin::Form;
 use askama::Template;
 use axum::http::HeaderMap;
-use axum::response::{Html, Response};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{Html, IntoResponse as _, Response};
 
 /// Values of the layout that all pages share.
 #[derive(Clone, Debug)]
@@ -55,12 +57,39 @@ pub(crate) fn page(page: &impl Template) -> askama::Result<Html<String>> {
     page.render().map(Html)
 }
 
+/// A page with its twin in Markdown, both of one view model.
+pub(crate) trait Page: Template {
+    /// Renders the twin.
+    fn markdown(&self) -> askama::Result<String>;
+}
+
+/// Renders a page in HTML or Markdown; handlers of the API answer for JSON.
+pub(crate) fn rendered(form: Form, page: &impl Page) -> askama::Result<Response> {
+    Ok(response(form, text(form, page)?))
+}
+
 /// Renders a page with `policy` and a tag of its content; 304 if the client has it.
 pub(crate) fn tagged(
-    page: &impl Template,
+    form: Form,
+    page: &impl Page,
     policy: Policy,
     headers: &HeaderMap,
 ) -> askama::Result<Response> {
-    let text = page.render()?;
-    Ok(Tag::of(&["page", &text]).answer(policy, headers, Html(text)))
+    let text = text(form, page)?;
+    let tag = Tag::of(&["page", form.media_type(), &text]);
+    Ok(tag.answer(policy, headers, response(form, text)))
+}
+
+fn text(form: Form, page: &impl Page) -> askama::Result<String> {
+    match form {
+        Form::Html | Form::Json => page.render(),
+        Form::Markdown => page.markdown(),
+    }
+}
+
+fn response(form: Form, text: String) -> Response {
+    match form {
+        Form::Html | Form::Json => Html(text).into_response(),
+        Form::Markdown => ([(CONTENT_TYPE, "text/markdown; charset=utf-8")], text).into_response(),
+    }
 }

@@ -1,24 +1,31 @@
-//! Middleware for all requests: log line, limits, headers, compression.
+//! Middleware for all requests: request id, limits, errors, headers, compression.
 
-use crate::error::AppError;
+mod methods;
+mod request_id;
+
+use crate::client::{Client, Peer};
+use crate::error::{self, AppError, MAX_BODY};
+use crate::rate::{Balance, Effort};
 use crate::state::AppState;
+use crate::twin::{self, Form};
 use axum::Router;
-use axum::extract::MatchedPath;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_SECURITY_POLICY,
-    HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS,
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderName, LINK, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderValue, Request, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use request_id::RequestId;
 use std::any::Any;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-use tower_http::timeout::TimeoutLayer;
-use tower_http::trace::TraceLayer;
-use tracing::Span;
+use tracing::{Instrument as _, Span, field};
 
 /// Time until a response must begin.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -26,58 +33,136 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// Content security policy: only our own style sheet and icon, no scripts, no framing.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/// Headers that pages of other origins may read.
+const EXPOSED: &str = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+
+/// Headers of the rate limit: the size of the client's bucket, the tokens left, and the seconds until
+/// it is full.
+const RATE_LIMIT: [HeaderName; 3] = [
+    HeaderName::from_static("x-ratelimit-limit"),
+    HeaderName::from_static("x-ratelimit-remaining"),
+    HeaderName::from_static("x-ratelimit-reset"),
+];
+
 /// Wraps `router` in the layers of the whole site, outermost first.
-pub(crate) fn wrap(router: Router) -> Router {
-    let layers = ServiceBuilder::new()
-        .layer(
-            // The span names the route, not the address, so that the log holds neither queries nor
-            // visitors.
-            TraceLayer::new_for_http()
-                .make_span_with(|request: &Request<_>| {
-                    let route = request.extensions().get::<MatchedPath>();
-                    let route = route.map_or("unknown", MatchedPath::as_str);
-                    tracing::debug_span!("request", http.method = %request.method(), http.route = route)
-                })
-                .on_request(())
-                .on_response(|response: &Response<_>, elapsed: Duration, _: &Span| {
-                    let status = response.status().as_u16();
-                    let elapsed_us = elapsed.as_micros();
-                    tracing::debug!(http.status = status, elapsed_us, "answered {status}");
-                })
-                .on_failure(()),
-        )
+pub(crate) fn wrap(router: Router, state: AppState) -> Router {
+    let site = ServiceBuilder::new()
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
         .layer(CompressionLayer::new())
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::GATEWAY_TIMEOUT,
-            DEADLINE,
-        ))
+        .layer(from_fn_with_state(state, answer))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
             AppError::Panic.into_response()
-        }));
-    router.layer(layers)
+        }))
+        // Before routing, since it decides the route.
+        .map_request(twin::chosen)
+        .service(
+            router
+                .layer(from_fn(name_route))
+                .layer(DefaultBodyLimit::max(MAX_BODY)),
+        );
+    // Around the router and not within it, where `Allow` is not known yet.
+    Router::new().fallback_service(site)
 }
 
-/// Opens `router` to pages of any origin (CORS).
-pub(crate) fn open_to_all(router: Router<AppState>) -> Router<AppState> {
-    router
-        .layer(header(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
-        .layer(header(ACCESS_CONTROL_EXPOSE_HEADERS, "ETag"))
+/// Adds the route to the span of a request.
+async fn name_route(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
+    let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
+    Span::current().record("http.route", route);
+    next.run(request).await
 }
 
-/// Reports whether errors at this path are problem documents rather than pages.
-pub(crate) fn is_for_programs(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
+/// Answers a request: with its span in the log, within the limits, and with the headers of its kind.
+async fn answer(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let id = RequestId::of(request.headers());
+    // The span names the route, not the address, so that the log holds neither queries nor
+    // visitors. Its level is that of the errors that need it.
+    let span = tracing::error_span!("request", http.method = %request.method(), http.route = field::Empty, request.id = %id);
+    let finished = async move {
+        let started = Instant::now();
+        let method = request.method().clone();
+        let uri = request.uri().clone();
+        let preflight = methods::Preflight::of(request.headers());
+        let balance = balance(&state, &request);
+        let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
+            AppError::TooMany { wait_s }.into_response()
+        } else if is_too_large(request.headers()) {
+            AppError::TooLarge.into_response()
+        } else {
+            let answered = tokio::time::timeout(DEADLINE, next.run(request)).await;
+            answered.unwrap_or_else(|_| AppError::Late.into_response())
+        };
+        let response = methods::finish(response, &method, preflight);
+        let allowed = methods::allowed(&response);
+        let is_for_programs = is_for_programs(uri.path());
+        let mut response = error::finish(response, is_for_programs, &allowed);
+        describe(response.headers_mut(), &uri, balance);
+        if let Ok(id) = HeaderValue::from_str(id.as_str()) {
+            response.headers_mut().insert(request_id::HEADER, id);
+        }
+        let status = response.status().as_u16();
+        let elapsed_us = started.elapsed().as_micros();
+        tracing::debug!(http.status = status, elapsed_us, "answered {status}");
+        response
+    };
+    finished.instrument(span).await
 }
 
-/// Opens a response from outside of the API's routes to pages of any origin.
-pub(crate) fn to_all(mut response: Response) -> Response {
-    let any_origin = HeaderValue::from_static("*");
-    let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, any_origin);
-    response
+/// Takes the tokens of a request from the bucket of its client; `None` without a limit.
+fn balance(state: &AppState, request: &Request) -> Option<Balance> {
+    // Without a peer there is no socket. Assets are small and never asked for twice.
+    let peer = *request.extensions().get::<Peer>()?;
+    if request.uri().path().starts_with("/assets/") {
+        return None;
+    }
+    let visitor = peer.visitor(request.headers(), state.limiter.proxies());
+    let effort = match *request.method() {
+        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        _ => Effort::Large,
+    };
+    state.limiter.take(Client::of(visitor), effort)
+}
+
+/// Reports whether a request announces a body above the limit.
+fn is_too_large(headers: &HeaderMap) -> bool {
+    let length = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
+    let length = length.and_then(|it| it.parse::<u64>().ok());
+    length.is_some_and(|length| length > MAX_BODY as u64)
+}
+
+/// Adds the headers that depend on the kind of the address, and on the client's bucket.
+fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
+    // On HEAD too, whose body is not compressed.
+    headers.append(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
+    if twin::has_forms(uri.path()) {
+        headers.append(VARY, HeaderValue::from_name(ACCEPT));
+        if let Some(links) = twin::links(uri) {
+            headers.append(LINK, links);
+        }
+    }
+    if is_for_programs(uri.path()) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        let exposed = HeaderValue::from_static(EXPOSED);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+    }
+    if let Some(balance) = balance {
+        let values = [
+            u64::from(balance.limit),
+            u64::from(balance.remaining),
+            balance.reset_s,
+        ];
+        for (name, value) in RATE_LIMIT.into_iter().zip(values) {
+            headers.insert(name, HeaderValue::from(value));
+        }
+    }
+}
+
+/// Reports whether answers at this path are for programs: their errors are problem documents, and
+/// pages of any origin may read them.
+fn is_for_programs(path: &str) -> bool {
+    let is_api = path == "/api" || path.starts_with("/api/") || path == "/openapi.json";
+    is_api || Form::of(path) != Form::Html
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

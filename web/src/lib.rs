@@ -5,21 +5,26 @@
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
 pub mod config;
+pub mod rate;
 pub mod run;
+pub mod secrets;
 pub mod server;
 pub mod state;
 
 mod api;
 mod assets;
 mod cache;
+mod client;
 mod connect;
 mod cursor;
 mod error;
 mod html;
 mod layers;
+mod markdown;
 mod pages;
 mod parameter;
 mod query;
+mod twin;
 mod view;
 
 pub use config::Config;
@@ -27,42 +32,74 @@ pub use state::AppState;
 
 use axum::Router;
 use axum::http::Uri;
-use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use error::{AppError, Problem};
+use error::AppError;
+use twin::Form;
 
 /// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
     let v1 = v1
-        .fallback(async |uri: Uri| Problem(AppError::no_such_page(uri.path())))
-        .method_not_allowed_fallback(async || Problem(AppError::MethodNotAllowed));
-    let router = Router::new()
-        .route("/", get(pages::home::show))
-        .route("/search", get(pages::search::show))
-        .route("/agent/{domain}/{slug}", get(pages::agent::show))
-        .route("/site/{domain}", get(pages::site::show))
-        .route("/docs", get(pages::docs::list))
-        .route("/docs/{name}", get(pages::docs::show))
-        .route("/docs/rules", get(pages::rules::show))
-        .route("/docs/rules/{id}", get(pages::rule::show))
+        .fallback(no_such_page)
+        .method_not_allowed_fallback(method_not_allowed);
+    let router = pages()
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
-        .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
+        .method_not_allowed_fallback(method_not_allowed)
         .route("/openapi.json", api::openapi::handler(&document))
-        .nest(api::v1::BASE, layers::open_to_all(v1))
-        .with_state(state);
-    layers::wrap(router)
+        .nest(api::v1::BASE, v1)
+        .with_state(state.clone());
+    layers::wrap(router, state)
 }
 
-/// Returns a 404: a problem document below `/api`, a page elsewhere.
-async fn no_such_page(uri: Uri) -> Response {
-    let missing = AppError::no_such_page(uri.path());
-    if layers::is_for_programs(uri.path()) {
-        layers::to_all(Problem(missing).into_response())
-    } else {
-        missing.into_response()
+/// Returns the routes of all pages, each with its twins.
+///
+/// The JSON twin of a page with an equivalent in the API is the API's body.
+fn pages() -> Router<AppState> {
+    use api::v1;
+    let mut router = Router::new();
+    for (path, page, twin) in [
+        ("/", get(pages::home::show), get(pages::home::twin)),
+        ("/search", get(pages::search::show), get(v1::search::show)),
+        (
+            "/agent/{domain}/{slug}",
+            get(pages::agent::show),
+            get(v1::agent::show),
+        ),
+        (
+            "/site/{domain}",
+            get(pages::site::show),
+            get(v1::site::show),
+        ),
+        ("/docs", get(pages::docs::list), get(pages::docs::list_twin)),
+        (
+            "/docs/{name}",
+            get(pages::docs::show),
+            get(pages::docs::twin),
+        ),
+        ("/docs/rules", get(pages::rules::show), get(v1::rule::list)),
+        (
+            "/docs/rules/{id}",
+            get(pages::rule::show),
+            get(v1::rule::show),
+        ),
+    ] {
+        router = router
+            .route(path, page.clone())
+            .route(&Form::Json.path(path), twin)
+            .route(&Form::Markdown.path(path), page);
     }
+    router
+}
+
+/// Answers requests at unknown addresses.
+async fn no_such_page(uri: Uri) -> AppError {
+    AppError::no_such_page(uri.path())
+}
+
+/// Answers requests with another method than the address has; the layers add those that it has.
+async fn method_not_allowed() -> AppError {
+    AppError::MethodNotAllowed(String::new())
 }
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         store,
         searcher: run::searcher(config).context("cannot open the index")?,
         public_url: config.public_url(listener.local_addr()?),
+        secrets: run::secrets(config)?,
+        limiter: run::limiter(config),
         now: indexer::run::now,
     };
     run::serve_on(listener, state, limits, indexer::run::asked_to_stop()).await;

@@ -40,10 +40,13 @@ impl BadParameter {
             ..Self::new(
                 &name,
                 "unknown_parameter",
-                format!(
-                    "unknown parameter `{name}`; known parameters: {}",
-                    known.join(", ")
-                ),
+                match known {
+                    [] => format!("unknown parameter `{name}`; this address takes none"),
+                    _ => format!(
+                        "unknown parameter `{name}`; known parameters: {}",
+                        known.join(", ")
+                    ),
+                },
             )
         }
     }
@@ -74,12 +77,13 @@ impl BadParameter {
     }
 }
 
-/// Returns the most similar of `known`, if it is similar enough to have been meant.
+/// Returns the most similar of `known`, if it is similar enough to have been meant: one mistake in
+/// three characters.
 pub(crate) fn nearest(name: &str, known: &[&str]) -> Option<String> {
     known
         .iter()
         .map(|word| (strsim::damerau_levenshtein(name, word), word))
         .min()
-        .filter(|(distance, word)| *distance <= word.len().max(3) / 2)
+        .filter(|(distance, word)| distance * 3 <= word.chars().count())
         .map(|(_, word)| (*word).to_owned())
 }

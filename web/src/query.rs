@@ -7,9 +7,10 @@
 pub(crate) mod documented;
 mod value;
 
-use crate::cursor;
+use crate::cursor::{self, Position};
 use crate::parameter::BadParameter;
-use indexer::search::{Cursor, Facet, Request, Sort, query};
+use crate::secrets::Keys;
+use indexer::search::{Facet, Request, Results, Sort, query};
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 use value::{each, facets, filter, number, one_of};
@@ -69,7 +70,7 @@ pub(crate) struct SearchParams {
     /// True to show near-duplicates one by one.
     pub(crate) unfold: bool,
     pub(crate) limit: usize,
-    pub(crate) cursor: Option<Cursor>,
+    pub(crate) cursor: Option<Position>,
     /// Facets to count.
     pub(crate) facets: Vec<Facet>,
     /// True if results include the data for a first call.
@@ -105,7 +106,11 @@ impl SearchParams {
     }
 
     /// Parses a query string; the error lists all of its faults.
-    pub(crate) fn parse(query: &str, unknown: Unknown) -> Result<Self, Vec<BadParameter>> {
+    pub(crate) fn parse(
+        query: &str,
+        unknown: Unknown,
+        keys: &Keys,
+    ) -> Result<Self, Vec<BadParameter>> {
         let mut asked = Self::default();
         let mut faults = Vec::new();
         let mut given = BTreeSet::new();
@@ -187,7 +192,7 @@ impl SearchParams {
         }
         asked.filters.values_mut().for_each(|values| values.sort());
         if let Some(token) = token {
-            asked.cursor = cursor::read(&token, &asked.canonical());
+            asked.cursor = cursor::read(&token, &asked.canonical(), keys);
             if asked.cursor.is_none() {
                 faults.push(BadParameter::new(
                     "cursor",
@@ -242,6 +247,14 @@ impl SearchParams {
         )
     }
 
+    /// Returns the token of the page that follows these results, if there is one.
+    pub(crate) fn next(&self, results: &Results, keys: &Keys) -> Option<String> {
+        let after = results.next.clone()?;
+        let generation = results.generation;
+        let position = Position { generation, after };
+        Some(cursor::write(&position, &self.canonical(), keys))
+    }
+
     /// Returns the path of this search's page.
     pub(crate) fn page(&self) -> String {
         location("/search", &self.canonical())
@@ -283,7 +296,8 @@ impl SearchParams {
             per_site: self.per_site.unwrap_or(PER_SITE),
             unfold: self.unfold,
             limit: self.limit,
-            after: self.cursor.clone(),
+            after: self.cursor.as_ref().map(|it| it.after.clone()),
+            generation: self.cursor.as_ref().map(|it| it.generation),
             facets: self.facets.clone(),
         }
     }

@@ -1,9 +1,13 @@
 //! Running the server: from listening to shutdown.
 
+use crate::rate::Limiter;
+use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
 use indexer::search::{SearchError, Searcher, embedding};
+use manifest::Timestamp;
+use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
@@ -55,6 +59,20 @@ pub fn searcher(config: &Config) -> Result<Searcher, SearchError> {
     Ok(searcher)
 }
 
+/// Opens the secrets that `config` names, and makes them if they are missing.
+pub fn secrets(config: &Config) -> Result<Secrets, SecretsError> {
+    let path = match &config.secrets.secrets {
+        Some(path) => path.clone(),
+        None => secrets::beside(&config.database),
+    };
+    Secrets::open(&path, indexer::run::now())
+}
+
+/// Returns the rate limit of clients.
+pub fn limiter(config: &Config) -> Limiter {
+    Limiter::new(config.clients.rate_limit, &config.proxies.trusted_proxy)
+}
+
 /// Binds the address that `config` names.
 pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
     let address = config.listen;
@@ -96,12 +114,30 @@ pub async fn serve_on(
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "the registry is at http://{address}");
     }
-    server::serve(listener, app(state), limits, shutdown).await;
+    let (secrets, now) = (state.secrets.clone(), state.now);
+    tokio::select! {
+        () = server::serve(listener, app(state), limits, shutdown) => {}
+        never = renew(&secrets, now) => match never {},
+    }
+}
+
+/// Renews the secrets for as long as the server runs.
+async fn renew(secrets: &Secrets, now: fn() -> Timestamp) -> Infallible {
+    loop {
+        tokio::time::sleep(secrets::RENEWAL).await;
+        if let Err(error) = secrets.renew(now()) {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the keys stay as they are: {error}"
+            );
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate::RateLimit;
     use clap::Parser as _;
 
     fn config(address: SocketAddr) -> Config {
@@ -137,6 +173,8 @@ mod tests {
             store: store::open(&database, &[]).await.unwrap(),
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
+            limiter: Limiter::new(RateLimit::OFF, &[]),
+            secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
             now: indexer::run::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());

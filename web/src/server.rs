@@ -11,7 +11,6 @@
 //! not read the events.
 
 mod activity;
-mod client;
 mod connection;
 mod exchange;
 pub mod limits;
@@ -20,6 +19,7 @@ mod stream;
 
 pub use limits::Limits;
 
+use crate::client::Peer;
 use axum::Router;
 use permits::Permits;
 use std::io::{self, ErrorKind};
@@ -84,7 +84,9 @@ async fn accept(
         let _ = socket.set_nodelay(true);
         let (protocols, site) = (Arc::clone(&protocols), site.clone());
         connections.spawn(async move {
-            connection::serve(&protocols, socket, site, permit.activity(), permit.limits()).await;
+            let peer = Peer(peer.ip());
+            let (activity, limits) = (permit.activity(), permit.limits());
+            connection::serve(&protocols, socket, peer, site, activity, limits).await;
         });
     }
 }

@@ -1,6 +1,8 @@
 //! State shared by all handlers.
 
 use crate::error::AppError;
+use crate::rate::Limiter;
+use crate::secrets::{Keys, Secrets};
 use indexer::search::{Answer, Completion, Request, Results, SearchError, Searcher, Suggestion};
 use manifest::Timestamp;
 use std::sync::Arc;
@@ -15,11 +17,20 @@ pub struct AppState {
     pub searcher: Searcher,
     /// URL that visitors use, such as `https://agentdex.example`, without a trailing slash.
     pub public_url: String,
+    /// Keys that authenticate cursors.
+    pub secrets: Secrets,
+    /// Rate limit of clients.
+    pub limiter: Limiter,
     /// Clock.
     pub now: fn() -> Timestamp,
 }
 
 impl AppState {
+    /// Returns the keys that authenticate cursors.
+    pub(crate) fn keys(&self) -> Keys {
+        self.secrets.keys((self.now)())
+    }
+
     /// Searches, and loads the agents that are found.
     ///
     /// Returns no results if the index is not built yet and no agents are stored.

@@ -1,12 +1,14 @@
 //! Tests of the whole site, without a socket.
 
 mod api;
+mod contract;
 mod docs;
 mod index_unavailable;
 mod openapi;
 mod pages;
 mod registry;
 mod safety;
+mod twins;
 
 use crate::app;
 use axum::body::{Body, to_bytes};

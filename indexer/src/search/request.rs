@@ -25,6 +25,9 @@ pub struct Request {
     /// Cursor of the last page, from [`Results::next`](super::Results::next): only hits after it are
     /// returned.
     pub after: Option<Cursor>,
+    /// Generation of the index to search: the one of earlier pages, from
+    /// [`Results::generation`](super::Results::generation). `None` is the newest.
+    pub generation: Option<u64>,
     /// Facets whose values are counted over all matches.
     pub facets: Vec<Facet>,
 }
@@ -41,6 +44,7 @@ impl Request {
             unfold: true,
             limit,
             after: None,
+            generation: None,
             facets: Vec::new(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod following;
+mod kept;
 mod nearest;
 mod page;
 mod retrieval;
@@ -71,6 +72,12 @@ pub enum SearchError {
         /// Cause.
         source: TantivyError,
     },
+    /// The requested generation is no longer kept.
+    #[error("generation {generation} of the index is no longer kept: start at the first page")]
+    Gone {
+        /// Requested generation.
+        generation: u64,
+    },
 }
 
 /// Search engine over one index; cheap to clone, and shared by threads.
@@ -132,9 +139,24 @@ impl Searcher {
     }
 
     /// Answers a search.
+    ///
+    /// The generation of an answer with a next page is kept for a while, so that the next page can
+    /// be taken from it.
     pub fn search(&self, request: &Request) -> Result<Results, SearchError> {
-        let state = self.index.state()?;
-        contained(|| state.search(request)).map_err(|source| self.index.damaged(source))
+        let newest = self.index.state()?;
+        let state = match request.generation {
+            Some(generation) if generation != newest.generation => self
+                .index
+                .kept(generation)
+                .ok_or(SearchError::Gone { generation })?,
+            Some(_) | None => newest,
+        };
+        let results =
+            contained(|| state.search(request)).map_err(|source| self.index.damaged(source))?;
+        if results.next.is_some() {
+            self.index.keep(state);
+        }
+        Ok(results)
     }
 
     /// Returns names, capabilities, tags and sites that begin with a prefix, the most frequent

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
-use web::config::Proxies;
+use web::config::{ClientLimits, Proxies, SecretsFile};
 
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
@@ -69,6 +69,14 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "URL", env = "AGENTDEX_PUBLIC_URL", value_parser = web::config::public_url)]
     pub(crate) public_url: Option<Url>,
 
+    /// File of secrets.
+    #[command(flatten)]
+    pub(crate) secrets: SecretsFile,
+
+    /// Limits of clients.
+    #[command(flatten)]
+    pub(crate) clients: ClientLimits,
+
     /// Reverse proxies.
     #[command(flatten)]
     pub(crate) proxies: Proxies,
@@ -106,6 +114,7 @@ impl CommandLine {
             "seeds",
             "database",
             "index",
+            "secrets",
             "nameserver",
             "root_ca",
             "allow_address",
@@ -146,6 +155,8 @@ impl CommandLine {
             index,
             no_semantic: self.no_semantic,
             public_url: self.public_url.clone(),
+            secrets: self.secrets.clone(),
+            clients: self.clients.clone(),
             proxies: self.proxies.clone(),
         }
     }

@@ -77,6 +77,8 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         store: Arc::clone(&store),
         searcher: web::run::searcher(&web_config)?,
         public_url: public_url.clone(),
+        secrets: web::run::secrets(&web_config)?,
+        limiter: web::run::limiter(&web_config),
         now: indexer::run::now,
     };
 

@@ -4,7 +4,6 @@
 
 use crate::cache::{Policy, Tag};
 use crate::error::ProblemBody;
-use crate::layers;
 use crate::state::AppState;
 use aide::axum::ApiRouter;
 use aide::generate;
@@ -17,7 +16,6 @@ use aide::transform::TransformOperation;
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse as _;
 use axum::routing::{MethodRouter, get};
 use indexmap::IndexMap;
 use schemars::generate::SchemaSettings;
@@ -26,7 +24,11 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Statuses that any operation may answer with, each with its reason.
-const ANYWHERE: [(u16, &str); 3] = [
+const ANYWHERE: [(u16, &str); 4] = [
+    (
+        429,
+        "Too many requests of this client; `Retry-After` states when to try again.",
+    ),
     (500, "An internal error, which was logged."),
     (
         503,
@@ -68,7 +70,7 @@ pub(crate) fn handler(document: &OpenApi) -> MethodRouter<AppState> {
     let tag = Tag::of(&["openapi", &text]);
     get(async move |headers: HeaderMap| {
         let body = ([(CONTENT_TYPE, JSON)], text.to_string());
-        layers::to_all(tag.answer(Policy::Details, &headers, body.into_response()))
+        tag.answer(Policy::Details, &headers, body)
     })
 }
 

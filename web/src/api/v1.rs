@@ -8,14 +8,10 @@ pub(crate) mod search;
 pub(crate) mod site;
 pub(crate) mod suggest;
 
-use crate::cache::{Policy, Tag};
+use crate::cache::json as tagged;
 use crate::state::AppState;
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
-use axum::Json;
-use axum::http::HeaderMap;
-use axum::response::Response;
-use serde::Serialize;
 
 /// Path of this version.
 pub(crate) const BASE: &str = "/api/v1";
@@ -32,10 +28,4 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))
         .api_route("/rules/{id}", get_with(rule::show, rule::describe))
-}
-
-/// Returns `body` with `policy` and a tag of its content; 304 if the client has it.
-fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
-    let text = serde_json::to_string(body).unwrap_or_default();
-    Tag::of(&["body", &text]).answer(policy, headers, Json(body))
 }

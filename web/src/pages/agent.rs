@@ -8,9 +8,10 @@ mod members;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::html::{self, Layout, Page};
 use crate::pages::{named, not_found};
 use crate::state::AppState;
+use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
 use crate::view::time::Moment;
@@ -19,7 +20,7 @@ use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use evidence::{ProvenanceView, SourceView};
 use facts::{NodeView, PaymentView};
 use manifest::listing::Source;
@@ -89,6 +90,19 @@ struct AgentPage<'a> {
     provenance: Vec<ProvenanceView>,
 }
 
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "agent.md")]
+struct AgentMarkdown<'a> {
+    page: &'a AgentPage<'a>,
+}
+
+impl Page for AgentPage<'_> {
+    fn markdown(&self) -> askama::Result<String> {
+        AgentMarkdown { page: self }.render()
+    }
+}
+
 /// Most capabilities on the page.
 const CAPABILITIES: usize = 100;
 
@@ -96,23 +110,26 @@ const CAPABILITIES: usize = 100;
 pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<(String, String)>, PathRejection>,
+    form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path((domain, slug)) = path?;
-    let domain = named(&domain, |it| view::path(&["agent", it.as_str(), &slug]))?;
+    let domain = named(&domain, |it| {
+        form.path(&view::path(&["agent", it.as_str(), &slug]))
+    })?;
     let Some(agent) = lookup(&state, &domain, &slug).await? else {
         return Err(missing(&state, &domain, &slug).await);
     };
     let now = (state.now)();
     let minute = (now.0 / 60_000).to_string();
-    let tag = tag(&state, &agent, &["agent page", &minute]).await?;
+    let tag = tag(&state, &agent, &["agent page", form.media_type(), &minute]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
     let documents = state.store.site_documents(&domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
-    let page = html::page(&AgentPage::of(&documents, &agent, &members, now))?;
-    Ok(tag.on(Policy::Details, page.into_response()))
+    let page = AgentPage::of(&documents, &agent, &members, now);
+    Ok(tag.on(Policy::Details, html::rendered(form, &page)?))
 }
 
 /// Loads an agent.

@@ -1,14 +1,17 @@
 //! `/docs`: the documentation, and `/docs/{name}`: one document of it, as `docs/*.md` has it.
 
-use crate::cache::Policy;
-use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::cache::{self, Policy};
+use crate::error::{AppError, NoParameters, Problem};
+use crate::html::{self, Layout, Page};
+use crate::twin::Form;
+use crate::view;
 use askama::Template;
 use askama::filters::Safe;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
+use serde::Serialize;
 use std::sync::LazyLock;
 
 mod markdown;
@@ -31,6 +34,12 @@ const ALL: &[Doc] = &[
         title: "How to search",
         summary: "What a query can say, and what the answer means.",
         text: include_str!("../../../docs/search.md"),
+    },
+    Doc {
+        name: "http",
+        title: "Requests and limits",
+        summary: "Forms of a page, pages of results, caching, errors and the rate limit.",
+        text: include_str!("../../../docs/http.md"),
     },
     Doc {
         name: "ranking",
@@ -78,22 +87,100 @@ struct DocsPage {
 #[template(path = "doc.html")]
 struct DocPage {
     layout: Layout,
-    title: &'static str,
+    doc: &'static Doc,
     text: Safe<&'static str>,
 }
 
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "docs.md")]
+struct DocsMarkdown<'a> {
+    page: &'a DocsPage,
+}
+
+impl Page for DocsPage {
+    fn markdown(&self) -> askama::Result<String> {
+        DocsMarkdown { page: self }.render()
+    }
+}
+
+impl Page for DocPage {
+    fn markdown(&self) -> askama::Result<String> {
+        // The document is written in Markdown.
+        Ok(self.doc.text.to_owned())
+    }
+}
+
+/// Body of the JSON twin of `/docs`.
+#[derive(Debug, Serialize)]
+struct DocsBody {
+    docs: Vec<DocSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct DocSummary {
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    page: String,
+}
+
+/// Body of the JSON twin of a document.
+#[derive(Debug, Serialize)]
+struct DocBody {
+    #[serde(flatten)]
+    summary: DocSummary,
+    /// Text in Markdown.
+    markdown: &'static str,
+}
+
+impl DocSummary {
+    fn of(doc: &Doc) -> Self {
+        Self {
+            name: doc.name,
+            title: doc.title,
+            summary: doc.summary,
+            page: view::path(&["docs", doc.name]),
+        }
+    }
+}
+
 /// Answers `GET /docs`.
-pub(crate) async fn list(headers: HeaderMap) -> Result<Response, AppError> {
+pub(crate) async fn list(form: Form, headers: HeaderMap) -> Result<Response, AppError> {
     let page = DocsPage {
         layout: Layout::new(""),
         docs: ALL,
     };
-    Ok(html::tagged(&page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+}
+
+/// Answers `GET /docs/index.json`.
+pub(crate) async fn list_twin(_: NoParameters, headers: HeaderMap) -> Response {
+    let docs = ALL.iter().map(DocSummary::of).collect();
+    cache::json(&DocsBody { docs }, Policy::Details, &headers)
+}
+
+/// Answers `GET /docs/{name}/index.json`.
+pub(crate) async fn twin(
+    _: NoParameters,
+    path: Result<Path<String>, PathRejection>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let Path(name) = path?;
+    let doc = ALL.iter().find(|doc| doc.name == name);
+    let doc = doc.ok_or_else(|| AppError::no_such_page(uri.path()))?;
+    let body = DocBody {
+        summary: DocSummary::of(doc),
+        markdown: doc.text,
+    };
+    Ok(cache::json(&body, Policy::Details, &headers))
 }
 
 /// Answers `GET /docs/{name}`.
 pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
+    form: Form,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
@@ -102,8 +189,8 @@ pub(crate) async fn show(
     let position = position.ok_or_else(|| AppError::no_such_page(uri.path()))?;
     let page = DocPage {
         layout: Layout::new(""),
-        title: ALL[position].title,
+        doc: &ALL[position],
         text: Safe(&PAGES[position]),
     };
-    Ok(html::tagged(&page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
 }

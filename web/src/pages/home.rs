@@ -1,15 +1,20 @@
 //! `/`: an introduction, a search field, counts, and the newest agents.
 
 use crate::cache::{self, Policy};
-use crate::error::{AppError, IndexUnavailable};
-use crate::html::{self, Layout};
+use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
+use crate::html::{self, Layout, Page};
+use crate::pages::NOTE;
 use crate::query::SearchParams;
 use crate::state::AppState;
+use crate::twin::Form;
 use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use indexer::search::{Answer, Facet, Query, Request, Sort};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use store::StoredAgent;
 
 /// Number of new agents shown.
@@ -38,9 +43,25 @@ struct HomePage {
     public_url: String,
 }
 
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "home.md")]
+struct HomeMarkdown<'a> {
+    page: &'a HomePage,
+}
+
+impl Page for HomePage {
+    fn markdown(&self) -> askama::Result<String> {
+        HomeMarkdown { page: self }.render()
+    }
+}
+
 /// Number with its noun.
 #[derive(Debug)]
 struct Count {
+    /// Name in JSON.
+    key: &'static str,
+    value: u64,
     number: String,
     noun: &'static str,
 }
@@ -53,56 +74,155 @@ struct Choice {
     href: String,
 }
 
+/// Body of the JSON twin.
+#[derive(Debug, Serialize)]
+struct HomeBody<'a> {
+    /// Numbers of agents, capabilities, manifests and visited sites.
+    counts: BTreeMap<&'static str, u64>,
+    formats: Vec<ChoiceBody<'a>>,
+    examples: Vec<ChoiceBody<'a>>,
+    newest: Vec<CardBody<'a>>,
+    /// False while the index is unavailable.
+    is_searchable: bool,
+    links: Links,
+    note: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ChoiceBody<'a> {
+    text: &'a str,
+    page: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct CardBody<'a> {
+    name: &'a str,
+    site: &'a str,
+    description: Option<&'a str>,
+    level: &'static str,
+    page: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct Links {
+    search: &'static str,
+    suggest: &'static str,
+    rules: &'static str,
+    docs: &'static str,
+}
+
 /// Answers `GET /`.
-pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppError> {
-    let census = state.store.stats((state.now)()).await?;
-    let found = state
-        .find(Request {
-            sort: Sort::FirstSeen,
-            per_site: 1,
-            unfold: false,
-            facets: vec![Facet::Format],
-            ..Request::new(Query::default(), SAMPLE)
-        })
-        .await;
-    let (Answer { results, found, .. }, outage) = match found {
-        // The counts are useful even while the index is unavailable.
-        Err(AppError::Search(error)) => (Answer::default(), Some(IndexUnavailable::of(&error))),
-        found => (found?, None),
-    };
-    let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
-    let formats: Vec<Choice> = {
-        let values = results.facets.get(&Facet::Format).into_iter().flatten();
-        values
-            .take(EXAMPLES)
-            .map(|count| Choice {
-                words: view::format_title(&count.value),
-                count: view::grouped(count.count),
-                href: SearchParams::default()
-                    .toggled(Facet::Format, &count.value)
-                    .page(),
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    form: Form,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let page = HomePage::read(state).await?;
+    Ok(html::tagged(form, &page, Policy::Front, &headers)?)
+}
+
+/// Answers `GET /index.json`.
+pub(crate) async fn twin(
+    State(state): State<AppState>,
+    _: NoParameters,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let page = HomePage::read(state).await?;
+    Ok(cache::json(&page.body(), Policy::Front, &headers))
+}
+
+impl HomePage {
+    async fn read(state: AppState) -> Result<Self, AppError> {
+        let census = state.store.stats((state.now)()).await?;
+        let found = state
+            .find(Request {
+                sort: Sort::FirstSeen,
+                per_site: 1,
+                unfold: false,
+                facets: vec![Facet::Format],
+                ..Request::new(Query::default(), SAMPLE)
             })
-            .collect()
-    };
-    let visited = census.outcomes.values().sum();
-    let documents = census.formats.values().sum();
-    let page = HomePage {
-        layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
-        is_empty: census.agents == 0,
-        outage,
-        counts: vec![
-            Count::of(census.agents, "agent", "agents"),
-            Count::of(census.capabilities, "capability", "capabilities"),
-            Count::of(documents, "manifest", "manifests"),
-            Count::of(visited, "site visited", "sites visited"),
-        ],
-        examples: examples(&sample),
-        formats,
-        newest: sample.iter().take(NEWEST).map(Card::of).collect(),
-        public_url: state.public_url,
-    };
-    let response = html::page(&page)?.into_response();
-    Ok(cache::keep(Policy::Front, response))
+            .await;
+        let (Answer { results, found, .. }, outage) = match found {
+            // The counts are useful even while the index is unavailable.
+            Err(AppError::Search(error)) => (Answer::default(), Some(IndexUnavailable::of(&error))),
+            found => (found?, None),
+        };
+        let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
+        let formats: Vec<Choice> = {
+            let values = results.facets.get(&Facet::Format).into_iter().flatten();
+            values
+                .take(EXAMPLES)
+                .map(|count| Choice {
+                    words: view::format_title(&count.value),
+                    count: view::grouped(count.count),
+                    href: SearchParams::default()
+                        .toggled(Facet::Format, &count.value)
+                        .page(),
+                })
+                .collect()
+        };
+        let visited = census.outcomes.values().sum();
+        let documents = census.formats.values().sum();
+        Ok(Self {
+            layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
+            is_empty: census.agents == 0,
+            outage,
+            counts: vec![
+                Count::of("agents", census.agents, "agent", "agents"),
+                Count::of(
+                    "capabilities",
+                    census.capabilities,
+                    "capability",
+                    "capabilities",
+                ),
+                Count::of("manifests", documents, "manifest", "manifests"),
+                Count::of("sites_visited", visited, "site visited", "sites visited"),
+            ],
+            examples: examples(&sample),
+            formats,
+            newest: sample.iter().take(NEWEST).map(Card::of).collect(),
+            public_url: state.public_url,
+        })
+    }
+
+    fn body(&self) -> HomeBody<'_> {
+        HomeBody {
+            counts: self.counts.iter().map(|it| (it.key, it.value)).collect(),
+            formats: self.formats.iter().map(ChoiceBody::of).collect(),
+            examples: self.examples.iter().map(ChoiceBody::of).collect(),
+            newest: self.newest.iter().map(CardBody::of).collect(),
+            is_searchable: self.outage.is_none(),
+            links: Links {
+                search: "/api/v1/search",
+                suggest: "/api/v1/suggest",
+                rules: "/api/v1/rules",
+                docs: "/docs/index.json",
+            },
+            note: NOTE,
+        }
+    }
+}
+
+impl<'a> ChoiceBody<'a> {
+    fn of(choice: &'a Choice) -> Self {
+        Self {
+            text: &choice.words,
+            page: &choice.href,
+        }
+    }
+}
+
+impl<'a> CardBody<'a> {
+    fn of(card: &'a Card) -> Self {
+        Self {
+            name: &card.name,
+            site: &card.site.shown,
+            description: card.description.as_deref(),
+            level: card.level,
+            page: &card.path,
+        }
+    }
 }
 
 /// Returns a tag of each site, then second tags, so that no site dominates.
@@ -134,10 +254,12 @@ fn is_short_word(tag: &str) -> bool {
 }
 
 impl Count {
-    fn of(number: u64, singular: &'static str, plural: &'static str) -> Self {
+    fn of(key: &'static str, value: u64, singular: &'static str, plural: &'static str) -> Self {
         Self {
-            number: view::grouped(number),
-            noun: if number == 1 { singular } else { plural },
+            key,
+            value,
+            number: view::grouped(value),
+            noun: if value == 1 { singular } else { plural },
         }
     }
 }

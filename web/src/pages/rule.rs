@@ -2,8 +2,9 @@
 
 use crate::cache::Policy;
 use crate::error::{AppError, Missing, Suggested};
-use crate::html::{self, Layout};
+use crate::html::{self, Layout, Page};
 use crate::parameter::nearest;
+use crate::twin::Form;
 use crate::view::document::FindingView;
 use crate::view::rule::{ExampleView, anchor, shown};
 use crate::view::{self, foreign, rule_path, words_of};
@@ -33,18 +34,33 @@ struct RulePage {
     good: Vec<ExampleView>,
 }
 
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "rule.md")]
+struct RuleMarkdown<'a> {
+    page: &'a RulePage,
+}
+
+impl Page for RulePage {
+    fn markdown(&self) -> askama::Result<String> {
+        RuleMarkdown { page: self }.render()
+    }
+}
+
 /// Answers `GET /docs/rules/{id}`.
 pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
+    form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(id) = path?;
     let upper = id.to_ascii_uppercase();
     if upper != id && rules::find(&upper).is_some() {
-        return Err(AppError::Moved(rule_path(&upper)));
+        return Err(AppError::Moved(form.path(&rule_path(&upper))));
     }
     let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
     Ok(html::tagged(
+        form,
         &RulePage::of(rule),
         Policy::Details,
         &headers,

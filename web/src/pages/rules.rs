@@ -2,7 +2,8 @@
 
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::html::{self, Layout, Page};
+use crate::twin::Form;
 use crate::view;
 use crate::view::rule::RuleGroup;
 use askama::Template;
@@ -18,8 +19,21 @@ struct RulesPage {
     groups: Vec<RuleGroup>,
 }
 
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "rules.md")]
+struct RulesMarkdown<'a> {
+    page: &'a RulesPage,
+}
+
+impl Page for RulesPage {
+    fn markdown(&self) -> askama::Result<String> {
+        RulesMarkdown { page: self }.render()
+    }
+}
+
 /// Answers `GET /docs/rules`.
-pub(crate) async fn show(headers: HeaderMap) -> Result<Response, AppError> {
+pub(crate) async fn show(form: Form, headers: HeaderMap) -> Result<Response, AppError> {
     let groups = RuleGroup::all();
     let count: usize = groups.iter().map(|group| group.rules.len()).sum();
     let page = RulesPage {
@@ -27,7 +41,7 @@ pub(crate) async fn show(headers: HeaderMap) -> Result<Response, AppError> {
         count: view::count(count as u64, "rule", "rules"),
         groups,
     };
-    Ok(html::tagged(&page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
 }
 
 /// Returns the path of the JSON version.

@@ -1,18 +1,20 @@
 //! `/search`: search results with reasons and filters.
 
+mod words;
+
 use crate::cache::{Policy, Tag};
-use crate::cursor;
 use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::html::{self, Layout, Page};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
-use crate::view::{self, access, card::Card};
+use crate::twin::Form;
+use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
-use manifest::{Domain, Level};
+use words::{facet_title, shown, value_words};
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -59,6 +61,19 @@ struct SearchPage {
     next: Option<String>,
     /// Filters and order as hidden fields, so that a new search keeps them.
     kept: Vec<(String, String)>,
+}
+
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "search.md")]
+struct SearchMarkdown<'a> {
+    page: &'a SearchPage,
+}
+
+impl Page for SearchPage {
+    fn markdown(&self) -> askama::Result<String> {
+        SearchMarkdown { page: self }.render()
+    }
 }
 
 /// Hit, with links to more agents of its site.
@@ -114,18 +129,28 @@ struct FacetView {
 pub(crate) async fn show(
     State(state): State<AppState>,
     RawQuery(query): RawQuery,
+    form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let query = query.unwrap_or_default();
+    let keys = state.keys();
     let mut asked =
-        SearchParams::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
+        SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
-    let tag = Tag::of(&["search page", &generation, &asked.identity()]);
+    let tag = Tag::of(&[
+        "search page",
+        form.media_type(),
+        &generation,
+        &asked.identity(),
+    ]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    let answer = state.find(asked.request()).await?;
+    let answer = state
+        .find(asked.request())
+        .await
+        .map_err(|error| error.starting_at(|| asked.page()))?;
     let results = &answer.results;
     let completions = state.suggest(&asked.text, COMPLETIONS).await?;
     let completions = completions.into_iter().map(|it| it.text).collect();
@@ -145,14 +170,13 @@ pub(crate) async fn show(
         nothing: Nothing::of(&asked, &results.query),
         facets: facets(&asked, results),
         nearest: nearest(&answer.nearest_capabilities),
-        next: results.next.as_ref().map(|next| {
+        next: asked.next(results, &keys).map(|token| {
             let canonical = asked.canonical();
-            let token = cursor::write(next, &canonical);
             location("/search", &format!("{canonical}&cursor={token}"))
         }),
         kept: kept(&asked),
     };
-    Ok(tag.on(Policy::Search, html::page(&page)?.into_response()))
+    Ok(tag.on(Policy::Search, html::rendered(form, &page)?))
 }
 
 fn title(asked: &SearchParams) -> String {
@@ -324,65 +348,4 @@ fn kept(asked: &SearchParams) -> Vec<(String, String)> {
         fields.push(("sort".to_owned(), sort_word(asked.sort).to_owned()));
     }
     fields
-}
-
-fn facet_title(facet: Facet) -> &'static str {
-    match facet {
-        Facet::Format => "Format",
-        Facet::Protocol => "Protocol",
-        Facet::Auth => "Authentication",
-        Facet::Session => "Session",
-        Facet::Handoff => "Completed by a person",
-        Facet::Level => "Quality",
-        Facet::Status => "Last visit",
-        Facet::Tld => "Top-level domain",
-        Facet::Site => "Site",
-        Facet::Tag => "Tag",
-        Facet::Capability => "Capability",
-        Facet::Signed => "Signed",
-        Facet::Language => "Language",
-        Facet::Openapi => "OpenAPI description",
-        Facet::ModalityIn => "Takes",
-        Facet::ModalityOut => "Gives",
-    }
-}
-
-fn value_words(facet: Facet, value: &str) -> String {
-    match (facet, value) {
-        (Facet::Format, id) => view::format_title(id),
-        (Facet::Protocol, protocol) => access::protocol_title(protocol),
-        (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),
-        (Facet::Level, letter) => match Level::parse(letter) {
-            Some(level) => format!("{letter}: {}", view::level_words(level)),
-            None => letter.to_owned(),
-        },
-        (Facet::Status, "ok") => "Confirmed".to_owned(),
-        (Facet::Status, "failing") => "Not readable".to_owned(),
-        (Facet::Status, "unknown") => "Not confirmed".to_owned(),
-        (Facet::Tld, ending) => format!(".{ending}"),
-        (Facet::Site, site) => shown(site),
-        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "true") => {
-            "Yes".to_owned()
-        }
-        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "false") => {
-            "No".to_owned()
-        }
-        (
-            Facet::Session
-            | Facet::Handoff
-            | Facet::Signed
-            | Facet::Openapi
-            | Facet::Status
-            | Facet::Language
-            | Facet::ModalityIn
-            | Facet::ModalityOut
-            | Facet::Tag
-            | Facet::Capability,
-            other,
-        ) => other.to_owned(),
-    }
-}
-
-fn shown(site: &str) -> String {
-    Domain::parse(site).map_or_else(|_| site.to_owned(), |domain| domain.to_unicode())
 }

@@ -2,9 +2,10 @@
 
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::html::{self, Layout, Page};
 use crate::pages::{named, not_found};
 use crate::state::AppState;
+use crate::twin::Form;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
 use crate::view::document::DocumentView;
@@ -41,6 +42,19 @@ struct SitePage {
     conflicts: Vec<ConflictView>,
     mentions: Vec<MentionView>,
     visits: Vec<VisitView>,
+}
+
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "site.md")]
+struct SiteMarkdown<'a> {
+    page: &'a SitePage,
+}
+
+impl Page for SitePage {
+    fn markdown(&self) -> askama::Result<String> {
+        SiteMarkdown { page: self }.render()
+    }
 }
 
 /// Agent of another site that a document mentions.
@@ -88,15 +102,16 @@ struct ReceiptView {
 pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<String>, PathRejection>,
+    form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
-    let domain = named(&domain, |it| view::site_path(it.as_str()))?;
+    let domain = named(&domain, |it| form.path(&view::site_path(it.as_str())))?;
     let Some(site) = state.store.site(&domain).await? else {
         return Err(missing(&state, &domain).await);
     };
     let page = SitePage::of(&site, (state.now)());
-    Ok(html::tagged(&page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
 }
 
 /// Returns the error for an unknown site.

@@ -1,5 +1,6 @@
 //! One connection, from its first byte to its last.
 
+use crate::client::Peer;
 use crate::server::activity::Activity;
 use crate::server::exchange::Exchange;
 use crate::server::limits::Limits;
@@ -66,6 +67,7 @@ pub(super) fn protocols() -> Builder<TokioExecutor> {
 pub(super) async fn serve<S>(
     protocols: &Builder<TokioExecutor>,
     socket: S,
+    peer: Peer,
     site: Router,
     activity: &Arc<Activity>,
     limits: &Limits,
@@ -75,7 +77,8 @@ pub(super) async fn serve<S>(
     let service = service_fn(|request: Request<Incoming>| {
         let exchange = Exchange::begin(activity, request.version() == Version::HTTP_2);
         let deadline = Instant::now() + limits.body;
-        let request = request.map(|body| Body::new(exchange.question(body, deadline)));
+        let mut request = request.map(|body| Body::new(exchange.question(body, deadline)));
+        request.extensions_mut().insert(peer);
         let answer = site.clone().call(request);
         async move {
             let Ok(answer) = answer.await;

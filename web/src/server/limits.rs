@@ -1,6 +1,6 @@
 //! Limits for clients: connections and time.
 
-use crate::server::client::Client;
+use crate::client::Client;
 use ipnet::IpNet;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::net::IpAddr;

@@ -1,7 +1,7 @@
 //! Permits for connections, and the choice of the connection to close for a new one.
 
+use crate::client::Client;
 use crate::server::activity::{Activity, Close};
-use crate::server::client::Client;
 use crate::server::limits::Limits;
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -7,6 +7,7 @@ mod stopping;
 use super::activity::Activity;
 use super::limits::Limits;
 use super::{connection, serve};
+use crate::client::Peer;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
@@ -14,6 +15,7 @@ use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use hyper::body::Frame;
 use std::convert::Infallible;
+use std::net::Ipv4Addr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -74,7 +76,9 @@ impl Line {
             let started = Instant::now();
             let activity = Arc::new(Activity::new(started));
             let limits = Limits::within(None).unwrap();
-            connection::serve(&connection::protocols(), socket, site(), &activity, &limits).await;
+            let protocols = connection::protocols();
+            let peer = Peer(Ipv4Addr::LOCALHOST.into());
+            connection::serve(&protocols, socket, peer, site(), &activity, &limits).await;
             started.elapsed()
         });
         Self { stream, served }

@@ -2,6 +2,8 @@
 
 mod sites;
 
+use crate::rate::{Limiter, RateLimit};
+use crate::secrets::Secrets;
 use crate::{AppState, Config, run};
 use clap::Parser as _;
 use indexer::search::{IndexWriter, Position, Searcher, embedding};
@@ -112,6 +114,8 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         store,
         searcher: searcher(&folder.join("index")),
         public_url: "https://agentdex.example".to_owned(),
+        secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
+        limiter: Limiter::new(RateLimit::OFF, &[]),
         now,
     }
 }

@@ -4,12 +4,14 @@ use super::super::directory::{self, Found};
 use super::super::embedding::Table;
 use super::super::files::{self, Stamp};
 use super::super::schema::Fields;
+use super::kept::Kept;
 use super::{SearchError, State};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Instant;
 use tantivy::TantivyError;
 
 /// An index in a directory, shared by threads.
@@ -20,6 +22,8 @@ pub(super) struct IndexFollower {
     known: Mutex<Known>,
     /// Lock of the search that loads the new state.
     reading: Mutex<()>,
+    /// Generations that answers with a next page came from.
+    kept: Mutex<Kept<State>>,
 }
 
 /// Result of the last attempt to open the index.
@@ -67,6 +71,7 @@ impl IndexFollower {
             table,
             known: Mutex::new(Known::Nothing),
             reading: Mutex::new(()),
+            kept: Mutex::default(),
         }
     }
 
@@ -83,6 +88,18 @@ impl IndexFollower {
                 result => return result,
             }
         }
+    }
+
+    /// Returns the state of an earlier generation, if it is kept.
+    pub(super) fn kept(&self, generation: u64) -> Option<State> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(generation, Instant::now())
+    }
+
+    /// Keeps `state` for the next pages of its answers.
+    pub(super) fn keep(&self, state: State) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.put(state.generation, state, Instant::now());
     }
 
     /// Returns the error for an index whose files cannot be used.
@@ -165,6 +182,10 @@ impl IndexFollower {
                 state.reloaded()
             }
             Known::Nothing | Known::Open(..) | Known::Damaged(_) => {
+                // A second build doubles the memory in use; earlier generations would add to it.
+                let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.clear();
+                drop(kept);
                 let is_same = |it: &&Table| sight.table == Some(it.name());
                 State::open(&sight.build, self.table.filter(is_same))
             }

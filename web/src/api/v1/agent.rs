@@ -5,7 +5,7 @@ use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
-use crate::error::Problem;
+use crate::error::{NoParameters, Problem};
 use crate::pages::agent::{api_path, document, lookup, members, missing, tag};
 use crate::pages::named;
 use crate::state::AppState;
@@ -71,6 +71,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "mesa-reservations",
     )
     .answer::<AgentBody<'_>>("The agent.")
+    .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "No such agent.")
     .done()
@@ -79,6 +80,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/agents/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {

@@ -3,7 +3,7 @@
 use super::tagged;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
-use crate::error::Problem;
+use crate::error::{NoParameters, Problem};
 use crate::pages::rule::{api_path, missing};
 use crate::view::rule_path;
 use aide::transform::TransformOperation;
@@ -65,11 +65,12 @@ pub(crate) fn describe_list(operation: TransformOperation<'_>) -> TransformOpera
         "Lists the rules by which documents are checked.",
     )
     .answer::<RulesBody>("The rules.")
+    .problem(400, "A parameter is unknown or invalid.")
     .done()
 }
 
 /// Answers `GET /api/v1/rules`.
-pub(crate) async fn list(headers: HeaderMap) -> Response {
+pub(crate) async fn list(_: NoParameters, headers: HeaderMap) -> Response {
     let rules = rules::all().map(RuleSummary::of).collect();
     tagged(&RulesBody { rules }, Policy::Details, &headers)
 }
@@ -79,6 +80,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     Described::new(operation, "getRule", "Returns one rule with examples.")
         .path("id", "Id of the rule.", "A2-06")
         .answer::<RuleBody<'_>>("The rule.")
+        .problem(400, "A parameter is unknown or invalid.")
         .moved()
         .problem(404, "No such rule.")
         .done()
@@ -86,6 +88,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 
 /// Answers `GET /api/v1/rules/{id}`.
 pub(crate) async fn show(
+    _: NoParameters,
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {

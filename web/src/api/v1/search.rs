@@ -4,11 +4,10 @@ use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
-use crate::cursor;
 use crate::error::{AppError, Problem};
 use crate::pages::agent::api_path;
 use crate::query::documented::documented;
-use crate::query::{SearchParams, Unknown};
+use crate::query::{SearchParams, Unknown, location};
 use crate::state::AppState;
 use crate::view;
 use aide::transform::TransformOperation;
@@ -111,6 +110,10 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     described
         .answer::<SearchBody>("The best agents, or the nearest capabilities.")
         .problem(400, "A parameter is unknown or invalid.")
+        .problem(
+            410,
+            "The index has changed since the search began; `links.first` begins anew.",
+        )
         .done()
 }
 
@@ -120,7 +123,8 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let asked = SearchParams::parse(&query.unwrap_or_default(), Unknown::Refused)
+    let keys = state.keys();
+    let asked = SearchParams::parse(&query.unwrap_or_default(), Unknown::Refused, &keys)
         .map_err(AppError::BadParameters)?;
     let generation = state.generation().await?;
     let tag = Tag::of(&["search", &generation, &asked.identity()]);
@@ -132,7 +136,11 @@ pub(crate) async fn show(
         results,
         found,
         nearest_capabilities,
-    } = state.find(asked.request()).await?;
+    } = state
+        .find(asked.request())
+        .await
+        .map_err(|error| error.starting_at(|| location("/api/v1/search", &asked.canonical())))?;
+    let next_cursor = asked.next(&results, &keys);
     // A query of which nothing can be used finds nothing, which is a level.
     let is_ranked = results.query.is_need() || results.query.is_lost();
     let bodies = found.iter().map(|it| ResultBody::of(it, &asked, is_ranked));
@@ -146,10 +154,7 @@ pub(crate) async fn show(
         facets: facets
             .map(|(facet, counts)| (facet.as_str(), counts))
             .collect(),
-        next_cursor: results
-            .next
-            .as_ref()
-            .map(|next| cursor::write(next, &asked.canonical())),
+        next_cursor,
         query: QueryBody {
             q: asked.text,
             terms: results.terms,

@@ -4,7 +4,7 @@ use super::tagged;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
-use crate::error::Problem;
+use crate::error::{NoParameters, Problem};
 use crate::pages::agent::api_path;
 use crate::pages::named;
 use crate::pages::site::{self, conflicts, missing, reason, shown_documents};
@@ -153,6 +153,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     )
     .path("domain", "Domain of the site.", "mesa.example")
     .answer::<SiteBody<'_>>("The site.")
+    .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "The site is not known.")
     .done()
@@ -161,6 +162,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/sites/{domain}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {

@@ -221,3 +221,45 @@ fn equal_agents_are_ordered_by_level_and_status() {
         ["p0", "p1", "p1", "p2", "p2", "p2", "p3", "p3", "p4"]
     );
 }
+
+#[test]
+fn the_pages_of_an_answer_come_from_one_generation_while_it_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let agents = town();
+    build(dir.path(), &agents, 9);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let page = |after: Option<&Results>| {
+        searcher.search(&Request {
+            limit: 3,
+            per_site: 0,
+            unfold: true,
+            sort: Sort::Name,
+            after: after.and_then(|it| it.next.clone()),
+            generation: after.map(|it| it.generation),
+            ..request("")
+        })
+    };
+    let first = page(None).unwrap();
+    let mut writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
+    let gone: Vec<_> = agents.iter().map(|it| it.listing.id.clone()).collect();
+    writer.apply(&gone[4..], &[], position(10)).unwrap();
+    assert_eq!(searcher.generation().unwrap(), 10);
+    let second = page(Some(&first)).unwrap();
+    let third = page(Some(&second)).unwrap();
+    assert_eq!((second.generation, second.total, third.total), (9, 9, 9));
+    let mut seen = [ids(&first), ids(&second), ids(&third)].concat();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 9);
+    assert_eq!(page(None).unwrap().total, 4);
+
+    // A new build takes the place of all generations of the old one.
+    drop(writer);
+    build(dir.path(), &agents, 11);
+    assert_eq!(searcher.generation().unwrap(), 11);
+    let error = page(Some(&first)).unwrap_err();
+    assert!(
+        matches!(error, SearchError::Gone { generation: 9 }),
+        "{error}"
+    );
+}

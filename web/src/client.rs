@@ -1,0 +1,106 @@
+//! Clients: an IPv4 address, or an IPv6 network of /64, the smallest that a subscriber gets.
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+/// Header in which each proxy appends the address of its client.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// Address at the other end of a connection, as an extension of each of its requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+impl Peer {
+    /// Returns the address that a request comes from: the peer, or if that is one of `proxies`, the
+    /// last address in the headers that is not.
+    ///
+    /// Each proxy appends the address it was asked from, so only the entries right of the first
+    /// unknown address are to be believed.
+    pub(crate) fn visitor(self, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
+        let is_proxy = |it: &IpAddr| {
+            let address = it.to_canonical();
+            proxies.iter().any(|network| network.contains(&address))
+        };
+        let mut visitor = self.0;
+        let values = headers.get_all(FORWARDED_FOR).iter().rev();
+        let mut entries = values.flat_map(|value| value.as_bytes().rsplit(|it| *it == b','));
+        while is_proxy(&visitor) {
+            let Some(address) = entries.next().and_then(address) else {
+                break;
+            };
+            visitor = address;
+        }
+        visitor
+    }
+}
+
+/// Parses an entry of the header, which may have a port.
+fn address(entry: &[u8]) -> Option<IpAddr> {
+    let text = str::from_utf8(entry).ok()?.trim();
+    let with_port = || text.parse().ok().map(|it: SocketAddr| it.ip());
+    text.parse().ok().or_else(with_port)
+}
+
+/// Address or network whose connections count together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Client(IpAddr);
+
+impl Client {
+    /// Returns the client that `address` belongs to.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = address.to_bits() >> 64 << 64;
+                IpAddr::V6(Ipv6Addr::from_bits(network))
+            }
+            address @ IpAddr::V4(_) => address,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ipv6_network_of_64_bits_is_one_client() {
+        let client = |text: &str| Client::of(text.parse().unwrap());
+        assert_eq!(client("2001:db8:0:1::1"), client("2001:db8:0:1:ffff::2"));
+        assert_ne!(client("2001:db8:0:1::1"), client("2001:db8:0:2::1"));
+        assert_ne!(client("192.0.2.1"), client("192.0.2.2"));
+        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+    }
+
+    fn visitor(peer: &str, headers: &[&'static str]) -> String {
+        let proxies = ["127.0.0.1/32", "10.0.0.0/8"].map(|it| it.parse().unwrap());
+        let headers = headers.iter().map(|value| {
+            let value = axum::http::HeaderValue::from_static(value);
+            (FORWARDED_FOR.parse().unwrap(), value)
+        });
+        let headers: HeaderMap = headers.collect();
+        let peer = Peer(peer.parse().unwrap());
+        peer.visitor(&headers, &proxies).to_string()
+    }
+
+    #[test]
+    fn forwarded_headers_count_only_from_proxies_and_from_the_right() {
+        assert_eq!(visitor("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(visitor("10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
+        // The client itself made up the first entry.
+        let forged = "203.0.113.9, 198.51.100.7, 10.0.0.2";
+        assert_eq!(visitor("10.0.0.1", &[forged]), "198.51.100.7");
+        let two_headers = ["203.0.113.9", "198.51.100.7:4711"];
+        assert_eq!(visitor("127.0.0.1", &two_headers), "198.51.100.7");
+        assert_eq!(visitor("10.0.0.1", &["[2001:db8::1]:80"]), "2001:db8::1");
+        assert_eq!(visitor("::ffff:10.0.0.1", &["192.0.2.3"]), "192.0.2.3");
+    }
+
+    #[test]
+    fn an_entry_that_is_no_address_ends_the_walk() {
+        assert_eq!(visitor("10.0.0.1", &["192.0.2.3, unknown"]), "10.0.0.1");
+        assert_eq!(visitor("10.0.0.1", &[""]), "10.0.0.1");
+        assert_eq!(visitor("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(visitor("10.0.0.1", &["10.0.0.2"]), "10.0.0.2");
+    }
+}

@@ -1,0 +1,73 @@
+//! Errors as pages for people.
+
+use super::{AppError, IndexUnavailable, Missing};
+use crate::html::{self, Layout};
+use crate::parameter::BadParameter;
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+
+/// The page of an error.
+#[derive(Debug, Template)]
+#[template(path = "error.html")]
+struct ErrorPage {
+    layout: Layout,
+    title: &'static str,
+    message: String,
+    missing: Missing,
+    outage: Option<IndexUnavailable>,
+    faults: Vec<BadParameter>,
+    /// Address of the first page of a search.
+    first: Option<String>,
+}
+
+/// Renders an error as a page.
+pub(super) fn render(error: AppError) -> Response {
+    let status = error.status();
+    let mut page = ErrorPage {
+        layout: Layout::new(""),
+        title: title(&error),
+        message: error.message(),
+        missing: Missing::default(),
+        outage: None,
+        faults: Vec::new(),
+        first: None,
+    };
+    match error {
+        AppError::NotFound(missing) => {
+            page.layout = Layout::new(&missing.words);
+            page.missing = *missing;
+        }
+        AppError::BadParameters(faults) => {
+            // The list has the messages.
+            "The search cannot be answered as it is:".clone_into(&mut page.message);
+            page.faults = faults;
+        }
+        AppError::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
+        AppError::CursorGone(first) => page.first = Some(first),
+        _ => {}
+    }
+    match html::page(&page) {
+        Ok(page) => (status, page).into_response(),
+        Err(error) => {
+            AppError::Template(error).log();
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn title(error: &AppError) -> &'static str {
+    match error {
+        AppError::NotFound(_) => "Not found",
+        AppError::BadParameters(_) => "Invalid search",
+        AppError::Moved(_) => "Moved",
+        AppError::CursorGone(_) => "The results have changed",
+        AppError::MethodNotAllowed(_) => "Method not allowed",
+        AppError::BadBody(_) => "Invalid request",
+        AppError::TooLarge => "Request too large",
+        AppError::TooMany { .. } => "Too many requests",
+        AppError::Late => "No answer in time",
+        AppError::Search(_) => "Search is temporarily unavailable",
+        AppError::Store(_) | AppError::Template(_) | AppError::Panic => "Server error",
+    }
+}

@@ -1,0 +1,58 @@
+//! OPTIONS at every address, the `Allow` header of 405, and preflight requests of browsers (CORS).
+
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, ORIGIN,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+
+/// Headers that pages of other origins may send.
+const ALLOWED_HEADERS: &str = "Accept, Content-Type, If-None-Match, X-Request-Id";
+
+/// Seconds for which a browser may remember the answer to a preflight request; Chromium caps it at
+/// two hours.
+const MAX_AGE: &str = "7200";
+
+/// Question of a browser about a request on behalf of a page of another origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Preflight(bool);
+
+impl Preflight {
+    /// Reads the headers of a request.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let has = |name| headers.contains_key(name);
+        Self(has(ORIGIN) && has(ACCESS_CONTROL_REQUEST_METHOD))
+    }
+}
+
+/// Answers OPTIONS where the router has no such method, and completes `Allow`.
+pub(super) fn finish(mut response: Response, method: &Method, preflight: Preflight) -> Response {
+    if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+        return response;
+    }
+    let allow = format!("{}, OPTIONS", allowed(&response));
+    let allow = HeaderValue::from_str(&allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
+    if method != Method::OPTIONS {
+        response.headers_mut().insert(ALLOW, allow);
+        return response;
+    }
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    if preflight.0 {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, allow.clone());
+        let allowed = HeaderValue::from_static(ALLOWED_HEADERS);
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(MAX_AGE));
+    }
+    headers.insert(ALLOW, allow);
+    response
+}
+
+/// Returns the methods in `Allow`, with a space after each comma.
+pub(super) fn allowed(response: &Response) -> String {
+    let allow = response.headers().get(ALLOW);
+    let allow = allow.and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let methods = allow.split(',').map(str::trim).filter(|it| !it.is_empty());
+    methods.collect::<Vec<_>>().join(", ")
+}

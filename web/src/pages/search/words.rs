@@ -1,0 +1,69 @@
+//! Facets and their values in words.
+
+use crate::view::{self, access};
+use indexer::search::Facet;
+use manifest::{Domain, Level};
+
+/// Returns the name of a facet.
+pub(super) fn facet_title(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Format => "Format",
+        Facet::Protocol => "Protocol",
+        Facet::Auth => "Authentication",
+        Facet::Session => "Session",
+        Facet::Handoff => "Completed by a person",
+        Facet::Level => "Quality",
+        Facet::Status => "Last visit",
+        Facet::Tld => "Top-level domain",
+        Facet::Site => "Site",
+        Facet::Tag => "Tag",
+        Facet::Capability => "Capability",
+        Facet::Signed => "Signed",
+        Facet::Language => "Language",
+        Facet::Openapi => "OpenAPI description",
+        Facet::ModalityIn => "Takes",
+        Facet::ModalityOut => "Gives",
+    }
+}
+
+/// Returns a value of a facet in words.
+pub(super) fn value_words(facet: Facet, value: &str) -> String {
+    match (facet, value) {
+        (Facet::Format, id) => view::format_title(id),
+        (Facet::Protocol, protocol) => access::protocol_title(protocol),
+        (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),
+        (Facet::Level, letter) => match Level::parse(letter) {
+            Some(level) => format!("{letter}: {}", view::level_words(level)),
+            None => letter.to_owned(),
+        },
+        (Facet::Status, "ok") => "Confirmed".to_owned(),
+        (Facet::Status, "failing") => "Not readable".to_owned(),
+        (Facet::Status, "unknown") => "Not confirmed".to_owned(),
+        (Facet::Tld, ending) => format!(".{ending}"),
+        (Facet::Site, site) => shown(site),
+        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "true") => {
+            "Yes".to_owned()
+        }
+        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "false") => {
+            "No".to_owned()
+        }
+        (
+            Facet::Session
+            | Facet::Handoff
+            | Facet::Signed
+            | Facet::Openapi
+            | Facet::Status
+            | Facet::Language
+            | Facet::ModalityIn
+            | Facet::ModalityOut
+            | Facet::Tag
+            | Facet::Capability,
+            other,
+        ) => other.to_owned(),
+    }
+}
+
+/// Returns a site in Unicode.
+pub(super) fn shown(site: &str) -> String {
+    Domain::parse(site).map_or_else(|_| site.to_owned(), |domain| domain.to_unicode())
+}

@@ -1,0 +1,280 @@
+//! Rate limit of clients: a token bucket for each.
+//!
+//! The buckets are in memory only, and their number is bounded: those that are full again are
+//! dropped, and if more clients than that ask at the same time, all of them start afresh.
+
+use crate::client::Client;
+use governor::clock::{Clock, MonotonicClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::HashMapStateStore;
+use governor::{NotUntil, Quota, RateLimiter};
+use ipnet::IpNet;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// Part of a minute's requests that a client may send at once: enough for a person who opens a
+/// handful of pages, or a program that fetches what one search found.
+const BURST: u32 = 5;
+
+/// Tokens of a request that others pay for, or that takes much computation.
+const COSTLY: u32 = 20;
+
+/// Most buckets; one takes about a hundred bytes.
+const MOST: usize = 1 << 16;
+
+/// Requests between two removals of full buckets.
+const SWEEP: u32 = 1 << 12;
+
+/// Requests that a client may send in a minute; none is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit(Option<NonZeroU32>);
+
+impl RateLimit {
+    /// No limit.
+    pub const OFF: Self = Self(None);
+}
+
+impl FromStr for RateLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "off" => Ok(Self::OFF),
+            Ok(per_minute) => Ok(Self(Some(per_minute))),
+            Err(_) => Err("expected a number of requests a minute, such as 600, or off".to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for RateLimit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(per_minute) => write!(formatter, "{per_minute}"),
+            None => formatter.write_str("off"),
+        }
+    }
+}
+
+/// Effort that a request causes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Reading.
+    Small,
+    /// Requests to other sites, or much computation.
+    Large,
+}
+
+/// State of a client's bucket after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Balance {
+    /// Size of the bucket.
+    pub(crate) limit: u32,
+    /// Tokens left.
+    pub(crate) remaining: u32,
+    /// Seconds until the bucket is full.
+    pub(crate) reset_s: u64,
+    /// Seconds until the request would be answered, if it is refused.
+    pub(crate) wait_s: Option<u64>,
+}
+
+/// Rate limit of all clients; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Limiter {
+    buckets: Option<Arc<Buckets<MonotonicClock>>>,
+    /// Proxies whose forwarded headers tell the client.
+    proxies: Arc<[IpNet]>,
+}
+
+impl Limiter {
+    /// Creates a limiter with full buckets.
+    pub fn new(limit: RateLimit, proxies: &[IpNet]) -> Self {
+        let buckets = |per_minute| Arc::new(Buckets::new(per_minute, MOST, MonotonicClock));
+        Self {
+            buckets: limit.0.map(buckets),
+            proxies: proxies.into(),
+        }
+    }
+
+    /// Returns the proxies whose forwarded headers tell the client.
+    pub(crate) fn proxies(&self) -> &[IpNet] {
+        &self.proxies
+    }
+
+    /// Takes the tokens of a request; `None` without a limit.
+    pub(crate) fn take(&self, client: Client, effort: Effort) -> Option<Balance> {
+        let buckets = self.buckets.as_ref()?;
+        Some(buckets.take(client, effort))
+    }
+}
+
+type Keyed<C> = RateLimiter<Client, HashMapStateStore<Client>, C, StateInformationMiddleware>;
+
+#[derive(Debug)]
+struct Buckets<C: Clock> {
+    quota: Quota,
+    most: usize,
+    clock: C,
+    keyed: RwLock<Keyed<C>>,
+    taken: AtomicU32,
+}
+
+impl<C: Clock + Clone> Buckets<C> {
+    fn new(per_minute: NonZeroU32, most: usize, clock: C) -> Self {
+        let burst = NonZeroU32::new(per_minute.get() / BURST).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(per_minute).allow_burst(burst);
+        Self {
+            quota,
+            most,
+            keyed: RwLock::new(full(quota, &clock)),
+            clock,
+            taken: AtomicU32::new(0),
+        }
+    }
+
+    fn take(&self, client: Client, effort: Effort) -> Balance {
+        self.make_room();
+        let burst = self.quota.burst_size();
+        let cost = match effort {
+            Effort::Small => NonZeroU32::MIN,
+            Effort::Large => NonZeroU32::new(COSTLY).map_or(burst, |it| it.min(burst)),
+        };
+        let keyed = self.keyed.read().unwrap_or_else(PoisonError::into_inner);
+        match keyed.check_key_n(&client, cost) {
+            Ok(Ok(snapshot)) => self.balance(snapshot.remaining_burst_capacity(), None),
+            Ok(Err(refused)) => self.refused(&refused, cost),
+            // The cost is at most the size of the bucket.
+            Err(_) => self.balance(0, None),
+        }
+    }
+
+    fn refused(&self, refused: &NotUntil<C::Instant>, cost: NonZeroU32) -> Balance {
+        let wait = refused.wait_time_from(self.clock.now());
+        let interval = self.quota.replenish_interval();
+        let lacking = wait.as_nanos().div_ceil(interval.as_nanos().max(1));
+        let lacking = u32::try_from(lacking).unwrap_or(u32::MAX);
+        self.balance(cost.get().saturating_sub(lacking), Some(wait))
+    }
+
+    fn balance(&self, remaining: u32, wait: Option<Duration>) -> Balance {
+        let limit = self.quota.burst_size().get();
+        let missing = limit.saturating_sub(remaining);
+        Balance {
+            limit,
+            remaining,
+            reset_s: seconds(self.quota.replenish_interval() * missing),
+            wait_s: wait.map(|it| seconds(it).max(1)),
+        }
+    }
+
+    /// Drops buckets that are full, now and then and if there are too many; and if that does not
+    /// suffice, all of them.
+    fn make_room(&self) {
+        let taken = self.taken.fetch_add(1, Ordering::Relaxed);
+        let keyed = self.keyed.read().unwrap_or_else(PoisonError::into_inner);
+        let is_crowded = keyed.len() >= self.most;
+        if !is_crowded && !taken.is_multiple_of(SWEEP) {
+            return;
+        }
+        keyed.retain_recent();
+        let is_crowded = keyed.len() >= self.most / 4 * 3;
+        drop(keyed);
+        if is_crowded {
+            // So many clients at once are no single one that asks too much.
+            *self.keyed.write().unwrap_or_else(PoisonError::into_inner) =
+                full(self.quota, &self.clock);
+        }
+    }
+}
+
+fn full<C: Clock + Clone>(quota: Quota, clock: &C) -> Keyed<C> {
+    RateLimiter::new(quota, HashMapStateStore::default(), clock.clone())
+}
+
+/// Returns whole seconds, rounded up.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use governor::clock::FakeRelativeClock;
+
+    fn client(number: u32) -> Client {
+        Client::of(std::net::Ipv4Addr::from_bits(number).into())
+    }
+
+    fn buckets(per_minute: u32, most: usize) -> (Buckets<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        let per_minute = NonZeroU32::new(per_minute).unwrap();
+        (Buckets::new(per_minute, most, clock.clone()), clock)
+    }
+
+    #[test]
+    fn a_client_may_send_a_burst_and_then_as_many_as_its_rate() {
+        let (buckets, clock) = buckets(60, 100);
+        for remaining in (0..12).rev() {
+            let balance = buckets.take(client(1), Effort::Small);
+            let expected = (12, remaining, None);
+            assert_eq!((balance.limit, balance.remaining, balance.wait_s), expected);
+            assert_eq!(balance.reset_s, u64::from(12 - remaining));
+        }
+        let refused = buckets.take(client(1), Effort::Small);
+        assert_eq!((refused.remaining, refused.wait_s), (0, Some(1)));
+        assert_eq!(buckets.take(client(2), Effort::Small).wait_s, None);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(buckets.take(client(1), Effort::Small).wait_s, None);
+        assert_eq!(buckets.take(client(1), Effort::Small).wait_s, Some(1));
+    }
+
+    #[test]
+    fn a_request_that_costs_others_takes_more() {
+        let (buckets, _clock) = buckets(600, 100);
+        for remaining in [100, 80, 60, 40, 20, 0] {
+            assert_eq!(buckets.take(client(1), Effort::Large).remaining, remaining);
+        }
+        assert_eq!(buckets.take(client(1), Effort::Large).wait_s, Some(2));
+    }
+
+    #[test]
+    fn a_refused_costly_request_tells_what_is_left_for_others() {
+        let (buckets, _clock) = buckets(600, 100);
+        for _ in 0..105 {
+            buckets.take(client(1), Effort::Small);
+        }
+        let refused = buckets.take(client(1), Effort::Large);
+        assert_eq!((refused.remaining, refused.wait_s), (15, Some(1)));
+        assert_eq!(buckets.take(client(1), Effort::Small).remaining, 14);
+    }
+
+    #[test]
+    fn the_number_of_buckets_is_bounded() {
+        let (buckets, clock) = buckets(60, 100);
+        let count = || buckets.keyed.read().unwrap().len();
+        for number in 0..99 {
+            buckets.take(client(number), Effort::Small);
+        }
+        assert_eq!(count(), 99);
+        clock.advance(Duration::from_mins(1));
+        buckets.take(client(1_000), Effort::Small);
+        buckets.take(client(1_001), Effort::Small);
+        assert_eq!(count(), 2, "full buckets are dropped");
+        for number in 0..10_000 {
+            buckets.take(client(number), Effort::Small);
+            assert!(count() <= 100);
+        }
+    }
+
+    #[test]
+    fn a_limit_is_a_number_or_off() {
+        assert_eq!("off".parse(), Ok(RateLimit::OFF));
+        assert_eq!("600".parse::<RateLimit>().unwrap().to_string(), "600");
+        for wrong in ["0", "-1", "", "10/s"] {
+            let error = wrong.parse::<RateLimit>().unwrap_err();
+            assert!(error.contains("off"), "{wrong}: {error}");
+        }
+    }
+}

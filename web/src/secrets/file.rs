@@ -1,0 +1,191 @@
+//! The file of secrets: one line for each key, the newest first.
+
+use super::{ACCEPTED, ROTATION, StoredKey};
+use crate::cache::hex;
+use manifest::Timestamp;
+use ring::hmac;
+use ring::rand::{SecureRandom as _, SystemRandom};
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// Purpose of the keys, as the first word of their lines.
+const CURSOR: &str = "cursor";
+
+/// Bytes of a key: as long as the output of SHA-256 (RFC 2104, section 3).
+const KEY: usize = 32;
+
+/// Most bytes of the file.
+const MOST: u64 = 64 << 10;
+
+const HEAD: &str = "# Secrets of this registry. Keep this file private, and out of exports.\n";
+
+/// Reason why the secrets cannot be used, worded for the operator.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecretsError {
+    /// The file cannot be read or written.
+    #[error("cannot use the file of secrets '{path}'; choose another one with --secrets")]
+    Unusable {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error of the system.
+        source: io::Error,
+    },
+    /// Other users may read the file.
+    #[error(
+        "other users can read the secrets in '{path}' (mode {mode:03o}): run `chmod 600` on it"
+    )]
+    Exposed {
+        /// Path of the file.
+        path: PathBuf,
+        /// Permission bits.
+        mode: u32,
+    },
+    /// The file holds something else.
+    #[error(
+        "line {line} of the file of secrets '{path}' is not a key: repair it, or delete the file, which only makes clients start their searches anew"
+    )]
+    Damaged {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of the line.
+        line: usize,
+    },
+}
+
+/// Key as written to the file.
+struct Written {
+    made: Timestamp,
+    bytes: [u8; KEY],
+}
+
+/// Returns the keys in the file at `path`, the newest first, after making those that are missing or
+/// due for rotation.
+pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Vec<StoredKey>, SecretsError> {
+    let unusable = |source| SecretsError::Unusable {
+        path: path.to_owned(),
+        source,
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(unusable)?;
+    // Two processes that start at the same time agree on one key. The lock is on the directory,
+    // because the file is replaced.
+    let lock = File::open(folder).map_err(unusable)?;
+    lock.lock().map_err(unusable)?;
+    let text = read(path)?;
+    let (mut keys, others) = parsed(&text).map_err(|line| SecretsError::Damaged {
+        path: path.to_owned(),
+        line,
+    })?;
+    let newest = keys.first().map(|it| it.made);
+    if newest.is_none_or(|made| made.after(ROTATION) <= now) {
+        let bytes = random().map_err(unusable)?;
+        keys.insert(0, Written { made: now, bytes });
+        keys.truncate(ACCEPTED);
+        write(path, &formatted(&keys, &others)).map_err(unusable)?;
+    }
+    let stored = keys.into_iter().map(|it| StoredKey {
+        made: it.made,
+        key: hmac::Key::new(hmac::HMAC_SHA256, &it.bytes),
+    });
+    Ok(stored.collect())
+}
+
+/// Reads the file, which only its owner may be able to read; empty if there is none.
+fn read(path: &Path) -> Result<String, SecretsError> {
+    let unusable = |source| SecretsError::Unusable {
+        path: path.to_owned(),
+        source,
+    };
+    let metadata = match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+        metadata => metadata.map_err(unusable)?,
+    };
+    let mode = metadata.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        let path = path.to_owned();
+        return Err(SecretsError::Exposed { path, mode });
+    }
+    if !metadata.is_file() || metadata.len() > MOST {
+        return Err(unusable(ErrorKind::InvalidData.into()));
+    }
+    fs::read_to_string(path).map_err(unusable)
+}
+
+/// Parses the file into its keys and the lines of other purposes; the error is the number of the
+/// line that cannot be read.
+fn parsed(text: &str) -> Result<(Vec<Written>, Vec<&str>), usize> {
+    let mut keys = Vec::new();
+    let mut others = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match *words {
+            [CURSOR, made, value] => keys.push(key(made, value).ok_or(index + 1)?),
+            [purpose, _, _] if purpose != CURSOR => others.push(line),
+            _ => return Err(index + 1),
+        }
+    }
+    Ok((keys, others))
+}
+
+fn key(made: &str, value: &str) -> Option<Written> {
+    let mut bytes = [0; KEY];
+    if value.len() != KEY * 2 || !value.bytes().all(|it| it.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (byte, digits) in bytes.iter_mut().zip(value.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(Written {
+        made: Timestamp(made.parse().ok()?),
+        bytes,
+    })
+}
+
+fn formatted(keys: &[Written], others: &[&str]) -> String {
+    let mut text = HEAD.to_owned();
+    for key in keys {
+        let _ = writeln!(text, "{CURSOR} {} {}", key.made.0, hex(&key.bytes));
+    }
+    for line in others {
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+fn random() -> io::Result<[u8; KEY]> {
+    let mut bytes = [0; KEY];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| io::Error::other("the system gives no random numbers"))?;
+    Ok(bytes)
+}
+
+/// Replaces the file as a whole.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let new = PathBuf::from(name);
+    // The rest of a process that was killed here.
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&new)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&new, path)
+}
