@@ -153,7 +153,7 @@ const ORDERS: &[Order] = &[
             &["body", "format"],
             // The formats.
             &["fault", "listing", "provenance"],
-            &["placeholder"],
+            &["placeholder", "redacted"],
             &["entry"],
             &["delivery"],
             &["formats"],
