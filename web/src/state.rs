@@ -1,10 +1,13 @@
 //! State shared by all handlers.
 
 use crate::error::AppError;
-use indexer::search::{Answer, Completion, Request, Results, SearchError, Searcher, Suggestion};
+use indexer::search::{
+    Answer, Completion, Facet, Request, Results, SearchError, Searcher, Suggestion, ValueRange,
+    Values,
+};
 use manifest::Timestamp;
 use std::sync::Arc;
-use store::Store;
+use store::{Stats, Store};
 
 /// State shared by all handlers.
 #[derive(Clone, Debug)]
@@ -47,6 +50,19 @@ impl AppState {
         Ok(Completion::spell(completions, &agents))
     }
 
+    /// Lists the values of a facet.
+    pub(crate) async fn values(&self, facet: Facet, range: ValueRange) -> Result<Values, AppError> {
+        self.on_index(Values::default(), move |searcher| {
+            searcher.values(facet, &range)
+        })
+        .await
+    }
+
+    /// Counts everything that is stored.
+    pub(crate) async fn stats(&self) -> Result<Stats, AppError> {
+        Ok(self.store.stats((self.now)()).await?)
+    }
+
     /// Returns a number, as text for entity tags, that changes whenever results may change.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
         // Loads a newer generation, if there is one.
@@ -76,7 +92,7 @@ impl AppState {
 }
 
 /// Runs `work` on a blocking thread.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, AppError> {
     let done = tokio::task::spawn_blocking(work).await;

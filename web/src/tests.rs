@@ -5,8 +5,11 @@ mod docs;
 mod index_unavailable;
 mod openapi;
 mod pages;
+mod reading;
 mod registry;
 mod safety;
+mod served;
+mod vocabulary;
 
 use crate::app;
 use axum::body::{Body, to_bytes};

@@ -3,9 +3,13 @@
 //! The types here and those of [`indexer::public`] are the contract.
 
 pub(crate) mod agent;
+pub(crate) mod capability;
+pub(crate) mod facet;
+pub(crate) mod info;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
+pub(crate) mod stats;
 pub(crate) mod suggest;
 
 use crate::cache::{Policy, Tag};
@@ -15,7 +19,10 @@ use aide::axum::routing::get_with;
 use axum::Json;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::get;
+use indexer::search::{Facet, FacetCount};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Path of this version.
 pub(crate) const BASE: &str = "/api/v1";
@@ -28,6 +35,19 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
             "/agents/{domain}/{slug}",
             get_with(agent::show, agent::describe),
         )
+        .route("/agents/{domain}/{slug}/history", get(agent::history::show))
+        .route("/agents/{domain}/{slug}/diff", get(agent::diff::show))
+        .route("/agents/{domain}/{slug}/raw", get(agent::raw::show))
+        .route(
+            "/agents/{domain}/{slug}/evidence",
+            get(agent::evidence::show),
+        )
+        .route("/sites/{domain}/report", get(site::report::show))
+        .route("/sites/{domain}/crawl", get(site::crawl::show))
+        .route("/capabilities", get(capability::list))
+        .route("/facets", get(facet::list))
+        .route("/info", get(info::show))
+        .route("/stats", get(stats::show))
         .api_route("/sites/{domain}", get_with(site::show, site::describe))
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))
@@ -38,4 +58,14 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
 fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
     let text = serde_json::to_string(body).unwrap_or_default();
     Tag::of(&["body", &text]).answer(policy, headers, Json(body))
+}
+
+/// Returns counts by the names of their facets.
+fn facet_counts(
+    counts: BTreeMap<Facet, Vec<FacetCount>>,
+) -> BTreeMap<&'static str, Vec<FacetCount>> {
+    let counts = counts.into_iter();
+    counts
+        .map(|(facet, counts)| (facet.as_str(), counts))
+        .collect()
 }

@@ -4,9 +4,10 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Outcome;
 
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "/docs",
     "/docs/search",
+    "/docs/api",
     "/docs/ranking",
     "/docs/formats",
     "/docs/politeness",

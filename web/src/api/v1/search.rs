@@ -1,5 +1,6 @@
 //! `GET /api/v1/search`.
 
+use super::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
@@ -100,6 +101,12 @@ pub(crate) struct Links {
     page: String,
     api: String,
     site: String,
+    /// Its documents as served.
+    raw: String,
+    /// Sources of its facts.
+    evidence: String,
+    /// Its changes.
+    history: String,
 }
 
 /// Describes `GET /api/v1/search`.
@@ -136,16 +143,13 @@ pub(crate) async fn show(
     // A query of which nothing can be used finds nothing, which is a level.
     let is_ranked = results.query.is_need() || results.query.is_lost();
     let bodies = found.iter().map(|it| ResultBody::of(it, &asked, is_ranked));
-    let facets = results.facets.into_iter();
     let body = SearchBody {
         r#match: is_ranked.then_some(results.fit),
         generation: results.generation,
         total: results.total,
         total_is_exact: true,
         results: bodies.collect(),
-        facets: facets
-            .map(|(facet, counts)| (facet.as_str(), counts))
-            .collect(),
+        facets: facet_counts(results.facets),
         next_cursor: results
             .next
             .as_ref()
@@ -211,10 +215,14 @@ impl ReasonBody {
 impl Links {
     /// Returns the links of an agent.
     pub(crate) fn of(stored: &StoredAgent) -> Self {
+        let api = api_path(&stored.listing.id);
         Self {
             page: view::agent_path(&stored.listing.id),
-            api: api_path(&stored.listing.id),
             site: view::site_path(stored.domain.as_str()),
+            raw: format!("{api}/raw"),
+            evidence: format!("{api}/evidence"),
+            history: format!("{api}/history"),
+            api,
         }
     }
 }
