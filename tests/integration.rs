@@ -13,6 +13,7 @@ mod damage;
 mod demo;
 mod demo_sites;
 mod derived;
+mod drafts;
 mod formats;
 mod hostile;
 mod index;

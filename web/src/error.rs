@@ -42,8 +42,20 @@ pub(crate) enum AppError {
     #[error("the address is {0}")]
     Moved(String),
     /// Method not allowed at this address. 405.
-    #[error("this address accepts only GET and HEAD")]
+    #[error("this address does not accept the method; `Allow` names those that it accepts")]
     MethodNotAllowed,
+    /// Body too large. 413.
+    #[error("the body has more than {0} bytes; send less")]
+    BodyTooLarge(usize),
+    /// Body that did not arrive completely. 400.
+    #[error("the body could not be read to its end; send it again")]
+    BodyIncomplete,
+    /// Body from which no answer can be made. 422.
+    #[error("{0}")]
+    Unprocessable(String),
+    /// Too many requests of an expensive kind at once. 503.
+    #[error("too many manifests are being read at the moment; try again later")]
+    Busy,
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -98,10 +110,12 @@ impl AppError {
     fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::BadParameters(_) => StatusCode::BAD_REQUEST,
+            Self::BadParameters(_) | Self::BodyIncomplete => StatusCode::BAD_REQUEST,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Busy | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -113,6 +127,10 @@ impl AppError {
             Self::BadParameters(_) => "bad_parameters",
             Self::Moved(_) => "moved",
             Self::MethodNotAllowed => "method_not_allowed",
+            Self::BodyTooLarge(_) => "body_too_large",
+            Self::BodyIncomplete => "body_incomplete",
+            Self::Unprocessable(_) => "unprocessable",
+            Self::Busy => "busy",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
@@ -126,7 +144,12 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
-            Self::Moved(_) | Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::Moved(_)
+            | Self::MethodNotAllowed
+            | Self::BodyTooLarge(_)
+            | Self::BodyIncomplete
+            | Self::Unprocessable(_)
+            | Self::Busy => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
@@ -138,7 +161,7 @@ impl AppError {
         if self.status() == StatusCode::SERVICE_UNAVAILABLE {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
-                "a search failed: {self}"
+                "a request cannot be answered now: {self}"
             );
         } else if self.status().is_server_error() {
             tracing::error!(
@@ -180,6 +203,8 @@ impl IntoResponse for AppError {
             Self::BadParameters(_) => "Invalid search",
             Self::Moved(_) => "Moved",
             Self::MethodNotAllowed => "Method not allowed",
+            Self::BodyTooLarge(_) | Self::BodyIncomplete | Self::Unprocessable(_) => "Invalid body",
+            Self::Busy => "Temporarily unavailable",
             Self::Search(_) => "Search is temporarily unavailable",
             Self::Store(_) | Self::Template(_) | Self::Panic => "Server error",
         };
@@ -204,6 +229,10 @@ impl IntoResponse for AppError {
             Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
             Self::Moved(_)
             | Self::MethodNotAllowed
+            | Self::BodyTooLarge(_)
+            | Self::BodyIncomplete
+            | Self::Unprocessable(_)
+            | Self::Busy
             | Self::Store(_)
             | Self::Template(_)
             | Self::Panic => {}
@@ -275,6 +304,10 @@ impl IntoResponse for Problem {
             AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
             AppError::Moved(_)
             | AppError::MethodNotAllowed
+            | AppError::BodyTooLarge(_)
+            | AppError::BodyIncomplete
+            | AppError::Unprocessable(_)
+            | AppError::Busy
             | AppError::Store(_)
             | AppError::Template(_)
             | AppError::Panic => {}

@@ -1,6 +1,7 @@
 //! Tests of the whole site, without a socket.
 
 mod api;
+mod author;
 mod docs;
 mod index_unavailable;
 mod openapi;

@@ -4,6 +4,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod capability;
+pub(crate) mod convert;
 pub(crate) mod facet;
 pub(crate) mod info;
 pub(crate) mod rule;
@@ -11,6 +12,9 @@ pub(crate) mod search;
 pub(crate) mod site;
 pub(crate) mod stats;
 pub(crate) mod suggest;
+pub(crate) mod validate;
+
+mod draft;
 
 use crate::cache::{Policy, Tag};
 use crate::state::AppState;
@@ -19,7 +23,7 @@ use aide::axum::routing::get_with;
 use axum::Json;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use indexer::search::{Facet, FacetCount};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -48,6 +52,8 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
         .route("/facets", get(facet::list))
         .route("/info", get(info::show))
         .route("/stats", get(stats::show))
+        .route("/validate", post(validate::show))
+        .route("/convert", post(convert::show))
         .api_route("/sites/{domain}", get_with(site::show, site::describe))
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))

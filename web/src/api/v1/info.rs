@@ -1,6 +1,7 @@
 //! `GET /api/v1/info`: the identity of this registry.
 
 use super::tagged;
+use crate::api::MAX_BODY;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
@@ -24,6 +25,7 @@ struct InfoBody {
     /// Newest sequence number of the change log.
     last_change: u64,
     counts: InfoCounts,
+    limits: InfoLimits,
     links: InfoLinks,
 }
 
@@ -38,6 +40,13 @@ struct InfoCounts {
     sites: u64,
 }
 
+/// Limits of requests.
+#[derive(Debug, Serialize)]
+struct InfoLimits {
+    /// Most bytes of a request's body.
+    body_bytes: usize,
+}
+
 /// Addresses of this registry.
 #[derive(Debug, Serialize)]
 struct InfoLinks {
@@ -49,6 +58,8 @@ struct InfoLinks {
     facets: &'static str,
     stats: &'static str,
     rules: &'static str,
+    validate: &'static str,
+    convert: &'static str,
 }
 
 /// Links of every registry.
@@ -61,6 +72,8 @@ const LINKS: InfoLinks = InfoLinks {
     facets: "/api/v1/facets",
     stats: "/api/v1/stats",
     rules: "/api/v1/rules",
+    validate: "/api/v1/validate",
+    convert: "/api/v1/convert",
 };
 
 /// Answers `GET /api/v1/info`.
@@ -84,6 +97,9 @@ pub(crate) async fn show(
         generation,
         last_change: census.last_change,
         counts: InfoCounts::of(&census),
+        limits: InfoLimits {
+            body_bytes: MAX_BODY,
+        },
         links: LINKS,
     };
     Ok(tagged(&body, Policy::Search, &headers))
