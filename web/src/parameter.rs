@@ -8,7 +8,7 @@ use url::form_urlencoded;
 /// Most known values that a message lists.
 const MAX_LISTED: usize = 20;
 /// Most faults of one request; its other parameters are then skipped.
-const MAX_FAULTS: usize = 20;
+pub(crate) const MAX_FAULTS: usize = 20;
 
 /// One invalid parameter.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]

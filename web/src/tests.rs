@@ -9,6 +9,7 @@ mod pages;
 mod reading;
 mod registry;
 mod safety;
+mod searching;
 mod served;
 mod vocabulary;
 

@@ -64,14 +64,14 @@ impl Served {
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
         let head = self.ask("HEAD", path, "", b"").await;
         assert_eq!((head.status, &*head.body), (StatusCode::OK, ""), "{path}");
+        // Its digits vary from answer to answer.
+        let has_fixed_length = !answer.body.contains("\"took_ms\"");
         for name in ["content-type", "content-length", "etag", "cache-control"] {
+            let is_fixed = has_fixed_length || name != "content-length";
             let name = HeaderName::from_static(name);
-            assert!(!answer.header(name.clone()).is_empty(), "{path}: {name}");
-            assert_eq!(
-                head.header(name.clone()),
-                answer.header(name.clone()),
-                "{path}: {name}"
-            );
+            let (value, same) = (answer.header(name.clone()), head.header(name.clone()));
+            assert!(!value.is_empty() && !same.is_empty(), "{path}: {name}");
+            assert!(value == same || !is_fixed, "{path}: {name}: {same}");
         }
         let nosniff = HeaderName::from_static("x-content-type-options");
         assert_eq!(answer.header(nosniff), "nosniff", "{path}");

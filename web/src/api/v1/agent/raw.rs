@@ -20,6 +20,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use manifest::listing::Source;
 use manifest::{AgentId, Document, redacted};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use store::StoredAgent;
@@ -32,7 +33,7 @@ const MAX_TEXTS: usize = 1 << 20;
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 /// Documents of an agent as served.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RawBody {
     id: String,
     /// Documents that the agent is read from, the leading one first.
@@ -42,7 +43,7 @@ struct RawBody {
 }
 
 /// One document as served.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct RawDocument {
     #[serde(flatten)]
     source: Source,
@@ -57,7 +58,7 @@ pub(crate) struct RawDocument {
 }
 
 /// Reason why a response does not contain the text of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum LeftOut {
     /// Its bytes are not text.
@@ -69,7 +70,7 @@ pub(super) enum LeftOut {
 }
 
 /// Links of a document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RawLinks {
     /// Its bytes.
     bytes: String,
