@@ -19,11 +19,10 @@ mod draft;
 use crate::cache::{Policy, Tag};
 use crate::state::AppState;
 use aide::axum::ApiRouter;
-use aide::axum::routing::get_with;
+use aide::axum::routing::{get_with, post_with};
 use axum::Json;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::{get, post};
 use indexer::search::{Facet, FacetCount};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,21 +38,39 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
             "/agents/{domain}/{slug}",
             get_with(agent::show, agent::describe),
         )
-        .route("/agents/{domain}/{slug}/history", get(agent::history::show))
-        .route("/agents/{domain}/{slug}/diff", get(agent::diff::show))
-        .route("/agents/{domain}/{slug}/raw", get(agent::raw::show))
-        .route(
-            "/agents/{domain}/{slug}/evidence",
-            get(agent::evidence::show),
+        .api_route(
+            "/agents/{domain}/{slug}/history",
+            get_with(agent::history::show, agent::history::describe),
         )
-        .route("/sites/{domain}/report", get(site::report::show))
-        .route("/sites/{domain}/crawl", get(site::crawl::show))
-        .route("/capabilities", get(capability::list))
-        .route("/facets", get(facet::list))
-        .route("/info", get(info::show))
-        .route("/stats", get(stats::show))
-        .route("/validate", post(validate::show))
-        .route("/convert", post(convert::show))
+        .api_route(
+            "/agents/{domain}/{slug}/diff",
+            get_with(agent::diff::show, agent::diff::describe),
+        )
+        .api_route(
+            "/agents/{domain}/{slug}/raw",
+            get_with(agent::raw::show, agent::raw::describe),
+        )
+        .api_route(
+            "/agents/{domain}/{slug}/evidence",
+            get_with(agent::evidence::show, agent::evidence::describe),
+        )
+        .api_route(
+            "/sites/{domain}/report",
+            get_with(site::report::show, site::report::describe),
+        )
+        .api_route(
+            "/sites/{domain}/crawl",
+            get_with(site::crawl::show, site::crawl::describe),
+        )
+        .api_route(
+            "/capabilities",
+            get_with(capability::list, capability::describe),
+        )
+        .api_route("/facets", get_with(facet::list, facet::describe))
+        .api_route("/info", get_with(info::show, info::describe))
+        .api_route("/stats", get_with(stats::show, stats::describe))
+        .api_route("/validate", post_with(validate::show, validate::describe))
+        .api_route("/convert", post_with(convert::show, convert::describe))
         .api_route("/sites/{domain}", get_with(site::show, site::describe))
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))

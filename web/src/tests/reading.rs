@@ -105,7 +105,7 @@ async fn documents_are_shown_as_served_and_no_browser_runs_them() {
         .read(document["links"]["bytes"].as_str().unwrap())
         .await;
     assert_eq!(bytes.body, SECOND);
-    assert_eq!(bytes.header(CONTENT_TYPE), "application/json");
+    assert_eq!(bytes.header(CONTENT_TYPE), "text/plain; charset=utf-8");
     assert_eq!(
         bytes.header(CONTENT_SECURITY_POLICY),
         "default-src 'none'; sandbox"

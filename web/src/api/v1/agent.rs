@@ -107,6 +107,19 @@ pub(crate) async fn show(
     Ok(tag.on(Policy::Details, body.into_response()))
 }
 
+/// Describes an operation on an agent.
+fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
+    Described::new(operation, id, summary)
+        .path("domain", "Domain of the site.", "mesa.example")
+        .path("slug", "Name of the agent at that site.", "reservations")
+        .moved()
+        .problem(
+            400,
+            "The domain is none, or a parameter is unknown or invalid.",
+        )
+        .problem(404, "No such agent.")
+}
+
 /// Loads the agent of a request to an address below its own, such as `/raw`.
 async fn load(
     state: &AppState,

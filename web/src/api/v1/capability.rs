@@ -1,15 +1,18 @@
 //! `GET /api/v1/capabilities`: the names and ids of capabilities, with counts.
 
 use crate::api::NOTE;
+use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::search::{Facet, FacetCount, ValueRange};
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use url::form_urlencoded;
 
@@ -22,7 +25,7 @@ const MAX_LIMIT: usize = 1_000;
 const MAX_TEXT: usize = 200;
 
 /// Vocabulary of capabilities, in alphabetical order.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct CapabilitiesBody {
     prefix: String,
     /// Names and ids, in the spelling of the filter `capability`, with their numbers of agents.
@@ -77,6 +80,23 @@ impl CapabilitiesParams {
         query.append_pair("after", last);
         format!("{PATH}?{}", query.finish())
     }
+}
+
+/// Describes `GET /api/v1/capabilities`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let text = || json_schema!({ "type": "string" });
+    let limit =
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
+    let summary = "Lists the names and ids of capabilities.";
+    Described::new(operation, "listCapabilities", summary)
+        .query("prefix", "Beginning of the values.", text())
+        .query("after", "Value after which the page begins.", text())
+        .query("limit", "Number of values.", limit)
+        .answer::<CapabilitiesBody>(
+            "The values in alphabetical order, with their numbers of agents.",
+        )
+        .problem(400, "A parameter is unknown or invalid.")
+        .done()
 }
 
 /// Answers `GET /api/v1/capabilities`.

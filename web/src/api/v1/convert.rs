@@ -1,9 +1,11 @@
 //! `POST /api/v1/convert`: a manifest in another format, as `indexer convert` writes it.
 
 use super::draft::DraftParams;
+use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, Request};
 use axum::response::{IntoResponse as _, Response};
@@ -11,10 +13,11 @@ use indexer::author::{self, DraftError};
 use indexer::public::Finding;
 use manifest::FormatId;
 use manifest::convert::Target;
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 
 /// A manifest in another format.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ConvertBody<'a> {
     /// Format as which the manifest was read.
     format: FormatId,
@@ -64,6 +67,22 @@ impl ConvertParams {
             }
         }
     }
+}
+
+/// Describes `POST /api/v1/convert`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let targets = Target::ALL.map(Target::name);
+    let summary = "Converts a manifest to another format; stores nothing.";
+    Described::new(operation, "convert", summary)
+        .required_query(
+            "to",
+            "Format to write.",
+            json_schema!({ "type": "string", "enum": targets }),
+        )
+        .draft()
+        .once::<ConvertBody<'_>>("The document, and what is lost or changed.")
+        .problem(422, "The document describes no agent.")
+        .done()
 }
 
 /// Answers `POST /api/v1/convert`.

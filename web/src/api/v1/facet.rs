@@ -2,20 +2,23 @@
 
 use super::facet_counts;
 use crate::api::NOTE;
+use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::search::{Facet, FacetCount, Query, Request};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Values of all facets.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct FacetsBody {
     /// Generation of the index that counted.
     generation: u64,
@@ -24,6 +27,18 @@ struct FacetsBody {
     /// The most frequent values of each facet, at most 100.
     facets: BTreeMap<&'static str, Vec<FacetCount>>,
     note: &'static str,
+}
+
+/// Describes `GET /api/v1/facets`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "listFacets",
+        "Lists the values by which a search can be filtered.",
+    )
+    .answer::<FacetsBody>("The most frequent values of each facet.")
+    .problem(400, "A parameter is unknown.")
+    .done()
 }
 
 /// Answers `GET /api/v1/facets`.

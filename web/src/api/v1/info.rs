@@ -2,18 +2,21 @@
 
 use super::tagged;
 use crate::api::MAX_BODY;
+use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::Stats;
 
 /// Identity of this registry.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct InfoBody {
     name: &'static str,
     /// Version of the program.
@@ -30,7 +33,7 @@ struct InfoBody {
 }
 
 /// Size of this registry.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct InfoCounts {
     agents: u64,
     capabilities: u64,
@@ -41,17 +44,18 @@ struct InfoCounts {
 }
 
 /// Limits of requests.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct InfoLimits {
     /// Most bytes of a request's body.
     body_bytes: usize,
 }
 
 /// Addresses of this registry.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct InfoLinks {
     page: &'static str,
     docs: &'static str,
+    openapi: &'static str,
     search: &'static str,
     suggest: &'static str,
     capabilities: &'static str,
@@ -66,6 +70,7 @@ struct InfoLinks {
 const LINKS: InfoLinks = InfoLinks {
     page: "/",
     docs: "/docs/api",
+    openapi: "/openapi.json",
     search: "/api/v1/search",
     suggest: "/api/v1/suggest",
     capabilities: "/api/v1/capabilities",
@@ -75,6 +80,14 @@ const LINKS: InfoLinks = InfoLinks {
     validate: "/api/v1/validate",
     convert: "/api/v1/convert",
 };
+
+/// Describes `GET /api/v1/info`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(operation, "getInfo", "Describes this registry.")
+        .answer::<InfoBody>("Its identity, size and addresses.")
+        .problem(400, "A parameter is unknown.")
+        .done()
+}
 
 /// Answers `GET /api/v1/info`.
 pub(crate) async fn show(

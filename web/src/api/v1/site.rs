@@ -178,6 +178,15 @@ pub(crate) async fn show(
     Ok(tagged(&SiteBody::of(&site), Policy::Details, &headers))
 }
 
+/// Describes an operation on a site.
+fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
+    Described::new(operation, id, summary)
+        .path("domain", "Domain of the site.", "mesa.example")
+        .moved()
+        .problem(400, "The domain is none, or a parameter is unknown.")
+        .problem(404, "The site is not known.")
+}
+
 /// Loads the site of a request to its address or to one below it, such as `/report`.
 async fn load(
     state: &AppState,

@@ -1,19 +1,22 @@
 //! `GET /api/v1/stats`: what this registry holds, counted.
 
 use super::tagged;
+use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use store::Stats;
 
 /// Counts of everything.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct StatsBody {
     agents: u64,
     capabilities: u64,
@@ -26,7 +29,7 @@ struct StatsBody {
 }
 
 /// Counts of sites.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct SiteCounts {
     known: u64,
     visited: u64,
@@ -35,13 +38,21 @@ struct SiteCounts {
 }
 
 /// Counts of stored documents.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct DocumentCounts {
     total: u64,
     /// Documents that the indexer has not read yet; they have neither format nor level.
     unread: u64,
     by_format: BTreeMap<String, u64>,
     by_level: BTreeMap<String, u64>,
+}
+
+/// Describes `GET /api/v1/stats`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(operation, "getStats", "Counts what this registry holds.")
+        .answer::<StatsBody>("The counts.")
+        .problem(400, "A parameter is unknown.")
+        .done()
 }
 
 /// Answers `GET /api/v1/stats`.

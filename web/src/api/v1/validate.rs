@@ -1,13 +1,27 @@
 //! `POST /api/v1/validate`: the findings of a manifest, as `indexer lint --format json` gives them.
 
 use super::draft::DraftParams;
+use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, Request};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::{self, Reading};
+
+/// Describes `POST /api/v1/validate`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "validate",
+        "Returns the findings of a manifest; stores nothing.",
+    )
+    .draft()
+    .once::<Reading<'_>>("What was read, and the findings.")
+    .done()
+}
 
 /// Answers `POST /api/v1/validate`.
 pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<Response, Problem> {

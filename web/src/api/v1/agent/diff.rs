@@ -3,9 +3,9 @@
 //! The store keeps the versions of documents. Of the merged record it keeps the current one and the
 //! hashes of the earlier ones.
 
-use super::load;
 use super::raw::{document, text};
 use super::version::{DocumentVersions, VersionBody, hashes, versions};
+use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::api::v1::tagged;
@@ -13,10 +13,12 @@ use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::state::{AppState, blocking};
+use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
@@ -31,7 +33,7 @@ const MAX_DIFF: usize = 1 << 20;
 const CONTEXT: usize = 3;
 
 /// Difference between two versions of a document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct DiffBody {
     id: String,
     /// URL of the document.
@@ -54,6 +56,17 @@ struct Selected {
     document: usize,
     from: Option<usize>,
     to: usize,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/diff`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let hash = || json_schema!({ "type": "string" });
+    let summary = "Returns the difference between two versions of a document.";
+    of_agent(operation, "getDiff", summary)
+        .query("from", "Hash of the earlier version.", hash())
+        .query("to", "Hash of the later version.", hash())
+        .answer::<DiffBody>("The difference.")
+        .done()
 }
 
 /// Answers `GET /api/v1/agents/{domain}/{slug}/diff`.

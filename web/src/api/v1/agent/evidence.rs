@@ -1,6 +1,6 @@
 //! `GET /api/v1/agents/{domain}/{slug}/evidence`: the sources of an agent's facts.
 
-use super::{EvidenceBody, load};
+use super::{EvidenceBody, load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::api::v1::site::ConflictBody;
@@ -9,15 +9,17 @@ use crate::error::{AppError, Problem};
 use crate::pages::agent::tag;
 use crate::parameter::only;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Sources of an agent's facts, and the facts on which they disagree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct AgentEvidenceBody<'a> {
     id: String,
     #[serde(flatten)]
@@ -25,6 +27,17 @@ struct AgentEvidenceBody<'a> {
     conflicts: Vec<ConflictBody>,
     links: Links,
     note: &'static str,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/evidence`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_agent(
+        operation,
+        "getEvidence",
+        "Returns the sources of an agent's facts.",
+    )
+    .answer::<AgentEvidenceBody<'_>>("The sources, and the facts on which they disagree.")
+    .done()
 }
 
 /// Answers `GET /api/v1/agents/{domain}/{slug}/evidence`.

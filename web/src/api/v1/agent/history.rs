@@ -1,7 +1,7 @@
 //! `GET /api/v1/agents/{domain}/{slug}/history`: what changed, and when.
 
-use super::load;
 use super::version::{DocumentVersions, VersionBody, versions};
+use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::api::v1::tagged;
@@ -10,11 +10,13 @@ use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::state::AppState;
 use crate::view::foreign;
+use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::Change;
 
@@ -22,7 +24,7 @@ use store::Change;
 const MAX_CHANGES: u32 = 100;
 
 /// Changes of an agent, and the versions of its documents.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct HistoryBody {
     id: String,
     first_seen: String,
@@ -39,7 +41,7 @@ struct HistoryBody {
 }
 
 /// Entry of the change log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ChangeBody {
     seq: u64,
     at: String,
@@ -54,13 +56,20 @@ struct ChangeBody {
 }
 
 /// Versions of one document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct DocumentHistory {
     url: String,
     /// Newest first.
     versions: Vec<VersionBody>,
     /// True if there are earlier versions than those listed.
     has_earlier_versions: bool,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/history`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_agent(operation, "getHistory", "Returns the changes of an agent.")
+        .answer::<HistoryBody>("The changes, and the versions of its documents.")
+        .done()
 }
 
 /// Answers `GET /api/v1/agents/{domain}/{slug}/history`.

@@ -3,8 +3,8 @@
 //!
 //! Secrets that a site published by accident are not shown (DI-10).
 
-use super::load;
 use super::version::{hashes, raw_path, versions};
+use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::cache::{Policy, Tag};
@@ -12,6 +12,7 @@ use crate::error::{AppError, Problem};
 use crate::pages::agent::tag;
 use crate::parameter::{BadParameter, only};
 use crate::state::{AppState, blocking};
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -20,14 +21,17 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use manifest::listing::Source;
 use manifest::{AgentId, Document, redacted};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
-use serde::de::IgnoredAny;
 use store::StoredAgent;
 use url::Url;
 
 /// Most bytes of all texts in one response.
 const MAX_TEXTS: usize = 1 << 20;
+
+/// Media types of bytes.
+const TEXT: &str = "text/plain; charset=utf-8";
+const BYTES: &str = "application/octet-stream";
 
 /// Content security policy of bytes that a site published: nothing is loaded or run.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
@@ -81,6 +85,17 @@ struct RawLinks {
 pub(crate) struct RawTexts {
     /// Bytes that still fit.
     left: usize,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/raw`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let hash = json_schema!({ "type": "string" });
+    let summary = "Returns the documents of an agent as served, or the bytes of one of them.";
+    of_agent(operation, "getRaw", summary)
+        .query("document", "Hash of a version, for its bytes.", hash)
+        .answer::<RawBody>("The documents.")
+        .or_bytes(&[TEXT, BYTES])
+        .done()
 }
 
 /// Answers `GET /api/v1/agents/{domain}/{slug}/raw`.
@@ -207,14 +222,11 @@ async fn bytes(
     Ok(tag.on(Policy::Details, response))
 }
 
-/// Returns the media type of bytes that a site published; a browser renders none of these.
+/// Returns the media type of bytes that a site published; a browser renders neither.
 fn media_type(body: &[u8]) -> &'static str {
-    if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
-        "application/json"
-    } else if std::str::from_utf8(body).is_ok() {
-        "text/plain; charset=utf-8"
-    } else {
-        "application/octet-stream"
+    match std::str::from_utf8(body) {
+        Ok(_) => TEXT,
+        Err(_) => BYTES,
     }
 }
 
@@ -225,7 +237,7 @@ mod tests {
     #[test]
     fn no_media_type_makes_a_browser_run_the_bytes() {
         for (body, expected) in [
-            (&b"{\"a\": 1}"[..], "application/json"),
+            (&b"{\"a\": 1}"[..], "text/plain; charset=utf-8"),
             (b"<script>alert(1)</script>", "text/plain; charset=utf-8"),
             (b"", "text/plain; charset=utf-8"),
             (b"\xff<script>", "application/octet-stream"),

@@ -5,6 +5,7 @@ use crate::pages::agent::api_path;
 use crate::state::AppState;
 use indexer::public::time;
 use manifest::AgentId;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::{DocumentVersion, StoredAgent};
 
@@ -23,7 +24,7 @@ pub(super) struct DocumentVersions {
 }
 
 /// One version of a document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct VersionBody {
     /// SHA-256 of its bytes.
     hash: String,
@@ -35,7 +36,7 @@ pub(super) struct VersionBody {
 }
 
 /// Links of a version.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct VersionLinks {
     /// Its bytes.
     raw: String,

@@ -1,22 +1,24 @@
 //! `GET /api/v1/sites/{domain}/crawl`: our requests to a site.
 
-use super::{Links, RobotsBody, VisitBody, load};
+use super::{Links, RobotsBody, VisitBody, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::tagged;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::Site;
 
 /// Visits to a site, and its robots.txt.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct CrawlBody {
     domain: String,
     /// Way in which the site became known: `seed`, `submitted` or `discovered`.
@@ -30,6 +32,13 @@ struct CrawlBody {
     visits: Vec<VisitBody>,
     links: Links,
     note: &'static str,
+}
+
+/// Describes `GET /api/v1/sites/{domain}/crawl`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_site(operation, "getCrawl", "Returns our requests to a site.")
+        .answer::<CrawlBody>("The recent visits, and the state of its robots.txt.")
+        .done()
 }
 
 /// Answers `GET /api/v1/sites/{domain}/crawl`.

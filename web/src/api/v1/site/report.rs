@@ -1,6 +1,6 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
-use super::{ConflictBody, DocumentBody, Links, load};
+use super::{ConflictBody, DocumentBody, Links, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::tagged;
 use crate::cache::Policy;
@@ -8,16 +8,18 @@ use crate::error::{AppError, Problem};
 use crate::pages::site::{advice, conflicts, reason, shown_documents};
 use crate::parameter::only;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use manifest::Severity;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Site, SiteDocument};
 
 /// Findings on the documents of a site, and the facts on which they disagree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ReportBody<'a> {
     domain: String,
     /// Number of listed agents.
@@ -36,11 +38,22 @@ struct ReportBody<'a> {
 }
 
 /// Numbers of findings by severity.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct FindingCounts {
     error: usize,
     warning: usize,
     info: usize,
+}
+
+/// Describes `GET /api/v1/sites/{domain}/report`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_site(
+        operation,
+        "getReport",
+        "Returns what a site should correct.",
+    )
+    .answer::<ReportBody<'_>>("The findings on its documents.")
+    .done()
 }
 
 /// Answers `GET /api/v1/sites/{domain}/report`.
