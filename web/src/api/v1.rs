@@ -14,18 +14,12 @@ pub(crate) mod stats;
 pub(crate) mod suggest;
 pub(crate) mod validate;
 
+mod answer;
 mod draft;
 
-use crate::cache::{Policy, Tag};
 use crate::state::AppState;
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
-use axum::Json;
-use axum::http::HeaderMap;
-use axum::response::Response;
-use indexer::search::{Facet, FacetCount};
-use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// Path of this version.
 pub(crate) const BASE: &str = "/api/v1";
@@ -75,20 +69,4 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))
         .api_route("/rules/{id}", get_with(rule::show, rule::describe))
-}
-
-/// Returns `body` with `policy` and a tag of its content; 304 if the client has it.
-fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
-    let text = serde_json::to_string(body).unwrap_or_default();
-    Tag::of(&["body", &text]).answer(policy, headers, Json(body))
-}
-
-/// Returns counts by the names of their facets.
-fn facet_counts(
-    counts: BTreeMap<Facet, Vec<FacetCount>>,
-) -> BTreeMap<&'static str, Vec<FacetCount>> {
-    let counts = counts.into_iter();
-    counts
-        .map(|(facet, counts)| (facet.as_str(), counts))
-        .collect()
 }

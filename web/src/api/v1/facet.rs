@@ -1,6 +1,6 @@
 //! `GET /api/v1/facets`: the values by which a search can be filtered, with counts.
 
-use super::facet_counts;
+use super::answer::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};

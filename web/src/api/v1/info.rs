@@ -1,6 +1,6 @@
 //! `GET /api/v1/info`: the identity of this registry.
 
-use super::tagged;
+use super::answer::tagged;
 use crate::api::MAX_BODY;
 use crate::api::openapi::Described;
 use crate::cache::Policy;

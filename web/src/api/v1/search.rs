@@ -3,7 +3,7 @@
 mod budget;
 
 use super::agent::raw::{RawDocument, RawTexts};
-use super::facet_counts;
+use super::answer::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};

@@ -3,7 +3,7 @@
 pub(crate) mod crawl;
 pub(crate) mod report;
 
-use super::tagged;
+use super::answer::tagged;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;

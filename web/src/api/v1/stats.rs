@@ -1,6 +1,6 @@
 //! `GET /api/v1/stats`: what this registry holds, counted.
 
-use super::tagged;
+use super::answer::tagged;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};

@@ -3,8 +3,8 @@
 use super::version::{DocumentVersions, VersionBody, versions};
 use super::{load, of_agent};
 use crate::api::NOTE;
+use crate::api::v1::answer::tagged;
 use crate::api::v1::search::Links;
-use crate::api::v1::tagged;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;

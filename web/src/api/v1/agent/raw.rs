@@ -84,7 +84,7 @@ struct RawLinks {
 #[derive(Debug)]
 pub(crate) struct RawTexts {
     /// Bytes that still fit.
-    left: usize,
+    space: usize,
 }
 
 /// Describes `GET /api/v1/agents/{domain}/{slug}/raw`.
@@ -126,7 +126,7 @@ pub(crate) async fn show(
 impl RawTexts {
     /// Creates a loader for one response.
     pub(crate) fn new() -> Self {
-        Self { left: MAX_TEXTS }
+        Self { space: MAX_TEXTS }
     }
 
     /// Returns the documents of an agent, the leading one first.
@@ -137,7 +137,7 @@ impl RawTexts {
     ) -> Result<Vec<RawDocument>, AppError> {
         let mut documents = Vec::new();
         for source in &agent.listing.sources {
-            let shown = match self.left {
+            let shown = match self.space {
                 0 => Err(LeftOut::TooLong),
                 _ => match state.store.blob(&source.hash).await? {
                     None => Err(LeftOut::NotStored),
@@ -145,9 +145,9 @@ impl RawTexts {
                 },
             };
             let shown = shown.and_then(|(text, is_changed)| {
-                let left = self.left.checked_sub(text.len());
-                self.left = left.unwrap_or(0);
-                left.map(|_| (text, is_changed)).ok_or(LeftOut::TooLong)
+                let fits = text.len() <= self.space;
+                self.space = self.space.saturating_sub(text.len());
+                fits.then_some((text, is_changed)).ok_or(LeftOut::TooLong)
             });
             documents.push(RawDocument::of(source, shown, &agent.listing.id));
         }

@@ -7,17 +7,17 @@ use super::ResultBody;
 /// out.
 pub(super) fn within(results: Vec<ResultBody>, budget: usize) -> Vec<ResultBody> {
     // The opening bracket.
-    let mut left = budget.saturating_sub(1);
+    let mut space = budget.saturating_sub(1);
     let mut kept = Vec::with_capacity(results.len());
     let mut is_tight = false;
     for result in results {
-        is_tight |= length(&result) > left;
+        is_tight |= length(&result) > space;
         let result = if is_tight { result.shortened() } else { result };
         let length = length(&result);
-        if length > left && !kept.is_empty() {
+        if length > space && !kept.is_empty() {
             break;
         }
-        left = left.saturating_sub(length);
+        space = space.saturating_sub(length);
         kept.push(result);
     }
     kept

@@ -2,7 +2,7 @@
 
 use super::{Links, RobotsBody, VisitBody, load, of_site};
 use crate::api::NOTE;
-use crate::api::v1::tagged;
+use crate::api::v1::answer::tagged;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
