@@ -15,6 +15,7 @@ mod damage;
 mod demo;
 mod demo_sites;
 mod derived;
+mod drafts;
 mod first_call;
 mod formats;
 mod hostile;

@@ -153,7 +153,7 @@ const ORDERS: &[Order] = &[
             &["body", "format"],
             // The formats.
             &["fault", "listing", "provenance"],
-            &["placeholder"],
+            &["placeholder", "redacted"],
             &["entry"],
             &["delivery"],
             &["formats"],
@@ -198,7 +198,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["public", "search"],
-            &["pipeline", "relevance"],
+            &["author", "pipeline", "relevance"],
             &["run"],
             &["input", "report"],
             &["convert", "eval", "lint"],
@@ -222,7 +222,7 @@ const ORDERS: &[Order] = &[
             &["query_plan"],
             // The answer.
             &["bm25", "collector", "explain", "proximity"],
-            &["nearest", "suggest"],
+            &["nearest", "suggest", "vocabulary"],
             &["results"],
             &["searcher", "writer"],
         ],

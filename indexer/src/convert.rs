@@ -1,10 +1,11 @@
 //! `indexer convert`: converts a manifest to another format.
 
 use crate::input;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use manifest::convert::{Origin, Target};
-use manifest::{Agent, Document, Domain, Finding, FormatId, Reading, convert, formats};
+use indexer::author::{self, Draft, DraftError};
+use manifest::convert::Target;
+use manifest::{Agent, Finding, FormatId};
 use serde_json::Value;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -35,7 +36,7 @@ pub(crate) struct Convert {
     path: Option<String>,
 
     /// Site that publishes the manifest [default: the site that the manifest names].
-    #[arg(long, value_name = "URL", value_parser = input::site)]
+    #[arg(long, value_name = "URL", value_parser = author::site)]
     origin: Option<Url>,
 
     /// Add a value that the manifest lacks, such as version=1.0.0; lists and objects as JSON.
@@ -55,30 +56,25 @@ struct Fact {
 /// Converts the file; returns the document and writes the losses to standard error.
 pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
     let body = input::body(&command.file)?;
-    let (document, mut reading) = read(command, body)?;
-    if let Some(fault) = reading.fault() {
-        bail!("cannot read '{}': {fault}", input::shown(&command.file));
-    }
-    if reading.agents.is_empty() {
-        let format = reading.format;
-        bail!(
-            "'{}' describes no agent: it was read as {format}",
-            command.file
-        );
-    }
+    let place = place(command);
+    let draft = Draft {
+        body,
+        name: &place,
+        origin: command.origin.as_ref(),
+        format: command.format,
+    };
+    let (document, mut reading) = draft.read().map_err(|error| refusal(command, &error))?;
     for agent in &mut reading.agents {
         for fact in &command.set {
             add(agent, fact)?;
         }
     }
-    let mut origin = Origin::of(&document, &reading);
     // The local file name does not determine the path on the site.
-    origin.is_placed = command.path.is_some();
-    let conversion = convert(&reading.agents, &origin, command.to);
-    if let Some(fault) = conversion.findings.iter().find(|it| it.is_ours()) {
+    let conversion = author::converted(&document, &reading, command.to, command.path.is_some());
+    let conversion = conversion.map_err(|fault| {
         let (file, title) = (input::shown(&command.file), command.to.title());
-        bail!("cannot convert '{file}' to {title}: {}", fault.message);
-    }
+        anyhow!("cannot convert '{file}' to {title}: {fault}")
+    })?;
     let lines: String = conversion.grouped().iter().map(line).collect();
     io::stderr().lock().write_all(lines.as_bytes())?;
     let title = command.to.title();
@@ -135,59 +131,28 @@ fn add(agent: &mut Agent, fact: &Fact) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the document as its site would serve it.
-///
-/// Without `--origin`, a first reading finds out which site the document speaks of.
-fn read(command: &Convert, body: Vec<u8>) -> anyhow::Result<(Document, Reading)> {
-    if let Some(origin) = &command.origin {
-        return read_at(command, origin, body);
+/// Returns the path at which the document is read.
+fn place(command: &Convert) -> String {
+    let name = || Path::new(&command.file).file_name()?.to_str();
+    match (&command.path, name()) {
+        (Some(path), _) => path.clone(),
+        (None, Some(name)) => format!("/.well-known/{name}"),
+        (None, None) => "/".to_owned(),
     }
-    let nowhere = Url::parse("https://nowhere.example")?;
-    let (document, reading) = read_at(command, &nowhere, body.clone())?;
-    if reading.fault().is_some() {
-        return Ok((document, reading));
-    }
-    let mut agents = reading.agents.iter();
-    let origin = agents.find_map(|agent| named_site(agent, &nowhere));
-    let origin = origin.with_context(|| {
-        let file = &command.file;
-        format!("'{file}' does not name its site; give --origin https://…")
-    })?;
-    read_at(command, &origin, body)
 }
 
-fn read_at(command: &Convert, origin: &Url, body: Vec<u8>) -> anyhow::Result<(Document, Reading)> {
-    let domain = Domain::parse(origin.host_str().unwrap_or_default())?;
-    let mut url = origin.clone();
-    let name = Path::new(&command.file)
-        .file_name()
-        .and_then(|name| name.to_str());
-    match (&command.path, name) {
-        (Some(path), _) => url.set_path(path),
-        (None, Some(name)) => url.set_path(&format!("/.well-known/{name}")),
-        (None, None) => {}
+/// Returns the error of a file that cannot be converted.
+fn refusal(command: &Convert, error: &DraftError) -> anyhow::Error {
+    let file = input::shown(&command.file);
+    match error {
+        DraftError::NoSite => {
+            anyhow!("'{file}' does not name its site; give --origin https://…")
+        }
+        DraftError::NoAgent(format) => {
+            anyhow!("'{file}' describes no agent: it was read as {format}")
+        }
+        _ => anyhow!("cannot read '{file}': {error}"),
     }
-    let document = Document::new(domain, url, body);
-    let reading = match command.format {
-        Some(format) => formats::read_as(&document, format),
-        None => formats::read(&document),
-    };
-    Ok((document, reading))
-}
-
-/// Returns the origin of the first address that an agent gives of its own.
-fn named_site(agent: &Agent, nowhere: &Url) -> Option<Url> {
-    let provider = agent.provider.iter().filter_map(|it| it.url.as_ref());
-    let interfaces = agent.interfaces.iter().map(|it| &it.url);
-    let calls = agent.capabilities.iter().filter_map(|it| it.url.as_ref());
-    let pages = agent.homepage.iter().chain(&agent.url);
-    let urls = pages
-        .chain(interfaces)
-        .chain(calls)
-        .chain(provider)
-        .chain(&agent.docs);
-    let mut origins = urls.filter_map(|url| Url::parse(url).ok()?.join("/").ok());
-    origins.find(|url| url.host_str() != nowhere.host_str() && input::site(url.as_str()).is_ok())
 }
 
 /// Returns a finding as one line.

@@ -2,9 +2,8 @@
 
 use anyhow::Context as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use manifest::{Domain, FormatId, formats};
+use manifest::{FormatId, formats};
 use std::io::{self, Read as _};
-use url::Url;
 
 /// Maximum number of bytes read of a document; above the size limit of every reader.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -35,14 +34,4 @@ pub(crate) fn format() -> impl TypedValueParser<Value = FormatId> {
         .map(|id| PossibleValue::new(id.as_str()).aliases(formats::former_ids(id.as_str())));
     let names = PossibleValuesParser::new(values);
     names.try_map(|name| formats::find(formats::current_id(&name)).ok_or("no such format"))
-}
-
-/// Parses the value of `--origin`, the URL of a site.
-pub(crate) fn site(text: &str) -> Result<Url, String> {
-    let url =
-        Url::parse(text).map_err(|error| format!("{error}; give it as https://ferry.example"))?;
-    match url.host_str().map(Domain::parse) {
-        Some(Ok(_)) if matches!(url.scheme(), "https" | "http") => Ok(url),
-        _ => Err("not a site; give it as https://ferry.example".to_owned()),
-    }
 }

@@ -5,6 +5,7 @@
 //! applies that log. Each step can be repeated: after a crash at any point the next run completes
 //! the work.
 
+pub mod author;
 pub mod pipeline;
 pub mod public;
 pub mod relevance;

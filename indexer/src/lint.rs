@@ -5,8 +5,9 @@ use crate::{input, print};
 use anyhow::Context as _;
 use clap::ValueEnum;
 use files::Files;
+use indexer::author::{self, Draft};
 use manifest::rules::{self, Rule};
-use manifest::{Document, Finding, FormatId, Lint as Linted};
+use manifest::{Finding, FormatId, Lint as Linted};
 use sarif::Log;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -58,7 +59,7 @@ pub(crate) struct Lint {
 
     /// Site that will serve the files [default: the site that each file names]. Without any, rules
     /// that depend on the site are not checked.
-    #[arg(long, value_name = "URL", value_parser = input::site)]
+    #[arg(long, value_name = "URL", value_parser = author::site)]
     origin: Option<Url>,
 
     /// Output format.
@@ -120,14 +121,13 @@ fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
     let body = input::body(&file)?;
     let path = command.path.as_deref();
     let name = path.unwrap_or_else(|| served_as(&file));
-    let document = match &command.origin {
-        Some(origin) => Document::of_file_at(origin, name, body)?,
-        None => Document::of_file(name, body),
+    let draft = Draft {
+        body,
+        name,
+        origin: command.origin.as_ref(),
+        format: command.format,
     };
-    let lint = match command.format {
-        Some(format) => manifest::lint::lint_as(&document, format),
-        None => manifest::lint(&document),
-    };
+    let lint = draft.lint()?;
     Ok((file, lint))
 }
 

@@ -9,7 +9,7 @@ use manifest::agent::{
     self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,
     Sessions, Signature, Translation,
 };
-use manifest::{AgentId, FormatId, Level, Mention, Reference, Severity, Timestamp};
+use manifest::{AgentId, Domain, FormatId, Level, Mention, Reference, Severity, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -353,6 +353,28 @@ impl<'a> Finding<'a> {
             count: finding.count,
             also: &finding.also,
         }
+    }
+}
+
+/// Serializes a value with the addresses on an unknown site made relative, as the document gives
+/// them.
+pub fn relative(value: &impl Serialize) -> serde_json::Result<Value> {
+    let mut value = serde_json::to_value(value)?;
+    make_relative(&mut value);
+    Ok(value)
+}
+
+fn make_relative(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            let path = text.strip_prefix(Domain::UNKNOWN_ORIGIN);
+            if let Some(path) = path.filter(|path| path.starts_with('/')) {
+                *text = path.to_owned();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_relative),
+        Value::Object(members) => members.values_mut().for_each(make_relative),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

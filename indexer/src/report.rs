@@ -301,6 +301,7 @@ mod tests {
                 score,
                 fit,
                 near_duplicates: 0,
+                value: 0.0,
             },
             agent,
             because: Vec::new(),

@@ -34,6 +34,7 @@ mod stable_hash;
 mod statistics;
 mod suggest;
 mod vector_search;
+mod vocabulary;
 mod word_map;
 
 pub use directory::WriteError;
@@ -47,4 +48,5 @@ pub use results::{Answer, Found, Hit, Results};
 pub use searcher::{SearchError, Searcher};
 pub use spelling::Correction;
 pub use suggest::{Completion, Suggestion, SuggestionKind};
+pub use vocabulary::{ValueRange, Values};
 pub use writer::IndexWriter;

@@ -10,12 +10,24 @@ pub(crate) struct Answer {
 }
 
 /// Gets a URL of a server that a test started.
-#[expect(clippy::disallowed_methods, reason = "our own server is not hostile")]
 pub(crate) async fn get(url: &str) -> Answer {
+    answer(client().get(url)).await
+}
+
+/// Posts a body to a URL of a server that a test started.
+pub(crate) async fn post(url: &str, body: &'static str) -> Answer {
+    answer(client().post(url).body(body)).await
+}
+
+fn client() -> reqwest::Client {
     // A second installation of the same provider changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let response = client.get(url).send().await.unwrap();
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "our own server is not hostile")]
+async fn answer(request: reqwest::RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
     Answer {
         status: response.status().as_u16(),
         text: response.text().await.unwrap(),

@@ -68,6 +68,12 @@ pub(crate) enum AppError {
     /// No answer within the deadline. 504.
     #[error("the answer took too long")]
     Late,
+    /// Body from which no answer can be made. 422.
+    #[error("{0}")]
+    Unprocessable(String),
+    /// Too many requests of an expensive kind at once. 503.
+    #[error("too many manifests are being read at the moment; try again later")]
+    Busy,
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -138,7 +144,8 @@ impl AppError {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Late => StatusCode::GATEWAY_TIMEOUT,
-            Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Busy | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -155,6 +162,8 @@ impl AppError {
             Self::TooLarge => "too_large",
             Self::TooMany { .. } => "too_many_requests",
             Self::Late => "late",
+            Self::Unprocessable(_) => "unprocessable",
+            Self::Busy => "busy",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
@@ -174,7 +183,9 @@ impl AppError {
             | Self::BadBody(_)
             | Self::TooLarge
             | Self::TooMany { .. }
-            | Self::Late => sentence(&self.to_string()),
+            | Self::Late
+            | Self::Unprocessable(_)
+            | Self::Busy => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
@@ -183,7 +194,7 @@ impl AppError {
     }
 
     fn log(&self) {
-        if matches!(self, Self::Search(_) | Self::Late) {
+        if matches!(self, Self::Search(_) | Self::Late | Self::Busy) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
                 "a request got no answer: {self}"
@@ -275,7 +286,7 @@ pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &st
     };
     error.log();
     let wait = match &error {
-        AppError::Search(_) => Some(RETRY_AFTER_S),
+        AppError::Search(_) | AppError::Busy => Some(RETRY_AFTER_S),
         AppError::TooMany { wait_s } => Some(*wait_s),
         _ => None,
     };

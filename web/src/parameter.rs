@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
+use url::form_urlencoded;
 
 /// Most known values that a message lists.
 const MAX_LISTED: usize = 20;
+/// Most faults of one request; its other parameters are then skipped.
+pub(crate) const MAX_FAULTS: usize = 20;
 
 /// One invalid parameter.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -35,20 +38,24 @@ impl BadParameter {
     /// Creates the fault of an unknown parameter, with the most similar known one.
     pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
         let name = manifest::text::clean(name, 100);
+        let valid = match known {
+            [] => "this address has no parameters".to_owned(),
+            known => format!("known parameters: {}", known.join(", ")),
+        };
         Self {
             suggestion: nearest(&name, known),
             ..Self::new(
                 &name,
                 "unknown_parameter",
-                match known {
-                    [] => format!("unknown parameter `{name}`; this address takes none"),
-                    _ => format!(
-                        "unknown parameter `{name}`; known parameters: {}",
-                        known.join(", ")
-                    ),
-                },
+                format!("unknown parameter `{name}`; {valid}"),
             )
         }
+    }
+
+    /// Creates the fault of a parameter that is given more than once.
+    pub(crate) fn repeated(name: &str) -> Self {
+        let message = format!("`{name}` may be given only once");
+        Self::new(name, "repeated", message)
     }
 
     /// Creates the fault of an unknown value, with the most similar accepted one.
@@ -77,6 +84,32 @@ impl BadParameter {
     }
 }
 
+/// Parses the query string of an address that has no parameters but these, each given at most once.
+/// An empty value counts as none. The error lists the faults of all parameters.
+pub(crate) fn only<const N: usize>(
+    query: Option<&str>,
+    names: [&'static str; N],
+) -> Result<[Option<String>; N], Vec<BadParameter>> {
+    let mut values = [const { None }; N];
+    let mut faults = Vec::new();
+    for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        let at = names.iter().position(|it| *it == name);
+        match at.and_then(|at| values.get_mut(at)) {
+            None => faults.push(BadParameter::unknown(&name, &names)),
+            Some(Some(_)) => faults.push(BadParameter::repeated(&name)),
+            Some(none) => *none = Some(value.into_owned()),
+        }
+        if faults.len() >= MAX_FAULTS {
+            break;
+        }
+    }
+    if faults.is_empty() {
+        Ok(values.map(|value| value.filter(|it| !it.is_empty())))
+    } else {
+        Err(faults)
+    }
+}
+
 /// Returns the most similar of `known`, if it is similar enough to have been meant: one mistake in
 /// three characters.
 pub(crate) fn nearest(name: &str, known: &[&str]) -> Option<String> {
@@ -86,4 +119,32 @@ pub(crate) fn nearest(name: &str, known: &[&str]) -> Option<String> {
         .min()
         .filter(|(distance, word)| distance * 3 <= word.chars().count())
         .map(|(_, word)| (*word).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_taken_by_name_in_any_order() {
+        let found = only(Some("b=2&a=a+b%2F"), ["a", "b", "c"]).unwrap();
+        assert_eq!(found, [Some("a b/".to_owned()), Some("2".to_owned()), None]);
+        assert_eq!(only(None, ["a"]), Ok([None]));
+        assert_eq!(only(Some("a="), ["a"]), Ok([None]));
+    }
+
+    #[test]
+    fn every_fault_of_the_parameters_is_named() {
+        let faults = only(Some("from=1&from=2&form=3"), ["from", "to"]).unwrap_err();
+        let codes: Vec<_> = faults.iter().map(|it| (&*it.pointer, it.code)).collect();
+        assert_eq!(codes, [("from", "repeated"), ("form", "unknown_parameter")]);
+        assert_eq!(faults[1].suggestion.as_deref(), Some("from"));
+        let none = only(Some("a=1"), []).unwrap_err();
+        assert_eq!(
+            none[0].message,
+            "unknown parameter `a`; this address has no parameters"
+        );
+        let many = "x=1&".repeat(1_000);
+        assert_eq!(only(Some(&many), []).unwrap_err().len(), MAX_FAULTS);
+    }
 }

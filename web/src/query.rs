@@ -10,10 +10,11 @@ mod value;
 use crate::cursor::{self, Position};
 use crate::parameter::BadParameter;
 use crate::secrets::Keys;
-use indexer::search::{Facet, Request, Results, Sort, query};
+use indexer::search::{Cursor, Facet, Request, Results, Sort, query};
+use manifest::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
-use value::{each, facets, filter, number, one_of};
+use value::{characters, each, facets, filter, minutes, number, one_of, time_span};
 
 /// Most characters of `q`.
 const MAX_TEXT: usize = 2_100;
@@ -30,7 +31,16 @@ const PER_SITE: usize = 2;
 const LISTS: [&str; 2] = ["facets", "include"];
 
 /// Parameters with a single value; of repeated ones, pages take the last.
-const SINGLE: [&str; 6] = ["q", "sort", "per_site", "unfold", "limit", "cursor"];
+const SINGLE: [&str; 8] = [
+    "q",
+    "sort",
+    "per_site",
+    "unfold",
+    "limit",
+    "cursor",
+    "checked_within",
+    "budget_chars",
+];
 
 const SORTS: [(Sort, &str); 4] = [
     (Sort::Relevance, "relevance"),
@@ -40,15 +50,21 @@ const SORTS: [(Sort, &str); 4] = [
 ];
 
 /// Optional part of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
     /// Data for a first call.
     Connect,
     /// Documents behind a result.
     Evidence,
+    /// Their texts.
+    Raw,
 }
 
-const INCLUDE: [(Part, &str); 2] = [(Part::Connect, "connect"), (Part::Evidence, "evidence")];
+const INCLUDE: [(Part, &str); 3] = [
+    (Part::Connect, "connect"),
+    (Part::Evidence, "evidence"),
+    (Part::Raw, "raw"),
+];
 
 /// Treatment of unknown parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,10 +89,12 @@ pub(crate) struct SearchParams {
     pub(crate) cursor: Option<Position>,
     /// Facets to count.
     pub(crate) facets: Vec<Facet>,
-    /// True if results include the data for a first call.
-    pub(crate) has_connect: bool,
-    /// True if results include the documents behind them.
-    pub(crate) has_evidence: bool,
+    /// Optional parts of the results, in order.
+    pub(crate) parts: Vec<Part>,
+    /// Minutes within which the agents must have been checked; only in the API.
+    pub(crate) checked_within: Option<u32>,
+    /// Most characters of all results; only in the API.
+    pub(crate) budget: Option<usize>,
 }
 
 impl Default for SearchParams {
@@ -90,8 +108,9 @@ impl Default for SearchParams {
             limit: LIMIT,
             cursor: None,
             facets: Vec::new(),
-            has_connect: true,
-            has_evidence: false,
+            parts: vec![Part::Connect],
+            checked_within: None,
+            budget: None,
         }
     }
 }
@@ -133,11 +152,7 @@ impl SearchParams {
             }
             let is_single = SINGLE.contains(&name.as_str());
             if is_single && !given.insert(name.clone()) && unknown == Unknown::Refused {
-                faults.push(BadParameter::new(
-                    &name,
-                    "repeated",
-                    format!("`{name}` may be given only once"),
-                ));
+                faults.push(BadParameter::repeated(&name));
                 continue;
             }
             let outcome = match name.as_str() {
@@ -151,6 +166,13 @@ impl SearchParams {
                 "unfold" => {
                     let known = [(true, "true"), (false, "false")];
                     one_of("unfold", &value, &known).map(|it| asked.unfold = it)
+                }
+                "checked_within" | "budget_chars" if unknown == Unknown::Ignored => Ok(()),
+                "checked_within" => {
+                    minutes("checked_within", &value).map(|it| asked.checked_within = Some(it))
+                }
+                "budget_chars" => {
+                    characters("budget_chars", &value).map(|it| asked.budget = Some(it))
                 }
                 "cursor" => {
                     token = Some(value);
@@ -178,9 +200,9 @@ impl SearchParams {
             };
             faults.extend(outcome.err());
         }
-        if let Some(parts) = include {
-            asked.has_connect = parts.contains(&Part::Connect);
-            asked.has_evidence = parts.contains(&Part::Evidence);
+        if let Some(mut parts) = include {
+            parts.sort_unstable();
+            asked.parts = parts;
         }
         let values = asked.filters.values().flatten();
         if values.map(String::len).sum::<usize>() > MAX_FILTERS {
@@ -232,27 +254,45 @@ impl SearchParams {
         if self.limit != LIMIT {
             query.append_pair("limit", &self.limit.to_string());
         }
+        if let Some(minutes) = self.checked_within {
+            query.append_pair("checked_within", &time_span(minutes));
+        }
         query.finish()
+    }
+
+    /// Reports whether results include a part.
+    pub(crate) fn includes(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// Returns the time at or after which the agents must have been checked.
+    pub(crate) fn checked_since(&self, now: Timestamp) -> Option<Timestamp> {
+        let minutes = self.checked_within?;
+        Some(Timestamp(now.0.saturating_sub(i64::from(minutes) * 60_000)))
     }
 
     /// Returns all that a response of the API depends on, for its tag.
     pub(crate) fn identity(&self) -> String {
         format!(
-            "{}#{:?}#{:?}#{}#{}",
+            "{}#{:?}#{:?}#{:?}#{:?}",
             self.canonical(),
             self.cursor,
             self.facets,
-            self.has_connect,
-            self.has_evidence
+            self.parts,
+            self.budget
         )
     }
 
     /// Returns the token of the page that follows these results, if there is one.
     pub(crate) fn next(&self, results: &Results, keys: &Keys) -> Option<String> {
         let after = results.next.clone()?;
-        let generation = results.generation;
+        Some(self.following(after, results.generation, keys))
+    }
+
+    /// Returns the token of the page that follows a hit of a generation of the index.
+    pub(crate) fn following(&self, after: Cursor, generation: u64, keys: &Keys) -> String {
         let position = Position { generation, after };
-        Some(cursor::write(&position, &self.canonical(), keys))
+        cursor::write(&position, &self.canonical(), keys)
     }
 
     /// Returns the path of this search's page.

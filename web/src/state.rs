@@ -3,10 +3,18 @@
 use crate::error::AppError;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
-use indexer::search::{Answer, Completion, Request, Results, SearchError, Searcher, Suggestion};
+use indexer::search::{
+    Answer, Completion, Facet, Fit, Request, Results, SearchError, Searcher, Suggestion,
+    ValueRange, Values,
+};
 use manifest::Timestamp;
 use std::sync::Arc;
-use store::Store;
+use store::{Stats, Store};
+
+/// Number of agents that are read at a time to find those that were checked recently, and how many
+/// times.
+const PAGE: usize = 100;
+const ROUNDS: usize = 10;
 
 /// State shared by all handlers.
 #[derive(Clone, Debug)]
@@ -43,6 +51,51 @@ impl AppState {
         blocking(move || results.join(agents)).await
     }
 
+    /// Searches like [`AppState::find`], but only among agents that were checked at `since` or later.
+    ///
+    /// The index does not know when an agent was checked, so its totals include the others. At most
+    /// [`ROUNDS`] pages of the index are read; the answer may then have fewer agents than requested,
+    /// and its cursor leads on.
+    pub(crate) async fn find_checked(
+        &self,
+        request: Request,
+        since: Timestamp,
+    ) -> Result<Answer, AppError> {
+        let (limit, is_first) = (request.limit, request.after.is_none());
+        let mut next = Request {
+            limit: PAGE,
+            ..request
+        };
+        let mut whole: Option<Answer> = None;
+        for _ in 0..ROUNDS {
+            let mut page = self.find(next.clone()).await?;
+            page.found.retain(|it| it.agent.last_seen >= since);
+            next.after.clone_from(&page.results.next);
+            // The first page counts all matches.
+            next.facets.clear();
+            let so_far = match &mut whole {
+                Some(whole) => {
+                    whole.found.append(&mut page.found);
+                    whole
+                }
+                None => whole.insert(page),
+            };
+            so_far.results.next.clone_from(&next.after);
+            if so_far.found.len() > limit {
+                so_far.found.truncate(limit);
+                so_far.results.next = so_far.found.last().map(|it| it.hit.cursor());
+            }
+            if so_far.found.len() == limit || next.after.is_none() {
+                break;
+            }
+        }
+        let mut whole = whole.unwrap_or_default();
+        if is_first && whole.found.is_empty() && whole.results.next.is_none() {
+            whole.results.fit = Fit::None;
+        }
+        Ok(whole)
+    }
+
     /// Completes a partial query.
     pub(crate) async fn suggest(
         &self,
@@ -56,6 +109,19 @@ impl AppState {
         let ids: Vec<_> = completions.iter().map(|it| it.agent.clone()).collect();
         let agents = self.store.agents_by_id(&ids).await?;
         Ok(Completion::spell(completions, &agents))
+    }
+
+    /// Lists the values of a facet.
+    pub(crate) async fn values(&self, facet: Facet, range: ValueRange) -> Result<Values, AppError> {
+        self.on_index(Values::default(), move |searcher| {
+            searcher.values(facet, &range)
+        })
+        .await
+    }
+
+    /// Counts everything that is stored.
+    pub(crate) async fn stats(&self) -> Result<Stats, AppError> {
+        Ok(self.store.stats((self.now)()).await?)
     }
 
     /// Returns a number, as text for entity tags, that changes whenever results may change.
@@ -87,7 +153,7 @@ impl AppState {
 }
 
 /// Runs `work` on a blocking thread.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, AppError> {
     let done = tokio::task::spawn_blocking(work).await;

@@ -1,14 +1,19 @@
 //! Tests of the whole site, without a socket.
 
 mod api;
+mod author;
 mod contract;
 mod docs;
 mod index_unavailable;
 mod openapi;
 mod pages;
+mod reading;
 mod registry;
 mod safety;
+mod searching;
+mod served;
 mod twins;
+mod vocabulary;
 
 use crate::app;
 use axum::body::{Body, to_bytes};

@@ -40,7 +40,7 @@ pub struct Results {
 }
 
 /// One match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// Id of the agent.
     pub id: AgentId,
@@ -50,6 +50,18 @@ pub struct Hit {
     pub fit: Fit,
     /// Number of near-duplicates that are not shown.
     pub near_duplicates: u64,
+    /// Relevance score, or the value of the field that the results are sorted by.
+    pub value: f64,
+}
+
+impl Hit {
+    /// Returns the cursor of a page that ends with this hit.
+    pub fn cursor(&self) -> Cursor {
+        Cursor {
+            value: self.value,
+            id: self.id.clone(),
+        }
+    }
 }
 
 /// The answer to a [`Request`](super::Request), with the agents.

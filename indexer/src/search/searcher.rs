@@ -21,6 +21,7 @@ use super::schema::Fields;
 use super::statistics::Statistics;
 use super::suggest::{self, Completion};
 use super::vector_search::Sketches;
+use super::vocabulary::{self, ValueRange, Values};
 use conditions::Conditions;
 use following::{IndexFollower, contained};
 use page::Folding;
@@ -168,6 +169,13 @@ impl Searcher {
         contained(|| suggest::suggest(&state.searcher, &state.fields, prefix, limit))
             .map_err(|source| self.index.damaged(source))
     }
+
+    /// Returns the values of a facet in alphabetical order, with their numbers of agents.
+    pub fn values(&self, facet: Facet, range: &ValueRange) -> Result<Values, SearchError> {
+        let state = self.index.state()?;
+        contained(|| vocabulary::values(&state.searcher, &state.fields, facet, range))
+            .map_err(|source| self.index.damaged(source))
+    }
 }
 
 impl State {
@@ -269,8 +277,8 @@ impl State {
         })
     }
 
-    /// Builds the hit of a match; `None` if the stored id is not valid.
-    fn hit(&self, need: &QueryPlan, found: &Match) -> tantivy::Result<Option<Hit>> {
+    /// Builds the hit of a match with this sort value; `None` if the stored id is not valid.
+    fn hit(&self, need: &QueryPlan, found: &Match, value: f64) -> tantivy::Result<Option<Hit>> {
         let address = DocAddress::new(found.segment, found.document);
         let (score, fit) = if need.is_empty() {
             (0, Fit::None)
@@ -283,6 +291,7 @@ impl State {
             score,
             fit,
             near_duplicates: 0,
+            value,
         }))
     }
 }

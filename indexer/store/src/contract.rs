@@ -6,9 +6,9 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    Added, Change, Deleted, Discovery, DomainReadings, DomainState, Exclusion, FrontierStats,
-    Lease, NamedDocument, Recorded, Scope, Seed, Site, SiteDocument, Stats, StoredAgent,
-    StoredDocument, Submission, Unread, Visit, Waiting,
+    Added, Change, Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion,
+    FrontierStats, Lease, NamedDocument, Recorded, Scope, Seed, Site, SiteDocument, Stats,
+    StoredAgent, StoredDocument, Submission, Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -182,6 +182,15 @@ pub trait Documents {
     /// Returns the current documents of a domain with their bodies, ordered by URL.
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError>;
 
+    /// Returns the versions of the current document of a domain with this final URL, newest first. A
+    /// document that is removed takes its versions with it.
+    async fn versions(
+        &self,
+        domain: &Domain,
+        url: &str,
+        limit: u32,
+    ) -> Result<Vec<DocumentVersion>, StoreError>;
+
     /// Returns the bytes of a document by their SHA-256.
     async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError>;
 }
@@ -214,6 +223,10 @@ pub trait Agents {
 pub trait Changes {
     /// Returns the change log after `since`, oldest first; sequence numbers have no gaps.
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError>;
+
+    /// Returns the entries of the change log on one agent, newest first, whether or not it is still
+    /// listed.
+    async fn changes_of(&self, agent: &AgentId, limit: u32) -> Result<Vec<Change>, StoreError>;
 
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;

@@ -4,9 +4,10 @@
 //! nothing here panics.
 
 use crate::model::{
-    AgentStatus, Change, DomainState, Exclusion, ExclusionSource, FrontierStats, KnownDocument,
-    Lease, NamedDocument, Operation, Outcome, Receipt, RobotsState, Scope, SeedSource,
-    SiteDocument, SiteVisit, Stats, StoredAgent, Submission, SubmissionState, Unread, Waiting,
+    AgentStatus, Change, DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats,
+    KnownDocument, Lease, NamedDocument, Operation, Outcome, Receipt, RobotsState, Scope,
+    SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent, Submission, SubmissionState, Unread,
+    Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
@@ -116,6 +117,7 @@ macro_rules! rows {
 
 rows! {
     Change { seq, at, op, agent, hash, previous_hash, reason }
+    DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }
     Exclusion { scope, reason, source, since }
     FrontierStats {

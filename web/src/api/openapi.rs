@@ -9,8 +9,8 @@ use aide::axum::ApiRouter;
 use aide::generate;
 use aide::openapi::{
     Header, Info, License, MediaType, OpenApi, Operation, Parameter, ParameterData,
-    ParameterSchemaOrContent, PathStyle, QueryStyle, ReferenceOr, Response, SchemaObject,
-    StatusCode,
+    ParameterSchemaOrContent, PathStyle, QueryStyle, ReferenceOr, RequestBody, Response,
+    SchemaObject, StatusCode,
 };
 use aide::transform::TransformOperation;
 use axum::Router;
@@ -142,6 +142,57 @@ impl<'t> Described<'t> {
         self.operation()
             .parameters
             .push(ReferenceOr::Item(parameter));
+        self
+    }
+
+    /// Adds a parameter of the query without which there is no answer.
+    pub(crate) fn required_query(self, name: &str, description: &str, format: Schema) -> Self {
+        let mut described = self.query(name, description, format);
+        let last = described.operation().parameters.last_mut();
+        if let Some(ReferenceOr::Item(Parameter::Query { parameter_data, .. })) = last {
+            parameter_data.required = true;
+        }
+        described
+    }
+
+    /// Adds a manifest as the body, and what goes with it.
+    pub(crate) fn draft(self) -> Self {
+        let text = || json_schema!({ "type": "string" });
+        let path = json_schema!({ "type": "string", "pattern": "^/" });
+        let mut described = self
+            .query("path", "Path at which its site serves it.", path)
+            .query("as", "Format, instead of detecting it.", text())
+            .query("origin", "URL of its site.", text())
+            .problem(
+                400,
+                "A parameter is unknown, invalid or missing, or the body is incomplete.",
+            )
+            .problem(413, "The body has more than 1 MiB.");
+        described.operation().request_body = Some(ReferenceOr::Item(RequestBody {
+            description: Some("The manifest, of any media type.".to_owned()),
+            content: IndexMap::from([("*/*".to_owned(), MediaType::default())]),
+            required: false,
+            ..RequestBody::default()
+        }));
+        described
+    }
+
+    /// Adds the successful answer to a request that is not kept.
+    pub(crate) fn once<T: JsonSchema>(self, description: &str) -> Self {
+        let response = response(description, content::<T>(JSON));
+        self.respond(200, response)
+    }
+
+    /// Adds media types of bytes to the successful answer.
+    pub(crate) fn or_bytes(mut self, media_types: &[&str]) -> Self {
+        let responses = self.operation().responses.get_or_insert_default();
+        let found = responses.responses.get_mut(&StatusCode::Code(200));
+        if let Some(ReferenceOr::Item(response)) = found {
+            let bytes = media_types
+                .iter()
+                .map(|it| ((*it).to_owned(), MediaType::default()));
+            response.content.extend(bytes);
+        }
         self
     }
 

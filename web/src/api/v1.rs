@@ -3,15 +3,23 @@
 //! The types here and those of [`indexer::public`] are the contract.
 
 pub(crate) mod agent;
+pub(crate) mod capability;
+pub(crate) mod convert;
+pub(crate) mod facet;
+pub(crate) mod info;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
+pub(crate) mod stats;
 pub(crate) mod suggest;
+pub(crate) mod validate;
 
-use crate::cache::json as tagged;
+mod answer;
+mod draft;
+
 use crate::state::AppState;
 use aide::axum::ApiRouter;
-use aide::axum::routing::get_with;
+use aide::axum::routing::{get_with, post_with};
 
 /// Path of this version.
 pub(crate) const BASE: &str = "/api/v1";
@@ -24,6 +32,39 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
             "/agents/{domain}/{slug}",
             get_with(agent::show, agent::describe),
         )
+        .api_route(
+            "/agents/{domain}/{slug}/history",
+            get_with(agent::history::show, agent::history::describe),
+        )
+        .api_route(
+            "/agents/{domain}/{slug}/diff",
+            get_with(agent::diff::show, agent::diff::describe),
+        )
+        .api_route(
+            "/agents/{domain}/{slug}/raw",
+            get_with(agent::raw::show, agent::raw::describe),
+        )
+        .api_route(
+            "/agents/{domain}/{slug}/evidence",
+            get_with(agent::evidence::show, agent::evidence::describe),
+        )
+        .api_route(
+            "/sites/{domain}/report",
+            get_with(site::report::show, site::report::describe),
+        )
+        .api_route(
+            "/sites/{domain}/crawl",
+            get_with(site::crawl::show, site::crawl::describe),
+        )
+        .api_route(
+            "/capabilities",
+            get_with(capability::list, capability::describe),
+        )
+        .api_route("/facets", get_with(facet::list, facet::describe))
+        .api_route("/info", get_with(info::show, info::describe))
+        .api_route("/stats", get_with(stats::show, stats::describe))
+        .api_route("/validate", post_with(validate::show, validate::describe))
+        .api_route("/convert", post_with(convert::show, convert::describe))
         .api_route("/sites/{domain}", get_with(site::show, site::describe))
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))

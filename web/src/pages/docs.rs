@@ -42,6 +42,12 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/http.md"),
     },
     Doc {
+        name: "api",
+        title: "The API",
+        summary: "Every address for programs, and the rules for all of them.",
+        text: include_str!("../../../docs/api.md"),
+    },
+    Doc {
         name: "ranking",
         title: "Ranking",
         summary: "How results are ordered, and why.",

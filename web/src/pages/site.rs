@@ -280,7 +280,7 @@ fn has_unlisted_documents(site: &Site) -> bool {
 }
 
 /// Returns advice for the owner of a site without agents.
-fn advice(site: &Site) -> Option<&'static str> {
+pub(crate) fn advice(site: &Site) -> Option<&'static str> {
     if has_unlisted_documents(site) {
         let is_read = site.documents.iter().all(|it| it.format.is_some());
         return is_read

@@ -1,5 +1,6 @@
 //! Descriptions of the parameters of a search, for the description of the API.
 
+use super::value::BUDGET;
 use super::{INCLUDE, LIMIT, PER_SITE, SORTS};
 use indexer::search::Facet;
 use schemars::{Schema, json_schema};
@@ -51,6 +52,20 @@ pub(crate) fn documented() -> Vec<Documented> {
             "cursor",
             "Value of `next_cursor`, for the next page.",
             text(),
+        ),
+        one(
+            "checked_within",
+            "Time, such as `7d`, within which a site must have confirmed the agent.",
+            json_schema!({ "type": "string", "pattern": "^[0-9]+[mhdw]$" }),
+        ),
+        one(
+            "budget_chars",
+            "Most characters of `results`.",
+            json_schema!({
+                "type": "integer",
+                "minimum": BUDGET.start(),
+                "maximum": BUDGET.end(),
+            }),
         ),
         one("facets", "Facets to count.", list(facets)),
         one("include", "Optional parts of a result.", list(include)),

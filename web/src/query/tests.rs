@@ -1,7 +1,7 @@
 //! Parsing of searches, and their faults.
 
-use super::value::MAX_FAULTS;
 use super::*;
+use crate::parameter::MAX_FAULTS;
 use crate::secrets::tests::some_keys;
 use indexer::search::Cursor;
 use manifest::Domain;
@@ -224,4 +224,57 @@ fn a_cursor_of_any_value_is_read_without_panic() {
             assert_eq!(asked.cursor.map(|it| it.after.id), Some(cursor.id));
         }
     }
+}
+
+#[test]
+fn a_time_span_has_a_unit_and_one_canonical_form() {
+    for (given, canonical) in [
+        ("7d", "7d"),
+        ("1w", "7d"),
+        ("168h", "7d"),
+        ("36h", "36h"),
+        ("90m", "90m"),
+        ("366d", "366d"),
+    ] {
+        let asked = parse(&format!("checked_within={given}")).unwrap();
+        let canonical = format!("checked_within={canonical}");
+        assert_eq!(asked.canonical(), canonical);
+        assert_eq!(parse(&canonical).unwrap(), asked);
+    }
+    for wrong in [
+        "7",
+        "d",
+        "0d",
+        "-1d",
+        "7y",
+        "7 d",
+        "367d",
+        "99999999999d",
+        "4294967295w",
+        "1ď",
+    ] {
+        let fault = fault(&format!("checked_within={wrong}"));
+        assert_eq!(fault.code, "bad_time_span", "{wrong}");
+    }
+    let now = Timestamp(1_000_000_000);
+    let since = parse("checked_within=1h").unwrap().checked_since(now);
+    assert_eq!(since, Some(Timestamp(996_400_000)));
+}
+
+#[test]
+fn a_budget_is_bounded_and_no_part_of_the_search() {
+    let asked = parse("q=a&budget_chars=4000").unwrap();
+    assert_eq!((asked.budget, &*asked.canonical()), (Some(4000), "q=a"));
+    assert_ne!(asked.identity(), parse("q=a").unwrap().identity());
+    for wrong in ["999", "1000001", "-1", "x"] {
+        let fault = fault(&format!("budget_chars={wrong}"));
+        assert_eq!(fault.code, "out_of_range", "{wrong}");
+    }
+    // A page shows all results, and has no use for these.
+    let page = SearchParams::parse(
+        "q=a&budget_chars=x&checked_within=x",
+        Unknown::Ignored,
+        &some_keys(),
+    );
+    assert_eq!(page.unwrap(), parse("q=a").unwrap());
 }

@@ -1,15 +1,20 @@
 //! Parsing of a parameter's value; a fault names the accepted values.
 
-use crate::parameter::BadParameter;
+use crate::parameter::{BadParameter, MAX_FAULTS};
 use indexer::search::Facet;
 use manifest::Domain;
+use std::ops::RangeInclusive;
 
 /// Most characters of a filter's value.
 const MAX_VALUE: usize = 200;
 /// Most hits on a page.
 const MAX_LIMIT: usize = 100;
-/// Most faults of a list; the rest of the list is then skipped.
-pub(super) const MAX_FAULTS: usize = 20;
+/// Minutes of a day.
+const DAY: u32 = 24 * 60;
+/// Longest time span.
+const MAX_DAYS: u32 = 366;
+/// Numbers of characters to which results can be limited.
+pub(super) const BUDGET: RangeInclusive<usize> = 1_000..=1_000_000;
 
 /// Parses a list without duplicates; each unknown word is a fault of its own.
 pub(super) fn each<T: Copy + PartialEq>(
@@ -30,6 +35,61 @@ pub(super) fn each<T: Copy + PartialEq>(
         if faults.len() >= MAX_FAULTS {
             return;
         }
+    }
+}
+
+/// Parses a time span, such as `7d`, to minutes.
+pub(super) fn minutes(name: &'static str, value: &str) -> Result<u32, BadParameter> {
+    let unit = |word| {
+        let factor = match word {
+            "m" => 1,
+            "h" => 60,
+            "d" => DAY,
+            "w" => 7 * DAY,
+            _ => return None,
+        };
+        Some(factor)
+    };
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, word) = value.split_at(digits);
+    let minutes = number.parse().ok().zip(unit(word));
+    let minutes = minutes.and_then(|(number, factor): (u32, u32)| number.checked_mul(factor));
+    minutes
+        .filter(|it| (1..=MAX_DAYS * DAY).contains(it))
+        .ok_or_else(|| {
+            BadParameter::new(
+                name,
+                "bad_time_span",
+                format!(
+                    "`{name}` must be a number with the unit m, h, d or w, such as 7d, and at most \
+                     {MAX_DAYS} days"
+                ),
+            )
+        })
+}
+
+/// Formats a time span in minutes, with its largest unit.
+pub(super) fn time_span(minutes: u32) -> String {
+    match minutes {
+        days if days % DAY == 0 => format!("{}d", days / DAY),
+        hours if hours % 60 == 0 => format!("{}h", hours / 60),
+        minutes => format!("{minutes}m"),
+    }
+}
+
+/// Parses a number of characters.
+pub(super) fn characters(name: &'static str, value: &str) -> Result<usize, BadParameter> {
+    match value.parse() {
+        Ok(number) if BUDGET.contains(&number) => Ok(number),
+        Ok(_) | Err(_) => Err(BadParameter::new(
+            name,
+            "out_of_range",
+            format!(
+                "`{name}` must be a whole number from {} to {}",
+                BUDGET.start(),
+                BUDGET.end()
+            ),
+        )),
     }
 }
 

@@ -4,9 +4,10 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Outcome;
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "/docs",
     "/docs/search",
+    "/docs/api",
     "/docs/ranking",
     "/docs/connect",
     "/docs/formats",

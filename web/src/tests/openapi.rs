@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 16] = [
+const ADDRESSES: [&str; 32] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -14,6 +14,22 @@ const ADDRESSES: [&str; 16] = [
     "/api/v1/agents/mesa.example/none",
     "/api/v1/sites/mesa.example",
     "/api/v1/sites/unknown.example",
+    "/api/v1/search?q=table&include=raw&budget_chars=2000&checked_within=30d",
+    "/api/v1/agents/mesa.example/reservations/history",
+    "/api/v1/agents/mesa.example/reservations/diff",
+    "/api/v1/agents/mesa.example/reservations/diff?from=x",
+    "/api/v1/agents/mesa.example/none/diff",
+    "/api/v1/agents/mesa.example/reservations/raw",
+    "/api/v1/agents/xn--bcher-kva.example/buecher/evidence",
+    "/api/v1/sites/xn--bcher-kva.example/report",
+    "/api/v1/sites/unreadable.example/report",
+    "/api/v1/sites/mesa.example/crawl",
+    "/api/v1/sites/waiting.example/crawl",
+    "/api/v1/capabilities?limit=2",
+    "/api/v1/capabilities?limit=0",
+    "/api/v1/facets",
+    "/api/v1/info",
+    "/api/v1/stats",
     "/api/v1/suggest?q=me",
     "/api/v1/suggest?limit=x",
     "/api/v1/rules",
@@ -21,6 +37,22 @@ const ADDRESSES: [&str; 16] = [
     "/api/v1/rules/none",
     "/api/v1/sites/MESA.example",
     "/api/v1/rules/A2-01",
+];
+
+/// Addresses to which a manifest is sent, with the manifest.
+const DRAFTS: [(&str, &str); 6] = [
+    ("/api/v1/validate", "{\"name\": \"Ferry\",}"),
+    ("/api/v1/validate?path=x", ""),
+    (
+        "/api/v1/convert?to=ard&origin=https://ferry.example",
+        "{\"name\": \"Ferry\"}",
+    ),
+    (
+        "/api/v1/convert?to=agents-txt&as=zervice&origin=https://a.example",
+        "[1]",
+    ),
+    ("/api/v1/convert?to=ard&origin=https://ferry.example", "[1]"),
+    ("/api/v1/convert", "{}"),
 ];
 
 async fn description(registry: &Registry) -> Value {
@@ -42,9 +74,14 @@ async fn every_answer_is_as_described() {
     let registry = registry::full().await;
     let document = description(&registry).await;
     let mut operations = std::collections::BTreeSet::new();
-    for address in ADDRESSES {
-        let answer = get(&registry, address).await;
-        let (path, operation) = operation(&document, address);
+    let read = ADDRESSES.map(|it| ("get", it, ""));
+    let sent = DRAFTS.map(|(address, body)| ("post", address, body));
+    for (method, address, body) in read.into_iter().chain(sent) {
+        let request = Request::builder()
+            .method(&*method.to_uppercase())
+            .uri(address);
+        let answer = ask(&registry, request.body(Body::from(body)).unwrap()).await;
+        let (path, operation) = operation(&document, method, address);
         operations.insert(path.clone());
         let status = answer.status.as_str();
         let response = &operation["responses"][status];
@@ -76,7 +113,7 @@ async fn every_answer_is_as_described() {
 }
 
 /// Returns the described path of an address, and its operation.
-fn operation<'a>(document: &'a Value, address: &str) -> (String, &'a Value) {
+fn operation<'a>(document: &'a Value, method: &str, address: &str) -> (String, &'a Value) {
     let path = address.split('?').next().unwrap();
     let is_like = |template: &str| {
         let (left, right) = (template.split('/'), path.split('/'));
@@ -88,5 +125,5 @@ fn operation<'a>(document: &'a Value, address: &str) -> (String, &'a Value) {
     let paths = document["paths"].as_object().unwrap();
     let found = paths.iter().find(|(template, _)| is_like(template));
     let (template, item) = found.unwrap_or_else(|| panic!("{address} is not described"));
-    (template.clone(), &item["get"])
+    (template.clone(), &item[method])
 }

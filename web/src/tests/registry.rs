@@ -10,7 +10,8 @@ use indexer::search::{IndexWriter, Position, Searcher, embedding};
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};
-use sites::{Page, books, broken, chain, claims, hostile, huge, mesa, spa, unreadable};
+pub(super) use sites::mesa;
+use sites::{Page, books, broken, chain, claims, hostile, huge, spa, unreadable};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +52,30 @@ impl Registry {
     /// Restarts the server on the same data.
     pub(super) fn restart(&mut self) {
         self.state.searcher = searcher(&self.index());
+    }
+}
+
+impl Registry {
+    /// Visits a site with one document a day later and finds these bytes there.
+    pub(super) async fn revise(&self, page: Page, body: &str) {
+        let later = THEN.after(Duration::from_hours(24));
+        let store = &*self.state.store;
+        let until = later.after(Duration::from_mins(1));
+        let leases = store.lease_domains(later, until, 100).await.unwrap();
+        let (mut revised, others): (Vec<_>, Vec<_>) = leases
+            .into_iter()
+            .partition(|it| it.known.iter().any(|it| it.url.ends_with(page.path)));
+        store.return_leases(&others).await.unwrap();
+        let lease = revised.remove(0);
+        store.return_leases(&revised).await.unwrap();
+        let document = Document {
+            body: body.as_bytes().to_vec(),
+            fetched: later,
+            ..document(&lease.domain, page.path)
+        };
+        let visit = visit(lease, Outcome::Found, Some(document.clone()));
+        store.record_visits(&[visit]).await.unwrap();
+        read(store, page, &document, later).await;
     }
 }
 
@@ -144,11 +169,16 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
     let document = page.as_ref().map(|page| document(&domain, page.path));
     let visit = visit(lease, outcome, document.clone());
     store.record_visits(&[visit]).await.unwrap();
-    let (Some(page), Some(document)) = (page, document) else {
-        return;
-    };
+    if let (Some(page), Some(document)) = (page, document) {
+        read(store, page, &document, THEN).await;
+    }
+}
+
+/// Stores a reading of the only unread document.
+async fn read(store: &dyn Store, page: Page, document: &Document, now: Timestamp) {
+    let domain = &document.domain;
     let unread = store.unread_domains(1).await.unwrap().remove(0);
-    let stored = store.documents(&domain).await.unwrap().remove(0);
+    let stored = store.documents(domain).await.unwrap().remove(0);
     let format = match page.level {
         Level::D => "unrecognised",
         Level::A | Level::B | Level::C if page.path.contains("card") => "a2a-agent-card",
@@ -164,7 +194,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
     let listings = page.agents.iter().map(|agent| {
         let agent: Agent = serde_json::from_value(agent.clone()).unwrap();
         Listing {
-            id: AgentId::new(&domain, &agent.key),
+            id: AgentId::new(domain, &agent.key),
             format: manifest::formats::find(format).unwrap(),
             level: page.level,
             agent,
@@ -186,7 +216,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
         }],
         reason: String::new(),
     };
-    store.replace_agents(&readings, THEN).await.unwrap();
+    store.replace_agents(&readings, now).await.unwrap();
 }
 
 fn document(domain: &Domain, path: &str) -> Document {

@@ -127,14 +127,11 @@ impl State {
                 has_begun = has_begun || is_start;
                 continue;
             }
-            let Some(hit) = self.hit(need, found)? else {
+            let Some(hit) = self.hit(need, found, place.value)? else {
                 continue;
             };
             sites.extend(registrable(&hit.id));
-            last = Some(Cursor {
-                value: place.value,
-                id: hit.id.clone(),
-            });
+            last = Some(hit.cursor());
             page.hits.push(hit);
             of_page.push(simhash);
         }

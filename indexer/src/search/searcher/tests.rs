@@ -18,6 +18,7 @@ mod huge;
 mod languages;
 mod pages;
 mod pasted;
+mod vocabulary;
 mod words;
 
 fn capability(name: &str, description: &str, examples: &[&str]) -> Capability {

@@ -69,6 +69,19 @@ pub struct SiteDocument {
     pub mentions: Vec<Mention>,
 }
 
+/// Bytes that a document had for some time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentVersion {
+    /// SHA-256 of the bytes.
+    pub hash: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Time when they were first fetched.
+    pub first_seen: Timestamp,
+    /// Time when they were last fetched or confirmed; `None` if they are current.
+    pub last_seen: Option<Timestamp>,
+}
+
 /// A past visit to a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteVisit {

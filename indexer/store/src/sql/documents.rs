@@ -23,5 +23,16 @@ pub(crate) const DOCUMENTS: &str = "
     WHERE domains.name = $1
     ORDER BY url, documents.id";
 
+/// Versions of a document, newest first; `$3` is the most.
+pub(crate) const VERSIONS: &str = "
+    SELECT versions.hash, size AS bytes, versions.first_seen, last_seen
+    FROM versions
+    JOIN documents ON documents.id = versions.document_id
+    JOIN domains ON domains.id = documents.domain_id
+    JOIN blobs ON blobs.hash = versions.hash
+    WHERE domains.name = $1 AND documents.url = $2
+    ORDER BY versions.id DESC
+    LIMIT CAST($3 AS BIGINT)";
+
 /// Bytes by their hash.
 pub(crate) const BLOB: &str = "SELECT size, bytes FROM blobs WHERE hash = $1";

@@ -19,6 +19,13 @@ impl Changes for SqliteStore {
         self.run(query.fetch_all(&self.reader)).await
     }
 
+    async fn changes_of(&self, agent: &AgentId, limit: u32) -> Result<Vec<Change>, StoreError> {
+        let query = sqlx::query_as(sql::CHANGES_OF)
+            .bind(agent.as_str())
+            .bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
     async fn last_change(&self) -> Result<u64, StoreError> {
         let query = sqlx::query_scalar(sql::LAST_CHANGE);
         self.run(query.fetch_one(&self.reader)).await.map(count)

@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use crate::contract::Documents;
 use crate::error::StoreError;
-use crate::model::{StoredDocument, Unread};
+use crate::model::{DocumentVersion, StoredDocument, Unread};
 use crate::row::{decompress, get};
 use crate::sql::documents as sql;
 use async_trait::async_trait;
@@ -32,6 +32,19 @@ impl Documents for SqliteStore {
             rows.iter().map(|row| document(row, domain)).collect()
         })
         .await
+    }
+
+    async fn versions(
+        &self,
+        domain: &Domain,
+        url: &str,
+        limit: u32,
+    ) -> Result<Vec<DocumentVersion>, StoreError> {
+        let query = sqlx::query_as(sql::VERSIONS)
+            .bind(domain.as_str())
+            .bind(url)
+            .bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
     }
 
     async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError> {

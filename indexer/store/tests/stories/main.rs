@@ -25,6 +25,7 @@ mod chance;
 mod clock;
 mod exclusions;
 mod frontier;
+mod history;
 mod migrations;
 mod named;
 mod opening;

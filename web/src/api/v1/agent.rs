@@ -1,13 +1,21 @@
-//! `GET /api/v1/agents/{domain}/{slug}`.
+//! `GET /api/v1/agents/{domain}/{slug}`, and the addresses below it.
+
+pub(crate) mod diff;
+pub(crate) mod evidence;
+pub(crate) mod history;
+pub(crate) mod raw;
+
+mod version;
 
 use super::search::Links;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
-use crate::error::{NoParameters, Problem};
+use crate::error::{AppError, NoParameters, Problem};
 use crate::pages::agent::{api_path, document, lookup, members, missing, tag};
 use crate::pages::named;
+use crate::query::location;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -17,7 +25,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::{self, Agent, Facts, Finding};
 use manifest::AgentId;
-use manifest::listing::{Evidence, Source};
+use manifest::listing::{Evidence, Listing, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -101,22 +109,59 @@ pub(crate) async fn show(
     Ok(tag.on(Policy::Details, body.into_response()))
 }
 
+/// Describes an operation on an agent.
+fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
+    Described::new(operation, id, summary)
+        .path("domain", "Domain of the site.", "mesa.example")
+        .path("slug", "Name of the agent at that site.", "reservations")
+        .moved()
+        .problem(
+            400,
+            "The domain is none, or a parameter is unknown or invalid.",
+        )
+        .problem(404, "No such agent.")
+}
+
+/// Loads the agent of a request to an address below its own, such as `/raw`.
+async fn load(
+    state: &AppState,
+    path: Result<Path<(String, String)>, PathRejection>,
+    below: &str,
+    query: Option<&str>,
+) -> Result<StoredAgent, AppError> {
+    let Path((domain, slug)) = path?;
+    let domain = named(&domain, |it| {
+        let path = api_path(&AgentId::new(it, &slug));
+        location(&format!("{path}{below}"), query.unwrap_or_default())
+    })?;
+    match lookup(state, &domain, &slug).await? {
+        Some(agent) => Ok(agent),
+        None => Err(missing(state, &domain, &slug).await),
+    }
+}
+
 impl<'a> AgentBody<'a> {
     fn of(documents: &'a [SiteDocument], stored: &'a StoredAgent) -> Self {
         let listing = &stored.listing;
-        let sources = listing.sources.iter();
         Self {
             agent: Agent::of(stored),
             connect: connect(listing, None),
             facts: Facts::of(stored),
-            evidence: EvidenceBody {
-                sources: sources
-                    .map(|it| EvidenceSource::of(documents, it))
-                    .collect(),
-                provenance: &listing.provenance,
-            },
+            evidence: EvidenceBody::of(documents, listing),
             links: Links::of(stored),
             note: NOTE,
+        }
+    }
+}
+
+impl<'a> EvidenceBody<'a> {
+    fn of(documents: &'a [SiteDocument], listing: &'a Listing) -> Self {
+        let sources = listing.sources.iter();
+        Self {
+            sources: sources
+                .map(|it| EvidenceSource::of(documents, it))
+                .collect(),
+            provenance: &listing.provenance,
         }
     }
 }

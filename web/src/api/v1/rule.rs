@@ -1,6 +1,6 @@
 //! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
 
-use super::tagged;
+use super::answer::tagged;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};

@@ -1,5 +1,9 @@
 //! `GET /api/v1/search`.
 
+mod budget;
+
+use super::agent::raw::{RawDocument, RawTexts};
+use super::answer::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
@@ -7,14 +11,14 @@ use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
 use crate::pages::agent::api_path;
 use crate::query::documented::documented;
-use crate::query::{SearchParams, Unknown, location};
+use crate::query::{Part, SearchParams, Unknown, location};
 use crate::state::AppState;
 use crate::view;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use indexer::public::{self, Facts};
 use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
 use manifest::FormatId;
@@ -74,6 +78,11 @@ struct ResultBody {
     connect: Option<Connect>,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Vec<Source>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<Vec<RawDocument>>,
+    /// True if texts and optional members are left out, because the results would be too long.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    shortened: bool,
     links: Links,
 }
 
@@ -99,6 +108,12 @@ pub(crate) struct Links {
     page: String,
     api: String,
     site: String,
+    /// Its documents as served.
+    raw: String,
+    /// Sources of its facts.
+    evidence: String,
+    /// Its changes.
+    history: String,
 }
 
 /// Describes `GET /api/v1/search`.
@@ -127,8 +142,12 @@ pub(crate) async fn show(
     let asked = SearchParams::parse(&query.unwrap_or_default(), Unknown::Refused, &keys)
         .map_err(AppError::BadParameters)?;
     let generation = state.generation().await?;
-    let tag = Tag::of(&["search", &generation, &asked.identity()]);
-    if tag.is_known_to(&headers) {
+    let since = asked.checked_since((state.now)());
+    let identity = ["search", &generation, &asked.identity()];
+    let tag = Tag::of(&identity);
+    // Times of checks and layouts of documents change without a new generation.
+    let is_volatile = since.is_some() || asked.includes(Part::Raw);
+    if !is_volatile && tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
     let started = Instant::now();
@@ -136,24 +155,46 @@ pub(crate) async fn show(
         results,
         found,
         nearest_capabilities,
-    } = state
-        .find(asked.request())
-        .await
-        .map_err(|error| error.starting_at(|| location("/api/v1/search", &asked.canonical())))?;
-    let next_cursor = asked.next(&results, &keys);
+    } = match since {
+        Some(since) => state.find_checked(asked.request(), since).await,
+        None => state.find(asked.request()).await,
+    }
+    .map_err(|error| error.starting_at(|| location("/api/v1/search", &asked.canonical())))?;
     // A query of which nothing can be used finds nothing, which is a level.
     let is_ranked = results.query.is_need() || results.query.is_lost();
-    let bodies = found.iter().map(|it| ResultBody::of(it, &asked, is_ranked));
-    let facets = results.facets.into_iter();
+    let mut bodies: Vec<_> = found
+        .iter()
+        .map(|it| ResultBody::of(it, &asked, is_ranked))
+        .collect();
+    if asked.includes(Part::Raw) {
+        let mut texts = RawTexts::new();
+        for (body, found) in bodies.iter_mut().zip(&found) {
+            body.raw = Some(texts.of(&state, &found.agent).await?);
+        }
+    }
+    let bodies = match asked.budget {
+        Some(budget) => budget::within(bodies, budget),
+        None => bodies,
+    };
+    let next = match bodies.len().checked_sub(1).and_then(|last| found.get(last)) {
+        Some(last) if bodies.len() < found.len() => Some(last.hit.cursor()),
+        _ => results.next,
+    };
+    let following = |after| asked.following(after, results.generation, &keys);
+    let next_cursor = next.map(following);
+    let tag = if is_volatile {
+        let text = serde_json::to_string(&bodies).unwrap_or_default();
+        Tag::of(&[&identity[..], &[&text]].concat())
+    } else {
+        tag
+    };
     let body = SearchBody {
         r#match: is_ranked.then_some(results.fit),
         generation: results.generation,
         total: results.total,
-        total_is_exact: true,
-        results: bodies.collect(),
-        facets: facets
-            .map(|(facet, counts)| (facet.as_str(), counts))
-            .collect(),
+        total_is_exact: since.is_none(),
+        results: bodies,
+        facets: facet_counts(results.facets),
         next_cursor,
         query: QueryBody {
             q: asked.text,
@@ -166,7 +207,7 @@ pub(crate) async fn show(
         took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         note: NOTE,
     };
-    Ok(tag.on(Policy::Search, Json(body).into_response()))
+    Ok(tag.answer(Policy::Search, &headers, Json(body)))
 }
 
 impl ResultBody {
@@ -194,11 +235,33 @@ impl ResultBody {
             },
             facts: Facts::of(stored),
             connect: asked
-                .has_connect
+                .includes(Part::Connect)
                 .then(|| connect(listing, capability))
                 .flatten(),
-            evidence: asked.has_evidence.then(|| listing.sources.clone()),
+            evidence: asked
+                .includes(Part::Evidence)
+                .then(|| listing.sources.clone()),
+            raw: None,
+            shortened: false,
             links: Links::of(stored),
+        }
+    }
+}
+
+impl ResultBody {
+    /// Leaves out texts and optional members.
+    fn shortened(self) -> Self {
+        Self {
+            description: None,
+            connect: None,
+            evidence: None,
+            raw: None,
+            r#match: MatchBody {
+                because: Vec::new(),
+                ..self.r#match
+            },
+            shortened: true,
+            ..self
         }
     }
 }
@@ -216,10 +279,14 @@ impl ReasonBody {
 impl Links {
     /// Returns the links of an agent.
     pub(crate) fn of(stored: &StoredAgent) -> Self {
+        let api = api_path(&stored.listing.id);
         Self {
             page: view::agent_path(&stored.listing.id),
-            api: api_path(&stored.listing.id),
             site: view::site_path(stored.domain.as_str()),
+            raw: format!("{api}/raw"),
+            evidence: format!("{api}/evidence"),
+            history: format!("{api}/history"),
+            api,
         }
     }
 }

@@ -1,13 +1,17 @@
-//! `GET /api/v1/sites/{domain}`.
+//! `GET /api/v1/sites/{domain}`, and the addresses below it.
 
-use super::tagged;
+pub(crate) mod crawl;
+pub(crate) mod report;
+
+use super::answer::tagged;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
-use crate::error::{NoParameters, Problem};
+use crate::error::{AppError, NoParameters, Problem};
 use crate::pages::agent::api_path;
 use crate::pages::named;
 use crate::pages::site::{self, conflicts, missing, reason, shown_documents};
+use crate::query::location;
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
@@ -17,10 +21,10 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::{Finding, time};
 use manifest::listing::{Conflict, Listing};
-use manifest::{FormatId, Mention};
+use manifest::{Domain, FormatId, Mention};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::{Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
+use store::{Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent};
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct SiteBody<'a> {
@@ -96,7 +100,7 @@ struct DocumentBody<'a> {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct ConflictBody {
+pub(super) struct ConflictBody {
     agent: String,
     /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
     field: String,
@@ -139,9 +143,15 @@ struct ReceiptBody {
     why: String,
 }
 
+/// Links of a site.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Links {
     page: String,
+    api: String,
+    /// Findings on its documents.
+    report: String,
+    /// Our requests to it.
+    crawl: String,
 }
 
 /// Describes `GET /api/v1/sites/{domain}`.
@@ -166,12 +176,58 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let Path(domain) = path?;
-    let domain = named(&domain, site::api_path)?;
-    let Some(site) = state.store.site(&domain).await? else {
-        return Err(Problem(missing(&state, &domain).await));
-    };
+    let site = load(&state, path, "", None).await?;
     Ok(tagged(&SiteBody::of(&site), Policy::Details, &headers))
+}
+
+/// Describes an operation on a site.
+fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
+    Described::new(operation, id, summary)
+        .path("domain", "Domain of the site.", "mesa.example")
+        .moved()
+        .problem(400, "The domain is none, or a parameter is unknown.")
+        .problem(404, "The site is not known.")
+}
+
+/// Loads the site of a request to its address or to one below it, such as `/report`.
+async fn load(
+    state: &AppState,
+    path: Result<Path<String>, PathRejection>,
+    below: &str,
+    query: Option<&str>,
+) -> Result<Site, AppError> {
+    let Path(domain) = path?;
+    let domain = named(&domain, |it| {
+        let path = format!("{}{below}", site::api_path(it));
+        location(&path, query.unwrap_or_default())
+    })?;
+    match state.store.site(&domain).await? {
+        Some(site) => Ok(site),
+        None => Err(missing(state, &domain).await),
+    }
+}
+
+impl Links {
+    fn of(domain: &Domain) -> Self {
+        let api = site::api_path(domain);
+        Self {
+            page: view::site_path(domain.as_str()),
+            report: format!("{api}/report"),
+            crawl: format!("{api}/crawl"),
+            api,
+        }
+    }
+}
+
+impl RobotsBody {
+    fn of(robots: &RobotsState) -> Self {
+        Self {
+            verdict: foreign(&robots.verdict),
+            http_status: robots.status,
+            delay_ms: robots.delay_ms,
+            why: foreign(&robots.why),
+        }
+    }
 }
 
 impl<'a> SiteBody<'a> {
@@ -179,31 +235,20 @@ impl<'a> SiteBody<'a> {
         Self {
             domain: site.domain.to_string(),
             port: site.port,
-            source: match site.source {
-                SeedSource::Seed => "seed",
-                SeedSource::Submitted => "submitted",
-                SeedSource::Discovered => "discovered",
-            },
+            source: site.source.as_str(),
             first_seen: time(site.first_seen),
             last_visit: site.last_visit.map(time),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: time(site.due),
             not_listed_because: reason(site),
-            robots: site.robots.as_ref().map(|robots| RobotsBody {
-                verdict: foreign(&robots.verdict),
-                http_status: robots.status,
-                delay_ms: robots.delay_ms,
-                why: foreign(&robots.why),
-            }),
+            robots: site.robots.as_ref().map(RobotsBody::of),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
             conflicts: conflicts(site)
                 .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
-            links: Links {
-                page: view::site_path(site.domain.as_str()),
-            },
+            links: Links::of(&site.domain),
             note: NOTE,
         }
     }
@@ -249,7 +294,7 @@ impl<'a> DocumentBody<'a> {
 }
 
 impl ConflictBody {
-    fn of(listing: &Listing, conflict: &Conflict) -> Self {
+    pub(super) fn of(listing: &Listing, conflict: &Conflict) -> Self {
         let claims = conflict.claims.iter();
         Self {
             agent: listing.id.to_string(),

@@ -4,14 +4,14 @@ use manifest::{Finding, Level, Severity, rules};
 use serde_json::{Value, json};
 
 /// Document of a site: path, level, findings, agents as JSON.
-pub(super) struct Page {
-    pub(super) path: &'static str,
-    pub(super) level: Level,
-    pub(super) findings: Vec<Finding>,
-    pub(super) agents: Vec<Value>,
+pub(in crate::tests) struct Page {
+    pub(in crate::tests) path: &'static str,
+    pub(in crate::tests) level: Level,
+    pub(in crate::tests) findings: Vec<Finding>,
+    pub(in crate::tests) agents: Vec<Value>,
 }
 
-pub(super) fn mesa() -> Page {
+pub(in crate::tests) fn mesa() -> Page {
     let book = json!({
         "id": "book_table", "name": "Book a table",
         "description": "Finds a free table and holds it for ten minutes.",

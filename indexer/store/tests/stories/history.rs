@@ -1,0 +1,74 @@
+//! Tests of the history of agents and documents.
+
+use crate::cast::{domain, found, minutes, reading, seed};
+use manifest::AgentId;
+use store::{Operation, Store};
+
+on_every_database!(
+    the_versions_of_a_document_are_kept_newest_first,
+    the_changes_of_an_agent_are_separate_from_those_of_others,
+);
+
+/// Visits the domain twice; its document at `/a` changes from one visit to the next.
+async fn changed(store: &dyn Store) {
+    store
+        .add_seeds(&[seed("a.example")], false, minutes(0))
+        .await
+        .unwrap();
+    for (body, at) in [("alpha one", 0), ("alpha two", 120)] {
+        let documents = [("/a", body), ("/b", "beta")];
+        found(store, "a.example", &documents, minutes(at)).await;
+        let readings = reading(store).await;
+        store.replace_agents(&readings, minutes(at)).await.unwrap();
+    }
+}
+
+async fn the_versions_of_a_document_are_kept_newest_first(store: &dyn Store) {
+    changed(store).await;
+    let name = domain("a.example");
+    let versions = store
+        .versions(&name, "https://a.example/a", 10)
+        .await
+        .unwrap();
+    let times: Vec<_> = versions
+        .iter()
+        .map(|it| (it.first_seen, it.last_seen, it.bytes))
+        .collect();
+    assert_eq!(
+        times,
+        [(minutes(120), None, 9), (minutes(0), Some(minutes(0)), 9)]
+    );
+    let old = store.blob(&versions[1].hash).await.unwrap();
+    assert_eq!(old.as_deref(), Some(&b"alpha one"[..]));
+    let newest = store.versions(&name, "https://a.example/a", 1).await;
+    assert_eq!(newest.unwrap(), versions[..1]);
+    for (name, url) in [
+        ("a.example", "https://a.example/c"),
+        ("b.example", "https://a.example/a"),
+    ] {
+        let none = store.versions(&domain(name), url, 10).await.unwrap();
+        assert!(none.is_empty(), "{name} {url}");
+    }
+}
+
+async fn the_changes_of_an_agent_are_separate_from_those_of_others(store: &dyn Store) {
+    changed(store).await;
+    let forgotten = [domain("a.example")];
+    store
+        .forget(&forgotten, "asked", minutes(200))
+        .await
+        .unwrap();
+    let of = async |slug: &str, limit| {
+        let id = AgentId::new(&domain("a.example"), slug);
+        store.changes_of(&id, limit).await.unwrap()
+    };
+    for slug in ["alpha", "beta"] {
+        let changes = of(slug, 10).await;
+        let slugs: Vec<_> = changes.iter().map(|it| it.agent.parts().1).collect();
+        assert_eq!(slugs, [slug; 2]);
+        let operations = [changes[0].op, changes[1].op];
+        assert_eq!(operations, [Operation::Remove, Operation::Add]);
+    }
+    assert_eq!(of("alpha", 1).await[0].reason, "asked");
+    assert!(of("gamma", 10).await.is_empty());
+}

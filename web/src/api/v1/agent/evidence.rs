@@ -1,0 +1,68 @@
+//! `GET /api/v1/agents/{domain}/{slug}/evidence`: the sources of an agent's facts.
+
+use super::{EvidenceBody, load, of_agent};
+use crate::api::NOTE;
+use crate::api::v1::search::Links;
+use crate::api::v1::site::ConflictBody;
+use crate::cache::Policy;
+use crate::error::{AppError, Problem};
+use crate::pages::agent::tag;
+use crate::parameter::only;
+use crate::state::AppState;
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Sources of an agent's facts, and the facts on which they disagree.
+#[derive(Debug, JsonSchema, Serialize)]
+struct AgentEvidenceBody<'a> {
+    id: String,
+    #[serde(flatten)]
+    evidence: EvidenceBody<'a>,
+    conflicts: Vec<ConflictBody>,
+    links: Links,
+    note: &'static str,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/evidence`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_agent(
+        operation,
+        "getEvidence",
+        "Returns the sources of an agent's facts.",
+    )
+    .answer::<AgentEvidenceBody<'_>>("The sources, and the facts on which they disagree.")
+    .done()
+}
+
+/// Answers `GET /api/v1/agents/{domain}/{slug}/evidence`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
+    let agent = load(&state, path, "/evidence", query.as_deref()).await?;
+    let tag = tag(&state, &agent, &["evidence"]).await?;
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let documents = state.store.site_documents(&agent.domain).await?;
+    let conflicts = agent.listing.conflicts.iter();
+    let body = AgentEvidenceBody {
+        id: agent.listing.id.to_string(),
+        evidence: EvidenceBody::of(&documents, &agent.listing),
+        conflicts: conflicts
+            .map(|conflict| ConflictBody::of(&agent.listing, conflict))
+            .collect(),
+        links: Links::of(&agent),
+        note: NOTE,
+    };
+    Ok(tag.on(Policy::Details, Json(body).into_response()))
+}

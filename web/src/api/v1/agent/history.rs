@@ -1,0 +1,130 @@
+//! `GET /api/v1/agents/{domain}/{slug}/history`: what changed, and when.
+
+use super::version::{DocumentVersions, VersionBody, versions};
+use super::{load, of_agent};
+use crate::api::NOTE;
+use crate::api::v1::answer::tagged;
+use crate::api::v1::search::Links;
+use crate::cache::Policy;
+use crate::error::{AppError, Problem};
+use crate::parameter::only;
+use crate::state::AppState;
+use crate::view::foreign;
+use aide::transform::TransformOperation;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use indexer::public::time;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Change;
+
+/// Most changes in one response.
+const MAX_CHANGES: u32 = 100;
+
+/// Changes of an agent, and the versions of its documents.
+#[derive(Debug, JsonSchema, Serialize)]
+struct HistoryBody {
+    id: String,
+    first_seen: String,
+    last_seen: String,
+    changed: String,
+    /// Changes of the merged record, newest first.
+    changes: Vec<ChangeBody>,
+    /// True if there are earlier changes than those listed.
+    has_earlier_changes: bool,
+    /// Documents that the agent is read from, the leading one first.
+    documents: Vec<DocumentHistory>,
+    links: Links,
+    note: &'static str,
+}
+
+/// Entry of the change log.
+#[derive(Debug, JsonSchema, Serialize)]
+struct ChangeBody {
+    seq: u64,
+    at: String,
+    /// `add`, `update`, `remove` or `status`.
+    op: &'static str,
+    /// Hash of the merged record after the change; `null` after a removal.
+    hash: Option<String>,
+    /// Hash of the merged record before the change.
+    previous_hash: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    reason: String,
+}
+
+/// Versions of one document.
+#[derive(Debug, JsonSchema, Serialize)]
+struct DocumentHistory {
+    url: String,
+    /// Newest first.
+    versions: Vec<VersionBody>,
+    /// True if there are earlier versions than those listed.
+    has_earlier_versions: bool,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/history`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_agent(operation, "getHistory", "Returns the changes of an agent.")
+        .answer::<HistoryBody>("The changes, and the versions of its documents.")
+        .done()
+}
+
+/// Answers `GET /api/v1/agents/{domain}/{slug}/history`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
+    let agent = load(&state, path, "/history", query.as_deref()).await?;
+    let id = &agent.listing.id;
+    let mut changes = state.store.changes_of(id, MAX_CHANGES + 1).await?;
+    let has_earlier_changes = changes.len() > MAX_CHANGES as usize;
+    changes.truncate(MAX_CHANGES as usize);
+    let documents = versions(&state, &agent).await?;
+    let body = HistoryBody {
+        id: id.to_string(),
+        first_seen: time(agent.first_seen),
+        last_seen: time(agent.last_seen),
+        changed: time(agent.changed),
+        changes: changes.iter().map(ChangeBody::of).collect(),
+        has_earlier_changes,
+        documents: documents
+            .iter()
+            .map(|document| DocumentHistory::of(document, id))
+            .collect(),
+        links: Links::of(&agent),
+        note: NOTE,
+    };
+    Ok(tagged(&body, Policy::Details, &headers))
+}
+
+impl ChangeBody {
+    fn of(change: &Change) -> Self {
+        Self {
+            seq: change.seq,
+            at: time(change.at),
+            op: change.op.as_str(),
+            hash: change.hash.clone(),
+            previous_hash: change.previous_hash.clone(),
+            reason: foreign(&change.reason),
+        }
+    }
+}
+
+impl DocumentHistory {
+    fn of(document: &DocumentVersions, id: &manifest::AgentId) -> Self {
+        let versions = 0..document.versions.len();
+        Self {
+            url: document.url.clone(),
+            versions: versions
+                .map(|at| VersionBody::of(document, at, id))
+                .collect(),
+            has_earlier_versions: document.has_earlier,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `GET /api/v1/agents/{domain}/{slug}/raw`: the documents of an agent as served, or the bytes of
+//! one of them.
+//!
+//! Secrets that a site published by accident are not shown (DI-10).
+
+use super::version::{hashes, raw_path, versions};
+use super::{load, of_agent};
+use crate::api::NOTE;
+use crate::api::v1::search::Links;
+use crate::cache::{Policy, Tag};
+use crate::error::{AppError, Problem};
+use crate::pages::agent::tag;
+use crate::parameter::{BadParameter, only};
+use crate::state::{AppState, blocking};
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
+use manifest::listing::Source;
+use manifest::{AgentId, Document, redacted};
+use schemars::{JsonSchema, json_schema};
+use serde::Serialize;
+use store::StoredAgent;
+use url::Url;
+
+/// Most bytes of all texts in one response.
+const MAX_TEXTS: usize = 1 << 20;
+
+/// Media types of bytes.
+const TEXT: &str = "text/plain; charset=utf-8";
+const BYTES: &str = "application/octet-stream";
+
+/// Content security policy of bytes that a site published: nothing is loaded or run.
+const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
+
+/// Documents of an agent as served.
+#[derive(Debug, JsonSchema, Serialize)]
+struct RawBody {
+    id: String,
+    /// Documents that the agent is read from, the leading one first.
+    documents: Vec<RawDocument>,
+    links: Links,
+    note: &'static str,
+}
+
+/// One document as served.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct RawDocument {
+    #[serde(flatten)]
+    source: Source,
+    /// `null` if it is left out.
+    text: Option<String>,
+    /// True if secrets were removed from the text, so that it does not have the hash.
+    redacted: bool,
+    /// Reason why there is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
+    links: RawLinks,
+}
+
+/// Reason why a response does not contain the text of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum LeftOut {
+    /// Its bytes are not text.
+    NotText,
+    /// The texts of the response would be too long.
+    TooLong,
+    /// Its bytes are no longer stored, because the site changed it since the agent was read.
+    NotStored,
+}
+
+/// Links of a document.
+#[derive(Debug, JsonSchema, Serialize)]
+struct RawLinks {
+    /// Its bytes.
+    bytes: String,
+}
+
+/// Loads the texts of documents, until they are too long for one response.
+#[derive(Debug)]
+pub(crate) struct RawTexts {
+    /// Bytes that still fit.
+    space: usize,
+}
+
+/// Describes `GET /api/v1/agents/{domain}/{slug}/raw`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let hash = json_schema!({ "type": "string" });
+    let summary = "Returns the documents of an agent as served, or the bytes of one of them.";
+    of_agent(operation, "getRaw", summary)
+        .query("document", "Hash of a version, for its bytes.", hash)
+        .answer::<RawBody>("The documents.")
+        .or_bytes(&[TEXT, BYTES])
+        .done()
+}
+
+/// Answers `GET /api/v1/agents/{domain}/{slug}/raw`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [document] = only(query.as_deref(), ["document"]).map_err(AppError::BadParameters)?;
+    let agent = load(&state, path, "/raw", query.as_deref()).await?;
+    if let Some(hash) = document {
+        return Ok(bytes(&state, &agent, &hash, &headers).await?);
+    }
+    let tag = tag(&state, &agent, &["raw"]).await?;
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let body = RawBody {
+        id: agent.listing.id.to_string(),
+        documents: RawTexts::new().of(&state, &agent).await?,
+        links: Links::of(&agent),
+        note: NOTE,
+    };
+    Ok(tag.on(Policy::Details, Json(body).into_response()))
+}
+
+impl RawTexts {
+    /// Creates a loader for one response.
+    pub(crate) fn new() -> Self {
+        Self { space: MAX_TEXTS }
+    }
+
+    /// Returns the documents of an agent, the leading one first.
+    pub(crate) async fn of(
+        &mut self,
+        state: &AppState,
+        agent: &StoredAgent,
+    ) -> Result<Vec<RawDocument>, AppError> {
+        let mut documents = Vec::new();
+        for source in &agent.listing.sources {
+            let shown = match self.space {
+                0 => Err(LeftOut::TooLong),
+                _ => match state.store.blob(&source.hash).await? {
+                    None => Err(LeftOut::NotStored),
+                    Some(body) => text(document(agent, &source.url, body)).await?,
+                },
+            };
+            let shown = shown.and_then(|(text, is_changed)| {
+                let fits = text.len() <= self.space;
+                self.space = self.space.saturating_sub(text.len());
+                fits.then_some((text, is_changed)).ok_or(LeftOut::TooLong)
+            });
+            documents.push(RawDocument::of(source, shown, &agent.listing.id));
+        }
+        Ok(documents)
+    }
+}
+
+impl RawDocument {
+    fn of(source: &Source, shown: Result<(String, bool), LeftOut>, id: &AgentId) -> Self {
+        let (text, redacted, left_out) = match shown {
+            Ok((text, is_changed)) => (Some(text), is_changed, None),
+            Err(reason) => (None, false, Some(reason)),
+        };
+        Self {
+            text,
+            redacted,
+            left_out,
+            links: RawLinks {
+                bytes: raw_path(id, &source.hash),
+            },
+            source: source.clone(),
+        }
+    }
+}
+
+/// Returns the stored bytes as a document of the agent's site.
+pub(super) fn document(agent: &StoredAgent, url: &str, body: Vec<u8>) -> Document {
+    let origin = || format!("https://{}/", agent.domain);
+    let url = Url::parse(url).or_else(|_| Url::parse(&origin()));
+    let url = url.expect("a domain is a host");
+    Document::new(agent.domain.clone(), url, body)
+}
+
+/// Returns the text of a document without its secrets, and whether it had any.
+pub(super) async fn text(document: Document) -> Result<Result<(String, bool), LeftOut>, AppError> {
+    blocking(move || {
+        let shown = redacted(&document).ok_or(LeftOut::NotText)?;
+        Ok((shown.text.into_owned(), shown.is_changed))
+    })
+    .await
+}
+
+/// Returns the bytes of one version of a document.
+async fn bytes(
+    state: &AppState,
+    agent: &StoredAgent,
+    hash: &str,
+    headers: &HeaderMap,
+) -> Result<Response, AppError> {
+    let documents = versions(state, agent).await?;
+    let has = |version: &store::DocumentVersion| version.hash == hash;
+    let found = documents.iter().find(|it| it.versions.iter().any(has));
+    let unknown = || {
+        let fault = BadParameter::unknown_value("document", hash, &hashes(&documents));
+        AppError::BadParameters(vec![fault])
+    };
+    let url = &found.ok_or_else(unknown)?.url;
+    let tag = Tag::of(&["raw", hash]);
+    if tag.is_known_to(headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let body = state.store.blob(hash).await?.ok_or_else(unknown)?;
+    let shown = text(document(agent, url, body.clone())).await?;
+    let body = match shown {
+        Ok((text, true)) => text.into_bytes(),
+        Ok((_, false)) | Err(_) => body,
+    };
+    let mut response = body.clone().into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(&body)));
+    headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
+    Ok(tag.on(Policy::Details, response))
+}
+
+/// Returns the media type of bytes that a site published; a browser renders neither.
+fn media_type(body: &[u8]) -> &'static str {
+    match std::str::from_utf8(body) {
+        Ok(_) => TEXT,
+        Err(_) => BYTES,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_media_type_makes_a_browser_run_the_bytes() {
+        for (body, expected) in [
+            (&b"{\"a\": 1}"[..], "text/plain; charset=utf-8"),
+            (b"<script>alert(1)</script>", "text/plain; charset=utf-8"),
+            (b"", "text/plain; charset=utf-8"),
+            (b"\xff<script>", "application/octet-stream"),
+        ] {
+            assert_eq!(media_type(body), expected);
+        }
+    }
+}

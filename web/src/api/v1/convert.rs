@@ -1,0 +1,124 @@
+//! `POST /api/v1/convert`: a manifest in another format, as `indexer convert` writes it.
+
+use super::draft::DraftParams;
+use crate::api::openapi::Described;
+use crate::cache::{self, Policy};
+use crate::error::{AppError, Problem};
+use crate::parameter::{BadParameter, only};
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::extract::{RawQuery, Request};
+use axum::response::{IntoResponse as _, Response};
+use indexer::author::{self, DraftError};
+use indexer::public::Finding;
+use manifest::FormatId;
+use manifest::convert::Target;
+use schemars::{JsonSchema, json_schema};
+use serde::Serialize;
+
+/// A manifest in another format.
+#[derive(Debug, JsonSchema, Serialize)]
+struct ConvertBody<'a> {
+    /// Format as which the manifest was read.
+    format: FormatId,
+    /// Format that is written.
+    to: &'static str,
+    /// Path at which a site publishes it.
+    place: &'static str,
+    /// `Content-Type` with which a site serves it.
+    media_type: &'static str,
+    /// The document; `null` if the manifest does not state a fact that it requires. Findings of rule
+    /// CV-02 name these facts.
+    document: Option<&'a str>,
+    /// Losses and changes; those of one kind are one finding. Their positions are those in the
+    /// manifest.
+    findings: Vec<Finding<'a>>,
+}
+
+/// Parameters of a request.
+#[derive(Debug)]
+struct ConvertParams {
+    to: Target,
+    draft: DraftParams,
+}
+
+impl ConvertParams {
+    fn parse(query: Option<&str>) -> Result<Self, Vec<BadParameter>> {
+        let names = ["to", "path", "as", "origin"];
+        let [to, path, format, origin] = only(query, names)?;
+        let mut faults = Vec::new();
+        let known = Target::ALL.map(Target::name);
+        let to = match to.as_deref() {
+            Some(name) => {
+                Target::parse(name).ok_or_else(|| BadParameter::unknown_value("to", name, &known))
+            }
+            None => Err(BadParameter::new(
+                "to",
+                "required",
+                format!("give the format to write as `to`: {}", known.join(", ")),
+            )),
+        };
+        let draft = DraftParams::parse(path, format.as_deref(), origin.as_deref(), &mut faults);
+        match to {
+            Ok(to) if faults.is_empty() => Ok(Self { to, draft }),
+            to => {
+                faults.extend(to.err());
+                Err(faults)
+            }
+        }
+    }
+}
+
+/// Describes `POST /api/v1/convert`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let targets = Target::ALL.map(Target::name);
+    let summary = "Converts a manifest to another format; stores nothing.";
+    Described::new(operation, "convert", summary)
+        .required_query(
+            "to",
+            "Format to write.",
+            json_schema!({ "type": "string", "enum": targets }),
+        )
+        .draft()
+        .once::<ConvertBody<'_>>("The document, and what is lost or changed.")
+        .problem(422, "The document describes no agent.")
+        .done()
+}
+
+/// Answers `POST /api/v1/convert`.
+pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<Response, Problem> {
+    let asked = ConvertParams::parse(query.as_deref()).map_err(AppError::BadParameters)?;
+    let (to, has_path) = (asked.to, asked.draft.path.is_some());
+    let converted = asked.draft.receive(request, move |draft| {
+        let (document, reading) = draft.read()?;
+        let conversion = author::converted(&document, &reading, to, has_path)?;
+        Ok((reading.format, conversion))
+    });
+    let (format, conversion) = converted.await?.map_err(|error| refusal(&error))?;
+    let findings = conversion.grouped();
+    let body = ConvertBody {
+        format,
+        to: to.name(),
+        place: to.place(),
+        media_type: to.media_type(),
+        document: conversion.body.as_deref(),
+        findings: findings.iter().map(Finding::of).collect(),
+    };
+    Ok(cache::keep(Policy::Never, Json(body).into_response()))
+}
+
+/// Returns the error of a manifest that cannot be converted.
+fn refusal(error: &DraftError) -> AppError {
+    let of_origin = |code, message: String| {
+        AppError::BadParameters(vec![BadParameter::new("origin", code, message)])
+    };
+    match error {
+        DraftError::NoSite => of_origin(
+            "required",
+            format!("{error}; give it as `origin`, such as https://ferry.example"),
+        ),
+        DraftError::BadSite(error) => of_origin("bad_origin", error.to_string()),
+        DraftError::NoAgent(_) => AppError::Unprocessable(error.to_string()),
+        _ => AppError::Panic,
+    }
+}

@@ -1,0 +1,96 @@
+//! Manifests that a request sends to be checked or converted; none is stored.
+
+use crate::error::AppError;
+use crate::parameter::BadParameter;
+use crate::state::blocking;
+use axum::body::Bytes;
+use axum::extract::{FromRequest as _, Request};
+use indexer::author::{self, Draft};
+use manifest::{FormatId, formats};
+use tokio::sync::Semaphore;
+use url::Url;
+
+/// Manifests that are received and read at the same time.
+static PLACES: Semaphore = Semaphore::const_new(32);
+/// Manifests that are read at the same time; the others wait.
+static READERS: Semaphore = Semaphore::const_new(4);
+
+/// Path of a manifest whose path is not given.
+const ROOT: &str = "/";
+
+/// Parameters that say how to read a manifest.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct DraftParams {
+    /// Path at which the site will serve it.
+    pub(super) path: Option<String>,
+    format: Option<FormatId>,
+    origin: Option<Url>,
+}
+
+impl DraftParams {
+    /// Parses the values of `path`, `as` and `origin`.
+    pub(super) fn parse(
+        path: Option<String>,
+        format: Option<&str>,
+        origin: Option<&str>,
+        faults: &mut Vec<BadParameter>,
+    ) -> Self {
+        let path = path.filter(|path| {
+            let is_path = path.starts_with('/');
+            if !is_path {
+                faults.push(BadParameter::new(
+                    "path",
+                    "bad_path",
+                    "give `path` from the root of the site, such as /.well-known/agent.json",
+                ));
+            }
+            is_path
+        });
+        let mut taken = |fault| faults.push(fault);
+        let format = format.and_then(|name| format_of(name).map_err(&mut taken).ok());
+        let origin = origin.and_then(|text| {
+            let bad = |reason| BadParameter::new("origin", "bad_origin", reason);
+            author::site(text)
+                .map_err(|reason: String| taken(bad(reason)))
+                .ok()
+        });
+        Self {
+            path,
+            format,
+            origin,
+        }
+    }
+
+    /// Receives the manifest of a request, and runs `work` on it.
+    ///
+    /// Memory and time are bounded: only so many manifests are received and read at the same time.
+    pub(super) async fn receive<T: Send + 'static>(
+        self,
+        request: Request,
+        work: impl FnOnce(Draft<'_>) -> T + Send + 'static,
+    ) -> Result<T, AppError> {
+        let _place = PLACES.try_acquire().map_err(|_| AppError::Busy)?;
+        let body = Bytes::from_request(request, &()).await?;
+        // The permit stays with the work if the client does not wait for it.
+        let reader = READERS.acquire().await.map_err(|_| AppError::Busy)?;
+        blocking(move || {
+            let done = work(Draft {
+                body: body.to_vec(),
+                name: self.path.as_deref().unwrap_or(ROOT),
+                origin: self.origin.as_ref(),
+                format: self.format,
+            });
+            drop(reader);
+            done
+        })
+        .await
+    }
+}
+
+/// Parses the id of a format, or a former id.
+fn format_of(name: &str) -> Result<FormatId, BadParameter> {
+    formats::find(formats::current_id(name)).ok_or_else(|| {
+        let known: Vec<&str> = formats::ids().map(FormatId::as_str).collect();
+        BadParameter::unknown_value("as", name, &known)
+    })
+}

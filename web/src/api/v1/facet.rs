@@ -1,0 +1,67 @@
+//! `GET /api/v1/facets`: the values by which a search can be filtered, with counts.
+
+use super::answer::facet_counts;
+use crate::api::NOTE;
+use crate::api::openapi::Described;
+use crate::cache::{Policy, Tag};
+use crate::error::{AppError, Problem};
+use crate::parameter::only;
+use crate::state::AppState;
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use indexer::search::{Facet, FacetCount, Query, Request};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Values of all facets.
+#[derive(Debug, JsonSchema, Serialize)]
+struct FacetsBody {
+    /// Generation of the index that counted.
+    generation: u64,
+    /// Number of agents.
+    total: u64,
+    /// The most frequent values of each facet, at most 100.
+    facets: BTreeMap<&'static str, Vec<FacetCount>>,
+    note: &'static str,
+}
+
+/// Describes `GET /api/v1/facets`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "listFacets",
+        "Lists the values by which a search can be filtered.",
+    )
+    .answer::<FacetsBody>("The most frequent values of each facet.")
+    .problem(400, "A parameter is unknown.")
+    .done()
+}
+
+/// Answers `GET /api/v1/facets`.
+pub(crate) async fn list(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
+    let tag = Tag::of(&["facets", &state.generation().await?]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Search));
+    }
+    let request = Request {
+        facets: Facet::ALL.to_vec(),
+        ..Request::new(Query::default(), 0)
+    };
+    let results = state.find(request).await?.results;
+    let body = FacetsBody {
+        generation: results.generation,
+        total: results.total,
+        facets: facet_counts(results.facets),
+        note: NOTE,
+    };
+    Ok(tag.on(Policy::Search, Json(body).into_response()))
+}

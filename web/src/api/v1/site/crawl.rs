@@ -1,0 +1,71 @@
+//! `GET /api/v1/sites/{domain}/crawl`: our requests to a site.
+
+use super::{Links, RobotsBody, VisitBody, load, of_site};
+use crate::api::NOTE;
+use crate::api::v1::answer::tagged;
+use crate::cache::Policy;
+use crate::error::{AppError, Problem};
+use crate::parameter::only;
+use crate::state::AppState;
+use aide::transform::TransformOperation;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use indexer::public::time;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Site;
+
+/// Visits to a site, and its robots.txt.
+#[derive(Debug, JsonSchema, Serialize)]
+struct CrawlBody {
+    domain: String,
+    /// Way in which the site became known: `seed`, `submitted` or `discovered`.
+    source: &'static str,
+    first_seen: String,
+    last_visit: Option<String>,
+    last_outcome: Option<&'static str>,
+    next_visit: String,
+    robots: Option<RobotsBody>,
+    /// Recent visits with all requests, newest first.
+    visits: Vec<VisitBody>,
+    links: Links,
+    note: &'static str,
+}
+
+/// Describes `GET /api/v1/sites/{domain}/crawl`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_site(operation, "getCrawl", "Returns our requests to a site.")
+        .answer::<CrawlBody>("The recent visits, and the state of its robots.txt.")
+        .done()
+}
+
+/// Answers `GET /api/v1/sites/{domain}/crawl`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
+    let site = load(&state, path, "/crawl", query.as_deref()).await?;
+    Ok(tagged(&CrawlBody::of(&site), Policy::Details, &headers))
+}
+
+impl CrawlBody {
+    fn of(site: &Site) -> Self {
+        Self {
+            domain: site.domain.to_string(),
+            source: site.source.as_str(),
+            first_seen: time(site.first_seen),
+            last_visit: site.last_visit.map(time),
+            last_outcome: site.last_outcome.map(store::Outcome::as_str),
+            next_visit: time(site.due),
+            robots: site.robots.as_ref().map(RobotsBody::of),
+            visits: site.visits.iter().map(VisitBody::of).collect(),
+            links: Links::of(&site.domain),
+            note: NOTE,
+        }
+    }
+}

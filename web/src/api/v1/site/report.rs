@@ -1,0 +1,105 @@
+//! `GET /api/v1/sites/{domain}/report`: what a site should correct.
+
+use super::{ConflictBody, DocumentBody, Links, load, of_site};
+use crate::api::NOTE;
+use crate::api::v1::answer::tagged;
+use crate::cache::Policy;
+use crate::error::{AppError, Problem};
+use crate::pages::site::{advice, conflicts, reason, shown_documents};
+use crate::parameter::only;
+use crate::state::AppState;
+use aide::transform::TransformOperation;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use manifest::Severity;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{Site, SiteDocument};
+
+/// Findings on the documents of a site, and the facts on which they disagree.
+#[derive(Debug, JsonSchema, Serialize)]
+struct ReportBody<'a> {
+    domain: String,
+    /// Number of listed agents.
+    agents: usize,
+    /// Reason why the site has no agents here, if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_listed_because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'static str>,
+    findings: FindingCounts,
+    documents: Vec<DocumentBody<'a>>,
+    /// Facts on which the documents of one agent disagree.
+    conflicts: Vec<ConflictBody>,
+    links: Links,
+    note: &'static str,
+}
+
+/// Numbers of findings by severity.
+#[derive(Debug, JsonSchema, Serialize)]
+struct FindingCounts {
+    error: usize,
+    warning: usize,
+    info: usize,
+}
+
+/// Describes `GET /api/v1/sites/{domain}/report`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_site(
+        operation,
+        "getReport",
+        "Returns what a site should correct.",
+    )
+    .answer::<ReportBody<'_>>("The findings on its documents.")
+    .done()
+}
+
+/// Answers `GET /api/v1/sites/{domain}/report`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
+    let site = load(&state, path, "/report", query.as_deref()).await?;
+    Ok(tagged(&ReportBody::of(&site), Policy::Details, &headers))
+}
+
+impl<'a> ReportBody<'a> {
+    fn of(site: &'a Site) -> Self {
+        Self {
+            domain: site.domain.to_string(),
+            agents: site.agents.len(),
+            not_listed_because: reason(site),
+            advice: advice(site),
+            findings: FindingCounts::of(shown_documents(site)),
+            documents: shown_documents(site).map(DocumentBody::of).collect(),
+            conflicts: conflicts(site)
+                .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
+                .collect(),
+            links: Links::of(&site.domain),
+            note: NOTE,
+        }
+    }
+}
+
+impl FindingCounts {
+    fn of<'a>(documents: impl Iterator<Item = &'a SiteDocument>) -> Self {
+        let mut counts = Self {
+            error: 0,
+            warning: 0,
+            info: 0,
+        };
+        for finding in documents.flat_map(|it| &it.findings) {
+            *match finding.severity {
+                Severity::Error => &mut counts.error,
+                Severity::Warning => &mut counts.warning,
+                Severity::Info => &mut counts.info,
+            } += 1;
+        }
+        counts
+    }
+}

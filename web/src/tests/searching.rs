@@ -1,0 +1,146 @@
+//! Tests of the limits and parts of search results, over a socket.
+
+use super::*;
+use crate::tests::served::Served;
+use serde_json::json;
+
+/// Bytes of the second version of a document.
+const SECOND: &str = "{\"of\": \"mesa.example\", \"more\": 1}";
+
+fn ids(body: &Value) -> Vec<String> {
+    let results = body["results"].as_array().unwrap().iter();
+    results
+        .map(|it| it["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_budget_shortens_the_last_results_and_the_cursor_leads_to_the_rest() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let all = "/api/v1/search?sort=name&per_site=100&include=connect,evidence";
+    let whole = served.read(all).await.json();
+    let characters = whole["results"].to_string().chars().count();
+    let same = served
+        .read(&format!("{all}&budget_chars={characters}"))
+        .await
+        .json();
+    assert!(same["results"] == whole["results"], "{characters}");
+    for budget in [1_000, 2_000, 4_000, characters - 1] {
+        let mut seen = Vec::new();
+        let mut path = format!("{all}&budget_chars={budget}");
+        let first = served.read(&path).await.json();
+        let results = first["results"].as_array().unwrap();
+        let length = first["results"].to_string().chars().count();
+        assert!(
+            length <= budget || results.len() == 1,
+            "{length} of {budget}"
+        );
+        let is_short = |it: &&Value| it["shortened"] == true;
+        let whole_ones = results.iter().take_while(|it| !is_short(it)).count();
+        assert_eq!(
+            results.iter().filter(is_short).count(),
+            results.len() - whole_ones
+        );
+        assert_eq!(
+            results[..whole_ones],
+            whole["results"].as_array().unwrap()[..whole_ones]
+        );
+        assert!(whole_ones < whole["results"].as_array().unwrap().len());
+        for short in &results[whole_ones..] {
+            assert_eq!(
+                (short.get("connect"), short.get("description")),
+                (None, None)
+            );
+        }
+        loop {
+            let page = served.get(&path).await.json();
+            seen.extend(ids(&page));
+            assert!(
+                seen.len() <= ids(&whole).len(),
+                "the pages never end: {seen:?}"
+            );
+            match page["next_cursor"].as_str() {
+                Some(cursor) => path = format!("{all}&budget_chars={budget}&cursor={cursor}"),
+                None => break,
+            }
+        }
+        assert_eq!(seen, ids(&whole), "{budget}");
+    }
+}
+
+#[tokio::test]
+async fn agents_that_were_not_checked_in_time_are_left_out() {
+    let mut registry = registry::full().await;
+    // Only this one is visited a day later.
+    registry.revise(registry::mesa(), SECOND).await;
+    registry.state.now = || registry::THEN.after(std::time::Duration::from_hours(30));
+    let served = Served::start(&registry).await;
+    let all = "/api/v1/search?sort=name&per_site=100&facets=format";
+    let whole = served.read(all).await.json();
+    assert_eq!(whole["total_is_exact"], true);
+    let recent = served
+        .read(&format!("{all}&checked_within=7h"))
+        .await
+        .json();
+    assert_eq!(ids(&recent), ["mesa.example/reservations"]);
+    assert_eq!(
+        (&recent["total_is_exact"], &recent["next_cursor"]),
+        (&json!(false), &json!(null))
+    );
+    assert_eq!(recent["facets"], whole["facets"]);
+    let none = served
+        .read(&format!("{all}&checked_within=5h"))
+        .await
+        .json();
+    assert_eq!((ids(&none).len(), &none["next_cursor"]), (0, &json!(null)));
+    let need = served
+        .read("/api/v1/search?q=table&checked_within=5h")
+        .await;
+    assert_eq!(need.json()["match"], "none");
+    let mut seen = Vec::new();
+    let mut path = format!("{all}&checked_within=2d&limit=2");
+    loop {
+        let page = served.read(&path).await.json();
+        assert!(ids(&page).len() <= 2);
+        seen.extend(ids(&page));
+        assert!(seen.len() <= 11, "the pages never end: {seen:?}");
+        match page["next_cursor"].as_str() {
+            Some(cursor) => path = format!("{all}&checked_within=2d&limit=2&cursor={cursor}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen, ids(&whole));
+    let problem = served
+        .refused(&format!("{all}&checked_within=7"), 400)
+        .await;
+    assert_eq!(problem["errors"][0]["code"], "bad_time_span");
+}
+
+#[tokio::test]
+async fn results_include_the_documents_as_served() {
+    let registry = registry::full().await;
+    registry.revise(registry::mesa(), SECOND).await;
+    let served = Served::start(&registry).await;
+    let path = "/api/v1/search?q=mesa.example&include=raw";
+    let body = served.read(path).await.json();
+    let result = &body["results"][0];
+    assert_eq!(result["raw"][0]["text"], SECOND);
+    assert_eq!(
+        (result.get("connect"), result.get("evidence")),
+        (None, None)
+    );
+    let bytes = result["raw"][0]["links"]["bytes"].as_str().unwrap();
+    assert_eq!(served.read(bytes).await.body, SECOND);
+    // A new layout of the document is no change of the agent, but one of the answer.
+    let before = served.get(path).await;
+    registry
+        .revise(registry::mesa(), "{\"of\":  \"mesa.example\"}")
+        .await;
+    let after = served.get(path).await;
+    assert_ne!(before.header(ETAG), after.header(ETAG));
+    let plain = served.get("/api/v1/search?q=mesa.example").await.json();
+    assert_eq!(plain["results"][0].get("raw"), None);
+    let problem = served.refused("/api/v1/search?include=rwa", 400).await;
+    assert_eq!(problem["errors"][0]["suggestion"], "raw");
+}

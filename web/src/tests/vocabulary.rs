@@ -1,0 +1,171 @@
+//! Tests of what the registry says about itself and its vocabulary, over a socket.
+
+use super::*;
+use crate::tests::served::Served;
+use serde_json::json;
+
+/// Addresses of this kind.
+const ALL: [&str; 4] = ["capabilities", "facets", "info", "stats"];
+
+#[tokio::test]
+async fn the_pages_of_the_vocabulary_have_every_capability_once_with_its_count() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let pages = async |limit: usize| {
+        let mut values: Vec<Value> = Vec::new();
+        let mut next = Some(format!("/api/v1/capabilities?limit={limit}"));
+        while let Some(path) = next {
+            let page = served.read(&path).await.json();
+            values.extend(page["capabilities"].as_array().unwrap().clone());
+            assert!(values.len() < 10_000, "the pages never end");
+            next = page["next"].as_str().map(str::to_owned);
+        }
+        values
+    };
+    let whole = pages(1_000).await;
+    assert_eq!(pages(700).await, whole);
+    let value = |known: &Value| known["value"].as_str().unwrap().to_owned();
+    let values: Vec<_> = whole.iter().map(value).collect();
+    assert!(values.is_sorted_by(|one, other| one < other) && values.len() > 100);
+    assert!(whole.contains(&json!({"value": "book_table", "count": 1})));
+    let few = whole.iter().filter(|it| !value(it).starts_with("op"));
+    // Every value is accepted by the filter, which finds as many agents.
+    for known in few {
+        let value = known["value"].as_str().unwrap();
+        let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+        let path = format!("/api/v1/search?capability={value}");
+        let found = served.get(&path).await.json();
+        assert_eq!(found["total"], known["count"], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_prefix_is_compared_without_case() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let books = served
+        .read("/api/v1/capabilities?prefix=BOOKS.")
+        .await
+        .json();
+    assert_eq!(
+        books["capabilities"],
+        json!([{"value": "books.buy", "count": 1}, {"value": "books.search", "count": 1}])
+    );
+    let first = served
+        .read("/api/v1/capabilities?prefix=books.&limit=1")
+        .await
+        .json();
+    assert_eq!(
+        first["next"],
+        "/api/v1/capabilities?prefix=books.&limit=1&after=books.buy"
+    );
+    let none = served.read("/api/v1/capabilities?prefix=zzz").await.json();
+    assert_eq!(
+        (&none["capabilities"], &none["next"]),
+        (&json!([]), &json!(null))
+    );
+}
+
+#[tokio::test]
+async fn the_facets_are_those_of_a_search_for_everything() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let facets = served.read("/api/v1/facets").await.json();
+    let search = served
+        .get("/api/v1/search?facets=format,level,auth,site&limit=1")
+        .await;
+    let search = search.json();
+    assert_eq!(facets["total"], search["total"]);
+    for name in ["format", "level", "auth", "site"] {
+        assert_eq!(facets["facets"][name], search["facets"][name], "{name}");
+    }
+    let names = facets["facets"].as_object().unwrap().len();
+    assert_eq!(names, indexer::search::Facet::ALL.len());
+}
+
+#[tokio::test]
+async fn the_registry_says_what_it_is_and_each_of_its_links_answers() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let info = served.read("/api/v1/info").await.json();
+    assert_eq!(info["name"], "Agentdex");
+    assert_eq!(info["url"], "https://agentdex.example");
+    assert_eq!(info["counts"]["agents"], 11);
+    assert_eq!(info["counts"]["sites"], 12);
+    assert_eq!(info["limits"]["body_bytes"], 1_048_576);
+    let search = served.get("/api/v1/search").await.json();
+    assert_eq!(info["generation"], search["generation"]);
+    for (name, link) in info["links"].as_object().unwrap() {
+        let answer = served.get(link.as_str().unwrap()).await;
+        let is_post = ["validate", "convert"].contains(&name.as_str());
+        let expected = if is_post { 405 } else { 200 };
+        assert_eq!(answer.status.as_u16(), expected, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_counts_add_up() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let stats = served.read("/api/v1/stats").await.json();
+    let sum = |counts: &Value| -> u64 {
+        let counts = counts.as_object().unwrap().values();
+        counts.map(|it| it.as_u64().unwrap()).sum()
+    };
+    assert_eq!(stats["agents"], 11);
+    let documents = &stats["documents"];
+    let total = sum(&documents["by_format"]) + documents["unread"].as_u64().unwrap();
+    assert_eq!(documents["total"], total);
+    assert_eq!(
+        sum(&stats["sites"]["by_outcome"]),
+        stats["sites"]["visited"]
+    );
+    assert_eq!(
+        (&stats["sites"]["known"], &stats["sites"]["visited"]),
+        (&json!(12), &json!(11))
+    );
+    assert_ne!(stats["findings"]["AJ-18"], json!(null));
+    let unindexed = registry::unindexed().await;
+    let served = Served::start(&unindexed).await;
+    let info = served.read("/api/v1/info").await.json();
+    assert_eq!(
+        (&info["generation"], &info["counts"]["agents"]),
+        (&json!(null), &json!(1))
+    );
+    served.refused("/api/v1/facets", 503).await;
+    served.refused("/api/v1/capabilities", 503).await;
+}
+
+#[tokio::test]
+async fn a_registry_without_agents_answers_with_nothing() {
+    let registry = registry::empty().await;
+    let served = Served::start(&registry).await;
+    for name in ALL {
+        served.read(&format!("/api/v1/{name}")).await;
+    }
+    let body = served.get("/api/v1/capabilities").await.json();
+    assert_eq!(body["capabilities"], json!([]));
+}
+
+#[tokio::test]
+async fn wrong_parameters_are_named() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    for name in ALL {
+        let problem = served
+            .refused(&format!("/api/v1/{name}?perfix=a"), 400)
+            .await;
+        assert_eq!(problem["errors"][0]["pointer"], "perfix");
+        let wrong = served
+            .ask("POST", &format!("/api/v1/{name}"), "", b"a")
+            .await;
+        served::problem(&wrong, 405);
+    }
+    let problem = served.refused("/api/v1/capabilities?perfix=a", 400).await;
+    assert_eq!(problem["errors"][0]["suggestion"], "prefix");
+    for limit in ["0", "1001", "-1", "x"] {
+        let path = format!("/api/v1/capabilities?limit={limit}");
+        let problem = served.refused(&path, 400).await;
+        assert_eq!(problem["errors"][0]["code"], "out_of_range");
+    }
+}
