@@ -184,7 +184,7 @@ async fn bodies_of_every_kind_are_answered() {
         let wrong = served.get(&format!("/api/v1/{name}")).await;
         problem(&wrong, 405);
         let allowed = HeaderName::from_static("allow");
-        assert_eq!(wrong.header(allowed), "POST", "{name}");
+        assert_eq!(wrong.header(allowed), "POST, OPTIONS", "{name}");
     }
 }
 
