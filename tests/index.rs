@@ -53,7 +53,7 @@ async fn new_documents_become_searchable() {
     assert_eq!((done.domains, done.documents, done.added), (2, 2, 1));
     let results = registry.search("order some bread");
     assert_eq!(results.total, 1);
-    assert_eq!(results.fit, Fit::Good);
+    assert_eq!(results.fit, Fit::Strong);
     assert_eq!(results.hits[0].id.as_str(), "bakery.example/corner-bakery");
     assert_eq!(
         results.generation,

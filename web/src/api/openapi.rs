@@ -133,11 +133,17 @@ impl<'t> Described<'t> {
 
     /// Adds a parameter of the query; a list may be repeated.
     pub(crate) fn query(mut self, name: &str, description: &str, format: Schema) -> Self {
+        // An empty value counts as none.
+        let format = match format.get("type").and_then(Value::as_str) {
+            Some("array") => format,
+            Some("string") if format.get("enum").is_none() => format,
+            _ => json_schema!({ "anyOf": [format, { "const": "" }] }),
+        };
         let parameter = Parameter::Query {
             parameter_data: parameter(name, description, format, None),
             allow_reserved: false,
             style: QueryStyle::Form,
-            allow_empty_value: None,
+            allow_empty_value: Some(true),
         };
         self.operation()
             .parameters
@@ -158,7 +164,7 @@ impl<'t> Described<'t> {
     /// Adds a manifest as the body, and what goes with it.
     pub(crate) fn draft(self) -> Self {
         let text = || json_schema!({ "type": "string" });
-        let path = json_schema!({ "type": "string", "pattern": "^/" });
+        let path = json_schema!({ "type": "string", "pattern": "^(/|$)" });
         let mut described = self
             .query("path", "Path at which its site serves it.", path)
             .query("as", "Format, instead of detecting it.", text())

@@ -18,7 +18,8 @@ pub(crate) fn documented() -> Vec<Documented> {
     let number = |from: usize, to: usize, default: usize| json_schema!({ "type": "integer", "minimum": from, "maximum": to, "default": default });
     let words = |values: Vec<&str>| json_schema!({ "type": "string", "enum": values });
     let list = |values: Vec<&str>| {
-        let one = words(values);
+        // An empty value counts as none.
+        let one = json_schema!({ "anyOf": [words(values), { "const": "" }] });
         json_schema!({ "type": "array", "items": one })
     };
     let one = |name, description, format| Documented {
@@ -56,7 +57,7 @@ pub(crate) fn documented() -> Vec<Documented> {
         one(
             "checked_within",
             "Time, such as `7d`, within which a site must have confirmed the agent.",
-            json_schema!({ "type": "string", "pattern": "^[0-9]+[mhdw]$" }),
+            json_schema!({ "type": "string", "pattern": "^([0-9]+[mhdw])?$" }),
         ),
         one(
             "budget_chars",

@@ -72,7 +72,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "getAgent",
         "Returns one agent with its evidence.",
     )
-    .path("domain", "Domain of the site.", "mesa.example")
+    .path("domain", "Domain of the site.", "mesa-do-tejo.example")
     .path(
         "slug",
         "Name of the agent at that site.",
@@ -112,8 +112,12 @@ pub(crate) async fn show(
 /// Describes an operation on an agent.
 fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
     Described::new(operation, id, summary)
-        .path("domain", "Domain of the site.", "mesa.example")
-        .path("slug", "Name of the agent at that site.", "reservations")
+        .path("domain", "Domain of the site.", "mesa-do-tejo.example")
+        .path(
+            "slug",
+            "Name of the agent at that site.",
+            "mesa-do-tejo-reservations",
+        )
         .moved()
         .problem(
             400,

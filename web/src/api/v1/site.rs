@@ -161,7 +161,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "getSite",
         "Returns one site: its agents, documents and visits.",
     )
-    .path("domain", "Domain of the site.", "mesa.example")
+    .path("domain", "Domain of the site.", "mesa-do-tejo.example")
     .answer::<SiteBody<'_>>("The site.")
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
@@ -183,7 +183,7 @@ pub(crate) async fn show(
 /// Describes an operation on a site.
 fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
     Described::new(operation, id, summary)
-        .path("domain", "Domain of the site.", "mesa.example")
+        .path("domain", "Domain of the site.", "mesa-do-tejo.example")
         .moved()
         .problem(400, "The domain is none, or a parameter is unknown.")
         .problem(404, "The site is not known.")
