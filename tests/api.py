@@ -36,7 +36,7 @@ def main():
         server = subprocess.Popen([agentdex, *arguments], stdout=log, stderr=log)
         try:
             wait_for_agents(url, server, log)
-            return judge(schemathesis, url)
+            return judge(os.path.abspath(schemathesis), url, folder)
         finally:
             server.terminate()
             server.wait()
@@ -64,14 +64,14 @@ def wait_for_agents(url, server, log):
     sys.exit(f"the demo was not crawled:\n{log.read()[-4000:]}")
 
 
-def judge(schemathesis, url):
-    """Runs the tool; the status is its own, unless it generated too few cases."""
+def judge(schemathesis, url, folder):
+    """Runs the tool in a folder, where it keeps notes; the status is its own, unless it generated too few cases."""
     arguments = ["run", f"{url}/openapi.json", "--url", url, "--no-color"]
     arguments += ["--checks", "all", "--exclude-checks", "positive_data_acceptance"]
     # With more workers, the tool's own cache of syntax trees fails now and then.
     arguments += ["--phases", "examples,coverage,fuzzing", "--workers", "1"]
     arguments += ["--max-examples", str(MAX_EXAMPLES), "--generation-deterministic"]
-    ran = subprocess.run([schemathesis, *arguments], capture_output=True, text=True)
+    ran = subprocess.run([schemathesis, *arguments], capture_output=True, text=True, cwd=folder)
     print("\n".join(line[:400] for line in ran.stdout.splitlines()))
     print(ran.stderr[-4000:], file=sys.stderr)
     cases = re.search(r"([\d,]+) generated", ran.stdout)
