@@ -180,7 +180,7 @@ impl Scale {
 
     /// Returns the number of matching words, of average rarity, and the cosine.
     ///
-    /// When only one of need and agent is in English, their words cannot match. When none is, the
+    /// If only one of need and agent is in English, their words cannot match. If none is, the
     /// embedding table knows them less well, and it has no vector for some needs.
     fn measured(&self, features: &Features) -> (f64, f64) {
         let words = f64::from(features.words.max(0.0)) * self.per_words;

@@ -125,7 +125,7 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Stop words of the other languages with a stemmer, unless they are English words, sorted.
+/// Stop words of other languages, unless they are frequent English words, sorted.
 const FOREIGN: &[&str] = &[
     "al",
     "ao",

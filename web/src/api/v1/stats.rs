@@ -3,11 +3,10 @@
 use super::answer::tagged;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
-use crate::error::{AppError, Problem};
-use crate::parameter::only;
+use crate::error::{NoParameters, Problem};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use schemars::JsonSchema;
@@ -58,10 +57,9 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/stats`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    RawQuery(query): RawQuery,
+    _: NoParameters,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
     let body = StatsBody::of(&state.stats().await?);
     Ok(tagged(&body, Policy::Search, &headers))
 }
