@@ -255,7 +255,7 @@ impl State {
             levels.max().unwrap_or_default()
         };
         let nearest = match fit {
-            Fit::None if !need.is_only_exact => self.nearest_agents(&need)?,
+            Fit::None if !need.is_only_exact => self.nearest_agents(&need, &conditions)?,
             _ => Vec::new(),
         };
         Ok(Results {

@@ -224,6 +224,28 @@ fn a_need_that_is_not_met_gets_the_nearest_capabilities() {
 }
 
 #[test]
+fn the_nearest_capabilities_are_those_of_agents_that_the_filters_accept() {
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &town(), 1);
+    let words_only = Searcher::open(dir.path(), None).unwrap();
+    let town = town();
+    for (searcher, need) in [
+        (&TOWN.searcher, "proofread a short tale for publication"),
+        (&words_only, "story editing and proofreading"),
+    ] {
+        let answer = answered(searcher, need, &town);
+        assert_eq!(answer.nearest_capabilities, ["tell_story"], "{need}");
+        for filter in ["site:mesa.example", "-site:guide.example"] {
+            let text = format!("{need} {filter}");
+            let answer = answered(searcher, &text, &town);
+            assert_eq!(answer.results.fit, Fit::None, "{text}");
+            let nearest = &answer.nearest_capabilities;
+            assert!(!nearest.contains(&"tell_story".to_owned()), "{text}");
+        }
+    }
+}
+
+#[test]
 fn without_vectors_the_nearest_capabilities_share_a_word() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &town(), 1);
