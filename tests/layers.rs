@@ -238,6 +238,7 @@ const ORDERS: &[Order] = &[
             &["html", "query"],
             &["error"],
             &["state"],
+            &["draft"],
             &["layers", "pages"],
             &["api"],
             &["config", "server"],

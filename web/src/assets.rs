@@ -1,4 +1,4 @@
-//! The style sheet and the icon, compiled into the program and named by their hash.
+//! The style sheet, the script and the icon, compiled into the program and named by their hash.
 //!
 //! `/assets/<hash>/<file>` never changes, so browsers may cache it forever.
 
@@ -14,6 +14,9 @@ struct Assets;
 /// Path of the style sheet.
 pub(crate) static STYLESHEET: LazyLock<String> = LazyLock::new(|| location("site.css"));
 
+/// Path of the script.
+pub(crate) static SCRIPT: LazyLock<String> = LazyLock::new(|| location("site.js"));
+
 /// Path of the icon.
 pub(crate) static ICON: LazyLock<String> = LazyLock::new(|| location("icon.svg"));
 
@@ -22,6 +25,7 @@ pub(crate) fn content(hash: &str, file: &str) -> Option<(Cow<'static, [u8]>, &'s
     let asset = Assets::get(file).filter(|asset| hash_of(asset) == hash)?;
     let media_type = match file.rsplit('.').next() {
         Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
         _ => "application/octet-stream",
     };

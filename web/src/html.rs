@@ -8,19 +8,39 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{Html, IntoResponse as _, Response};
 
+/// Sections of the site: path and title.
+const SECTIONS: [(&str, &str); 5] = [
+    ("/browse", "Browse"),
+    ("/validate", "Validate"),
+    ("/stats", "Stats"),
+    ("/docs", "Docs"),
+    ("/bot", "For site owners"),
+];
+
 /// Values of the layout that all pages share.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// Address of the style sheet.
     pub(crate) stylesheet: &'static str,
+    /// Address of the script.
+    pub(crate) script: &'static str,
     /// Address of the icon.
     pub(crate) icon: &'static str,
+    /// Path of the section that the page belongs to; empty if to none.
+    pub(crate) section: &'static str,
     /// Text of the search field.
     pub(crate) words: String,
     /// Completions of the search field.
     pub(crate) completions: Vec<String>,
-    /// JSON version of the page, if it has one.
-    pub(crate) twin: Option<String>,
+    /// Other forms of the page, if it has any.
+    pub(crate) twins: Option<Twins>,
+}
+
+/// Addresses of a page in its other forms.
+#[derive(Clone, Debug)]
+pub(crate) struct Twins {
+    pub(crate) json: String,
+    pub(crate) markdown: String,
 }
 
 impl Layout {
@@ -28,10 +48,12 @@ impl Layout {
     pub(crate) fn new(words: &str) -> Self {
         Self {
             stylesheet: &assets::STYLESHEET,
+            script: &assets::SCRIPT,
             icon: &assets::ICON,
+            section: "",
             words: words.to_owned(),
             completions: Vec::new(),
-            twin: None,
+            twins: None,
         }
     }
 
@@ -43,12 +65,35 @@ impl Layout {
         }
     }
 
-    /// Adds the address of the JSON version.
-    pub(crate) fn with_twin(self, address: String) -> Self {
+    /// Adds the addresses of the twins of the page at `path`, which may have a query.
+    pub(crate) fn at(self, address: &str) -> Self {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let twin = |form: Form| match query {
+            "" => form.path(path),
+            query => format!("{}?{query}", form.path(path)),
+        };
         Self {
-            twin: Some(address),
+            twins: Some(Twins {
+                json: twin(Form::Json),
+                markdown: twin(Form::Markdown),
+            }),
+            ..self.under(path)
+        }
+    }
+
+    /// Marks the section that the page at `path` belongs to.
+    pub(crate) fn under(self, path: &str) -> Self {
+        let mut sections = SECTIONS.iter().map(|it| it.0);
+        let section = sections.find(|it| path == *it || path.starts_with(&format!("{it}/")));
+        Self {
+            section: section.unwrap_or_default(),
             ..self
         }
+    }
+
+    /// Returns the sections of the site: path and title.
+    pub(crate) fn sections(&self) -> [(&'static str, &'static str); 5] {
+        SECTIONS
     }
 }
 

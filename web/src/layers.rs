@@ -30,8 +30,8 @@ use tracing::{Instrument as _, Span, field};
 /// Time until a response must begin.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Content security policy: only our own style sheet and icon, no scripts, no framing.
-const CONTENT_POLICY: &str = "default-src 'self'; script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/// Content security policy: only our own style sheet, script and icon, nothing inline, no framing.
+const CONTENT_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Headers that pages of other origins may read.
 const EXPOSED: &str = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";

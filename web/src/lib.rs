@@ -17,6 +17,7 @@ mod cache;
 mod client;
 mod connect;
 mod cursor;
+mod draft;
 mod error;
 mod html;
 mod layers;
@@ -44,6 +45,13 @@ pub fn app(state: AppState) -> Router {
         .method_not_allowed_fallback(method_not_allowed);
     let router = pages()
         .route("/assets/{hash}/{file}", get(pages::asset::show))
+        .route("/site", get(pages::site::look_up))
+        .route("/browse", get(pages::browse::index))
+        .route("/stats/{chart}/index.csv", get(pages::stats::table))
+        .route(
+            "/validate",
+            get(pages::validate::form).post(pages::validate::check),
+        )
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)
         .route("/openapi.json", api::openapi::handler(&document))
@@ -71,6 +79,19 @@ fn pages() -> Router<AppState> {
             get(pages::site::show),
             get(v1::site::show),
         ),
+        (
+            "/browse/{list}",
+            get(pages::browse::show),
+            get(pages::browse::twin),
+        ),
+        ("/stats", get(pages::stats::show), get(v1::stats::show)),
+        (
+            "/status",
+            get(pages::status::show),
+            get(pages::status::twin),
+        ),
+        ("/bot", get(pages::docs::show), get(pages::docs::twin)),
+        ("/about", get(pages::docs::show), get(pages::docs::twin)),
         ("/docs", get(pages::docs::list), get(pages::docs::list_twin)),
         (
             "/docs/{name}",

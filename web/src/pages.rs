@@ -2,12 +2,17 @@
 
 pub(crate) mod agent;
 pub(crate) mod asset;
+pub(crate) mod browse;
 pub(crate) mod docs;
+pub(crate) mod event;
 pub(crate) mod home;
 pub(crate) mod rule;
 pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod site;
+pub(crate) mod stats;
+pub(crate) mod status;
+pub(crate) mod validate;
 
 use crate::error::{AppError, Missing};
 use crate::parameter::BadParameter;
@@ -62,6 +67,9 @@ pub(crate) async fn not_found(
         site,
         instead: None,
         words,
-        nearest: nearest.iter().map(|found| Card::of(&found.agent)).collect(),
+        nearest: nearest
+            .iter()
+            .map(|found| Card::of(&found.agent, (state.now)()))
+            .collect(),
     }))
 }

@@ -57,6 +57,12 @@ impl Answer {
         self
     }
 
+    /// Asserts that the only script of the page is ours, from a file.
+    fn has_only_our_script(&self) {
+        assert_eq!(self.body.matches("<script").count(), 1, "{}", self.body);
+        self.says(&["<script src=\"/assets/"]);
+    }
+
     /// Asserts that the page contains none of these fragments.
     fn never_says(&self, fragments: &[&str]) -> &Self {
         for fragment in fragments {

@@ -111,10 +111,10 @@ impl<S: Sync> FromRequestParts<S> for Form {
 /// Returns the path of the page that `path` is a form of; `None` outside of the pages.
 fn page(path: &str) -> Option<&str> {
     let page = path.strip_suffix(Form::of(path).ending()).unwrap_or(path);
-    let is_below = ["/agent/", "/site/", "/docs/"];
+    let is_below = ["/agent/", "/site/", "/docs/", "/browse/"];
     match page {
         "" | "/" => Some("/"),
-        "/search" | "/docs" => Some(page),
+        "/search" | "/docs" | "/stats" | "/status" | "/bot" | "/about" => Some(page),
         _ => is_below
             .iter()
             .any(|it| page.starts_with(it))

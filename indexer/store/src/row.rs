@@ -136,7 +136,7 @@ rows! {
     }
     SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }
     Stats {
-        domains, due, leased, agents, capabilities, last_change; outcomes, formats, levels, findings
+        domains, due, leased, agents, capabilities, last_change, last_visit; outcomes, formats, levels, findings
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
     Submission { id, domain, port, at, state, result }

@@ -15,7 +15,6 @@ pub(crate) mod suggest;
 pub(crate) mod validate;
 
 mod answer;
-mod draft;
 
 use crate::state::AppState;
 use aide::axum::ApiRouter;

@@ -3,6 +3,7 @@
 mod call;
 mod evidence;
 mod facts;
+mod head;
 mod members;
 
 use crate::cache::{Policy, Tag};
@@ -21,8 +22,9 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use evidence::{ProvenanceView, SourceView};
+use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, PaymentView};
+use head::{Head, Tab};
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
 pub(crate) use members::members;
@@ -34,21 +36,17 @@ use store::{AgentStatus, SiteDocument, StoredAgent};
 #[template(path = "agent.html")]
 struct AgentPage<'a> {
     layout: Layout,
+    head: Head,
     agent: &'a Agent,
     id: String,
-    name: String,
-    site: SiteName,
-    format: String,
-    level: &'static str,
-    level_words: &'static str,
     is_failing: bool,
-    status: &'static str,
-    confirmed: Moment,
     first_seen: Moment,
     changed: Moment,
     provider: Option<WebLink>,
     links: Vec<(&'static str, WebLink)>,
     tags: Vec<(String, String)>,
+    /// Tags that are shown on request.
+    further_tags: Vec<(String, String)>,
     languages: Option<String>,
     modes: Vec<(&'static str, String)>,
     doors: Vec<InterfaceView>,
@@ -71,6 +69,14 @@ struct AgentPage<'a> {
     /// Configuration of an MCP client, as JSON.
     client_config: Option<String>,
     capabilities: Vec<CapabilityView>,
+    /// Capabilities that are shown on request.
+    further: Vec<CapabilityView>,
+    /// Their number, in words.
+    further_words: String,
+    /// Number of all capabilities.
+    capability_count: String,
+    /// Places of the facts of a call in the documents.
+    sources: Sources,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
@@ -103,6 +109,10 @@ impl Page for AgentPage<'_> {
     }
 }
 
+/// Tags shown at once.
+const TAGS: usize = 12;
+/// Capabilities shown at once.
+const AT_ONCE: usize = 8;
 /// Most capabilities on the page.
 const CAPABILITIES: usize = 100;
 
@@ -196,29 +206,30 @@ impl<'a> AgentPage<'a> {
             let mut defaulted = agent.defaulted.iter();
             defaulted.any(|it| it == field || (field == "sessions" && below(it)))
         };
+        let mut tags = facts::tags(&agent.tags);
+        let further_tags = tags.split_off(TAGS.min(tags.len()));
         let (payments, more_payments) = facts::payments(agent);
+        let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
+        let view = |(index, capability)| CapabilityView::of(index, capability);
+        let mut capabilities: Vec<_> = capabilities.map(view).collect();
+        let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
         let note = |field| is_default(field).then_some("default of its format");
         Self {
-            layout: Layout::new("").with_twin(api_path(&listing.id)),
-            name: view::title(&agent.name),
-            site: SiteName::of(&stored.domain),
+            layout: Layout::new("").at(&view::agent_path(&listing.id)),
+            head: Head::of(stored, Tab::Overview, now),
             agent,
-            format: view::format_title(listing.format.as_str()),
-            level: listing.level.as_str(),
-            level_words: view::level_words(listing.level),
             is_failing: stored.status == AgentStatus::Failing,
-            status: view::status_words(stored.status),
-            confirmed: Moment::of(stored.last_seen, now),
             first_seen: Moment::of(stored.first_seen, now),
             changed: Moment::of(stored.changed, now),
             provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
             links: facts::links(agent),
-            tags: facts::tags(&agent.tags),
+            tags,
+            further_tags,
             languages: joined(&agent.languages),
             modes: [
-                ("Takes", &agent.input_modes),
-                ("Gives", &agent.output_modes),
+                ("Accepts", &agent.input_modes),
+                ("Returns", &agent.output_modes),
             ]
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
@@ -240,13 +251,11 @@ impl<'a> AgentPage<'a> {
             snippets: connect.as_ref().map(call::snippets).unwrap_or_default(),
             missing: connect.as_ref().and_then(call::missing),
             example: connect.and_then(example),
-            capabilities: agent
-                .capabilities
-                .iter()
-                .take(CAPABILITIES)
-                .enumerate()
-                .map(|(index, capability)| CapabilityView::of(index, capability))
-                .collect(),
+            further_words: format!("{} more", view::grouped(further.len() as u64)),
+            capabilities,
+            further,
+            capability_count: view::grouped(agent.capabilities.len() as u64),
+            sources: Sources::of(listing),
             more_capabilities: agent
                 .capabilities
                 .len()

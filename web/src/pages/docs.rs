@@ -4,11 +4,8 @@ use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
 use crate::html::{self, Layout, Page};
 use crate::twin::Form;
-use crate::view;
 use askama::Template;
 use askama::filters::Safe;
-use axum::extract::Path;
-use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use serde::Serialize;
@@ -19,8 +16,10 @@ mod markdown;
 /// A document in Markdown.
 #[derive(Debug)]
 struct Doc {
-    /// The file without its ending, and the last part of the page's address.
+    /// The file without its ending.
     name: &'static str,
+    /// Path of the page.
+    path: &'static str,
     title: &'static str,
     /// Purpose of the document, in a sentence.
     summary: &'static str,
@@ -31,45 +30,66 @@ struct Doc {
 const ALL: &[Doc] = &[
     Doc {
         name: "search",
+        path: "/docs/search",
         title: "How to search",
         summary: "What a query can say, and what the answer means.",
         text: include_str!("../../../docs/search.md"),
     },
     Doc {
         name: "http",
+        path: "/docs/http",
         title: "Requests and limits",
         summary: "Forms of a page, pages of results, caching, errors and the rate limit.",
         text: include_str!("../../../docs/http.md"),
     },
     Doc {
         name: "api",
+        path: "/docs/api",
         title: "The API",
         summary: "Every address for programs, and the rules for all of them.",
         text: include_str!("../../../docs/api.md"),
     },
     Doc {
         name: "ranking",
+        path: "/docs/ranking",
         title: "Ranking",
         summary: "How results are ordered, and why.",
         text: include_str!("../../../docs/ranking.md"),
     },
     Doc {
         name: "connect",
+        path: "/docs/connect",
         title: "How to call an agent",
         summary: "What the API says about the first call to an agent.",
         text: include_str!("../../../docs/connect.md"),
     },
     Doc {
         name: "formats",
+        path: "/docs/formats",
         title: "Formats",
         summary: "Every manifest format: places, recognition, mapping and rules.",
         text: include_str!("../../../docs/formats.md"),
     },
     Doc {
         name: "politeness",
+        path: "/docs/politeness",
         title: "Politeness",
         summary: "What the crawler does on a site, what it never does, and how to keep it away.",
         text: include_str!("../../../docs/politeness.md"),
+    },
+    Doc {
+        name: "bot",
+        path: "/bot",
+        title: "Our crawler",
+        summary: "What it requests, how often, how to keep it out, and how to be listed.",
+        text: include_str!("../../../docs/bot.md"),
+    },
+    Doc {
+        name: "about",
+        path: "/about",
+        title: "About agentdex",
+        summary: "Purpose and principles of this registry.",
+        text: include_str!("../../../docs/about.md"),
     },
 ];
 
@@ -128,7 +148,7 @@ struct DocSummary {
     name: &'static str,
     title: &'static str,
     summary: &'static str,
-    page: String,
+    page: &'static str,
 }
 
 /// Body of the JSON twin of a document.
@@ -146,7 +166,7 @@ impl DocSummary {
             name: doc.name,
             title: doc.title,
             summary: doc.summary,
-            page: view::path(&["docs", doc.name]),
+            page: doc.path,
         }
     }
 }
@@ -154,7 +174,7 @@ impl DocSummary {
 /// Answers `GET /docs`.
 pub(crate) async fn list(form: Form, headers: HeaderMap) -> Result<Response, AppError> {
     let page = DocsPage {
-        layout: Layout::new(""),
+        layout: Layout::new("").at("/docs"),
         docs: ALL,
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
@@ -166,16 +186,13 @@ pub(crate) async fn list_twin(_: NoParameters, headers: HeaderMap) -> Response {
     cache::json(&DocsBody { docs }, Policy::Details, &headers)
 }
 
-/// Answers `GET /docs/{name}/index.json`.
+/// Answers the JSON twin of a document.
 pub(crate) async fn twin(
     _: NoParameters,
-    path: Result<Path<String>, PathRejection>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let Path(name) = path?;
-    let doc = ALL.iter().find(|doc| doc.name == name);
-    let doc = doc.ok_or_else(|| AppError::no_such_page(uri.path()))?;
+    let doc = &ALL[position(&uri)?];
     let body = DocBody {
         summary: DocSummary::of(doc),
         markdown: doc.text,
@@ -183,20 +200,25 @@ pub(crate) async fn twin(
     Ok(cache::json(&body, Policy::Details, &headers))
 }
 
-/// Answers `GET /docs/{name}`.
-pub(crate) async fn show(
-    path: Result<Path<String>, PathRejection>,
-    form: Form,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Result<Response, AppError> {
-    let Path(name) = path?;
-    let position = ALL.iter().position(|doc| doc.name == name);
-    let position = position.ok_or_else(|| AppError::no_such_page(uri.path()))?;
+/// Answers `GET` for a document.
+pub(crate) async fn show(form: Form, uri: Uri, headers: HeaderMap) -> Result<Response, AppError> {
+    let position = position(&uri)?;
+    let doc = &ALL[position];
     let page = DocPage {
-        layout: Layout::new(""),
-        doc: &ALL[position],
+        layout: Layout::new("").at(doc.path),
+        doc,
         text: Safe(&PAGES[position]),
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+}
+
+/// Returns the position of the document at an address.
+fn position(uri: &Uri) -> Result<usize, AppError> {
+    let position = ALL.iter().position(|doc| {
+        let forms = [Form::Html, Form::Json, Form::Markdown];
+        forms
+            .into_iter()
+            .any(|form| form.path(doc.path) == uri.path())
+    });
+    position.ok_or_else(|| AppError::no_such_page(uri.path()))
 }

@@ -1,33 +1,42 @@
-//! `/`: an introduction, a search field, counts, and the newest agents.
+//! `/`: a search field, a few needs that can be met, and what was found, changed and gone.
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout, Page};
 use crate::pages::NOTE;
+use crate::pages::event::{Event, Events};
 use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::view::{self, card::Card};
+use crate::view;
+use crate::view::card::Card;
+use crate::view::chart::{Chart, Row};
+use crate::view::time::Moment;
 use askama::Template;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::search::{Answer, Facet, Query, Request, Sort};
+use indexer::search::{Answer, Facet, Fit, Query, Request, Sort, query};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use store::StoredAgent;
 
-/// Number of new agents shown.
+/// Number of new agents in the twins.
 const NEWEST: usize = 6;
-/// Number of sites that example searches are taken from.
-const SAMPLE: usize = 40;
-/// Number of example searches shown.
-const EXAMPLES: usize = 10;
-
-/// Most example searches taken from one site.
-const TAGS_OF_SITE: usize = 2;
-/// Longest tag used as an example, in characters.
-const TAG: usize = 24;
+/// Number of agents that example needs are taken from.
+const SAMPLE: usize = 60;
+/// Number of example needs shown.
+const EXAMPLES: usize = 5;
+/// Most searches that look for needs that can be met.
+const TRIALS: usize = 12;
+/// Number of words of an example need, and its most characters.
+const WORDS: RangeInclusive<usize> = 4..=12;
+const NEED: usize = 70;
+/// Number of entries of the change log that are shown.
+const EVENTS: usize = 10;
+/// Number of formats in the chart.
+const FORMATS: usize = 8;
 
 #[derive(Debug, Template)]
 #[template(path = "home.html")]
@@ -37,10 +46,15 @@ struct HomePage {
     /// Reason why the index is unavailable.
     outage: Option<IndexUnavailable>,
     counts: Vec<Count>,
+    /// Numbers of agents and sites, in words.
+    pulse: String,
+    last_visit: Option<Moment>,
     examples: Vec<Choice>,
-    formats: Vec<Choice>,
+    live: Vec<Event>,
+    formats: Option<Chart>,
     newest: Vec<Card>,
-    public_url: String,
+    /// A search as a command.
+    curl: String,
 }
 
 /// The twin in Markdown.
@@ -70,7 +84,6 @@ struct Count {
 #[derive(Debug)]
 struct Choice {
     words: String,
-    count: String,
     href: String,
 }
 
@@ -79,7 +92,7 @@ struct Choice {
 struct HomeBody<'a> {
     /// Numbers of agents, capabilities, manifests and visited sites.
     counts: BTreeMap<&'static str, u64>,
-    formats: Vec<ChoiceBody<'a>>,
+    formats: Vec<FormatBody<'a>>,
     examples: Vec<ChoiceBody<'a>>,
     newest: Vec<CardBody<'a>>,
     /// False while the index is unavailable.
@@ -92,6 +105,13 @@ struct HomeBody<'a> {
 struct ChoiceBody<'a> {
     text: &'a str,
     page: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct FormatBody<'a> {
+    text: &'a str,
+    count: u64,
+    page: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -133,7 +153,8 @@ pub(crate) async fn twin(
 
 impl HomePage {
     async fn read(state: AppState) -> Result<Self, AppError> {
-        let census = state.store.stats((state.now)()).await?;
+        let now = (state.now)();
+        let census = state.store.stats(now).await?;
         let found = state
             .find(Request {
                 sort: Sort::FirstSeen,
@@ -149,25 +170,30 @@ impl HomePage {
             found => (found?, None),
         };
         let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
-        let formats: Vec<Choice> = {
+        let formats: Vec<Row> = {
             let values = results.facets.get(&Facet::Format).into_iter().flatten();
+            let search = |value: &str| SearchParams::default().toggled(Facet::Format, value);
             values
-                .take(EXAMPLES)
-                .map(|count| Choice {
-                    words: view::format_title(&count.value),
-                    count: view::grouped(count.count),
-                    href: SearchParams::default()
-                        .toggled(Facet::Format, &count.value)
-                        .page(),
+                .take(FORMATS)
+                .map(|it| {
+                    let href = search(&it.value).page();
+                    Row::new(view::format_title(&it.value), it.count, Some(href))
                 })
                 .collect()
         };
         let visited = census.outcomes.values().sum();
         let documents = census.formats.values().sum();
         Ok(Self {
-            layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
+            layout: Layout::new("").at("/"),
             is_empty: census.agents == 0,
             outage,
+            pulse: format!(
+                "{} and {} on {}",
+                view::count(census.agents, "agent", "agents"),
+                view::count(census.capabilities, "capability", "capabilities"),
+                view::count(visited, "visited site", "visited sites"),
+            ),
+            last_visit: census.last_visit.map(|at| Moment::of(at, now)),
             counts: vec![
                 Count::of("agents", census.agents, "agent", "agents"),
                 Count::of(
@@ -179,17 +205,35 @@ impl HomePage {
                 Count::of("manifests", documents, "manifest", "manifests"),
                 Count::of("sites_visited", visited, "site visited", "sites visited"),
             ],
-            examples: examples(&sample),
-            formats,
-            newest: sample.iter().take(NEWEST).map(Card::of).collect(),
-            public_url: state.public_url,
+            examples: examples(&state, &sample).await?,
+            live: Events::All.newest(&state, EVENTS).await?,
+            formats: (!formats.is_empty()).then_some(Chart {
+                title: "Agents by format",
+                noun: "Format",
+                csv: None,
+                rows: formats,
+            }),
+            newest: sample
+                .iter()
+                .take(NEWEST)
+                .map(|it| Card::of(it, now))
+                .collect(),
+            curl: format!(
+                "curl '{}/api/v1/search?q=weather&limit=5'",
+                state.public_url
+            ),
         })
+    }
+
+    /// Returns the formats with their numbers of agents.
+    fn formats(&self) -> impl Iterator<Item = &Row> {
+        self.formats.iter().flat_map(|it| &it.rows)
     }
 
     fn body(&self) -> HomeBody<'_> {
         HomeBody {
             counts: self.counts.iter().map(|it| (it.key, it.value)).collect(),
-            formats: self.formats.iter().map(ChoiceBody::of).collect(),
+            formats: self.formats().map(FormatBody::of).collect(),
             examples: self.examples.iter().map(ChoiceBody::of).collect(),
             newest: self.newest.iter().map(CardBody::of).collect(),
             is_searchable: self.outage.is_none(),
@@ -213,6 +257,16 @@ impl<'a> ChoiceBody<'a> {
     }
 }
 
+impl<'a> FormatBody<'a> {
+    fn of(row: &'a Row) -> Self {
+        Self {
+            text: &row.label,
+            count: row.value,
+            page: row.href.as_deref(),
+        }
+    }
+}
+
 impl<'a> CardBody<'a> {
     fn of(card: &'a Card) -> Self {
         Self {
@@ -225,32 +279,35 @@ impl<'a> CardBody<'a> {
     }
 }
 
-/// Returns a tag of each site, then second tags, so that no site dominates.
-///
-/// `sample` has one agent of each registrable domain.
-fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
-    let mut words: Vec<&String> = Vec::new();
-    for _ in 0..TAGS_OF_SITE {
-        for agent in sample {
-            let mut tags = agent.listing.agent.tags.iter();
-            let fresh = tags.find(|tag| is_short_word(tag) && !words.contains(tag));
-            words.extend(fresh);
+/// Returns needs that agents give as examples, one of each site, if a search for it finds that the
+/// registry can meet it.
+async fn examples(state: &AppState, sample: &[StoredAgent]) -> Result<Vec<Choice>, AppError> {
+    let needs = sample.iter().filter_map(|agent| {
+        let capabilities = agent.listing.agent.capabilities.iter();
+        let mut needs = capabilities.flat_map(|it| &it.examples);
+        needs.find(|it| is_whole_need(it))
+    });
+    let mut choices = Vec::new();
+    for need in needs.take(TRIALS) {
+        let answer = state.find(Request::new(query::parse(need), 1)).await;
+        if answer.is_ok_and(|it| it.results.fit >= Fit::Good) {
+            choices.push(Choice {
+                words: need.clone(),
+                href: SearchParams::of(need).page(),
+            });
+        }
+        if choices.len() == EXAMPLES {
+            break;
         }
     }
-    words
-        .into_iter()
-        .take(EXAMPLES)
-        .map(|tag| Choice {
-            words: tag.clone(),
-            count: String::new(),
-            href: SearchParams::of(tag).page(),
-        })
-        .collect()
+    Ok(choices)
 }
 
-/// Reports whether a tag is a single term rather than a list.
-fn is_short_word(tag: &str) -> bool {
-    tag.chars().count() <= TAG && !tag.contains([',', ';'])
+/// Reports whether an example reads like a sentence that a visitor could type.
+fn is_whole_need(example: &str) -> bool {
+    let words = example.split_whitespace().count();
+    let has_markup = example.contains(['{', '}', '<', '>', '/', '_', '=', ':', '"']);
+    WORDS.contains(&words) && example.chars().count() <= NEED && !has_markup
 }
 
 impl Count {
@@ -269,9 +326,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_example_search_is_one_short_thing() {
-        assert!(is_short_word("mountain hut"));
-        assert!(!is_short_word("cat, boarding"));
-        assert!(!is_short_word(&"long".repeat(7)));
+    fn an_example_is_a_sentence_that_a_visitor_could_type() {
+        assert!(is_whole_need("Book a table for four in Lisbon"));
+        assert!(!is_whole_need("forecast"));
+        assert!(!is_whole_need("GET /search?q={words} and show the result"));
+        assert!(!is_whole_need(&"long ".repeat(20)));
     }
 }

@@ -8,12 +8,13 @@ use crate::html::{self, Layout, Page};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::view::{self, card::Card};
+use crate::view::{self, SiteName, card::Card};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
+use manifest::{Domain, Timestamp};
 use words::{facet_title, shown, value_words};
 
 /// Most values shown of one facet.
@@ -22,13 +23,19 @@ const VALUES: usize = 8;
 /// Most completions that the search field offers.
 const COMPLETIONS: usize = 10;
 
+/// Weaker matches shown at once.
+const WEAKER: usize = 3;
+
+/// Facets whose values are shown at once.
+const OPEN: [Facet; 4] = [Facet::Protocol, Facet::Auth, Facet::Level, Facet::Status];
+
 /// Facets that the page offers.
 const SHOWN: [Facet; 13] = [
-    Facet::Format,
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,
     Facet::Status,
+    Facet::Format,
     Facet::Tag,
     Facet::Language,
     Facet::Tld,
@@ -54,6 +61,12 @@ struct SearchPage {
     is_first: bool,
     first_page: String,
     cards: Vec<FoundCard>,
+    /// Further weaker matches, which are shown on request.
+    weaker: Vec<FoundCard>,
+    /// The site that the query names.
+    site_row: Option<SiteRow>,
+    /// The same search as a command.
+    curl: String,
     sorts: Vec<Choice>,
     active: Vec<Choice>,
     facets: Vec<FacetView>,
@@ -74,6 +87,14 @@ impl Page for SearchPage {
     fn markdown(&self) -> askama::Result<String> {
         SearchMarkdown { page: self }.render()
     }
+}
+
+/// Page of the site that a query names.
+#[derive(Debug)]
+struct SiteRow {
+    site: String,
+    path: String,
+    words: String,
 }
 
 /// Hit, with links to more agents of its site.
@@ -122,6 +143,8 @@ impl Choice {
 #[derive(Debug)]
 struct FacetView {
     title: &'static str,
+    /// True if its values are shown at once.
+    is_open: bool,
     choices: Vec<Choice>,
 }
 
@@ -154,17 +177,22 @@ pub(crate) async fn show(
     let results = &answer.results;
     let completions = state.suggest(&asked.text, COMPLETIONS).await?;
     let completions = completions.into_iter().map(|it| it.text).collect();
+    let site_row = SiteRow::of(&state, &asked).await?;
+    let (cards, weaker) = cards(&answer, &asked, (state.now)());
     let page = SearchPage {
         layout: Layout::new(&asked.text)
             .completing(completions)
-            .with_twin(location("/api/v1/search", &asked.canonical())),
+            .at(&asked.page()),
         title: title(&asked),
         summary: summary(results),
         ignored: (!results.query.ignored.is_empty()).then(|| results.query.ignored.join(", ")),
         corrected: results.corrected.clone(),
         is_first: asked.cursor.is_none(),
         first_page: asked.page(),
-        cards: cards(&answer, &asked),
+        cards,
+        weaker,
+        site_row,
+        curl: curl(&state, &asked),
         sorts: sorts(&asked, &results.query),
         active: active(&asked),
         nothing: Nothing::of(&asked, &results.query),
@@ -224,8 +252,13 @@ impl Nothing {
     }
 }
 
-/// Returns the hits; the last hit of a site has the link to its further agents.
-fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
+/// Returns the hits, and apart from them the weaker ones that are shown on request; the last hit of
+/// a site has the link to its further agents.
+fn cards(
+    answer: &Answer,
+    asked: &SearchParams,
+    now: Timestamp,
+) -> (Vec<FoundCard>, Vec<FoundCard>) {
     let mut cards = Vec::with_capacity(answer.found.len());
     let mut fit_before = Fit::Weak;
     for (
@@ -243,7 +276,7 @@ fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
             .all(|other| other.agent.domain.registrable() != site);
         let more = answer.results.more_from_site.get(site).filter(|_| is_last);
         cards.push(FoundCard {
-            card: Card::of(agent).found(because),
+            card: Card::of(agent, now).found(because),
             begins_weaker: asked.sort == Sort::Relevance
                 && hit.fit == Fit::Weak
                 && fit_before != Fit::Weak,
@@ -265,7 +298,40 @@ fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
         });
         fit_before = hit.fit;
     }
-    cards
+    let begin = cards.iter().position(|it| it.begins_weaker);
+    let kept = begin.map_or(cards.len(), |at| (at + WEAKER).min(cards.len()));
+    let weaker = cards.split_off(kept);
+    (cards, weaker)
+}
+
+/// Returns the command that asks the API the same.
+fn curl(state: &AppState, asked: &SearchParams) -> String {
+    let path = location("/api/v1/search", &asked.canonical());
+    format!("curl '{}{}'", state.public_url, path.replace('\'', "%27"))
+}
+
+impl SiteRow {
+    /// Returns the row of the site that the query names; `None` if the query is no domain.
+    async fn of(state: &AppState, asked: &SearchParams) -> Result<Option<Self>, AppError> {
+        let text = asked.text.trim();
+        let Some(domain) = Domain::parse(text).ok().filter(|_| text.contains('.')) else {
+            return Ok(None);
+        };
+        let site = state.store.site(&domain).await?;
+        let name = SiteName::of(&domain);
+        Ok(Some(Self {
+            words: match &site {
+                None => "this registry does not know it yet.".to_owned(),
+                Some(site) if site.agents.is_empty() => "known, without a listed agent.".to_owned(),
+                Some(site) => {
+                    let agents = view::count(site.agents.len() as u64, "agent", "agents");
+                    format!("{agents} listed.")
+                }
+            },
+            site: name.shown,
+            path: name.path,
+        }))
+    }
 }
 
 fn sorts(asked: &SearchParams, query: &Query) -> Vec<Choice> {
@@ -321,6 +387,7 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
         });
         FacetView {
             title: facet_title(facet),
+            is_open: OPEN.contains(&facet) || asked.filters.contains_key(&facet),
             choices: choices.collect(),
         }
     });

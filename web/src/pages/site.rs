@@ -4,22 +4,25 @@ use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
 use crate::pages::{named, not_found};
+use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
-use crate::view::document::DocumentView;
+use crate::view::document::{self, DocumentView};
 use crate::view::outcome::RuleLink;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
+use manifest::domain::DomainError;
 use manifest::listing::Conflict;
 use manifest::{Domain, Listing, Mention, Timestamp};
 use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
+use url::Url;
 
 #[derive(Debug, Template)]
 #[template(path = "site.html")]
@@ -27,15 +30,21 @@ struct SitePage {
     layout: Layout,
     site: SiteName,
     origin: String,
-    summary: Option<String>,
-    /// Reason why the site has no agents here, if it has none.
-    reason: Option<String>,
+    /// Whether it is listed, in words, and why.
+    listed: String,
+    reason: String,
     advice: Option<&'static str>,
+    /// Counts of findings, in words.
+    verdict: String,
+    /// Result of the last visit, in words.
+    outcome: String,
     source: &'static str,
     first_seen: Moment,
     last_visit: Option<Moment>,
     due: Moment,
-    robots: String,
+    robots: &'static str,
+    /// Answer to the request for robots.txt, in words.
+    robots_detail: String,
     robots_delay: Option<String>,
     cards: Vec<Card>,
     documents: Vec<DocumentView>,
@@ -92,10 +101,33 @@ struct ReceiptView {
     status: String,
     size: String,
     ms: u32,
+    /// True if there was nothing at that address.
+    is_quiet: bool,
     verdict: String,
     /// Rule that explains the verdict, if the request failed.
     rule: Option<RuleLink>,
     why: String,
+}
+
+/// Answers `GET /site?domain=`, the form of the front page, by a redirect to the page of the site.
+pub(crate) async fn look_up(RawQuery(query): RawQuery) -> Result<Redirect, AppError> {
+    let [domain] = only(query.as_deref(), ["domain"]).map_err(AppError::BadParameters)?;
+    let text = domain.unwrap_or_default();
+    let domain = named_by(&text).map_err(|error| {
+        let text = foreign(&text);
+        let message = format!("`{text}` is not a domain: {error}");
+        AppError::BadParameters(vec![BadParameter::new("domain", "bad_domain", message)])
+    })?;
+    Ok(Redirect::to(&view::site_path(domain.as_str())))
+}
+
+/// Parses what a visitor types as a site: a domain, or a URL on it.
+fn named_by(text: &str) -> Result<Domain, DomainError> {
+    let text = text.trim();
+    let host = Url::parse(text)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned));
+    Domain::parse(host.as_deref().unwrap_or(text))
 }
 
 /// Answers `GET /site/{domain}`.
@@ -133,10 +165,14 @@ impl SitePage {
             .port
             .map_or_else(String::new, |port| format!(":{port}"));
         Self {
-            layout: Layout::new("").with_twin(api_path(&site.domain)),
+            layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
             origin: format!("https://{}{port}", site.domain),
-            summary: summary(site),
-            reason: reason(site),
+            listed: listed(site),
+            reason: reason(site).unwrap_or_else(|| summary(site)),
+            verdict: verdict(site),
+            outcome: site
+                .last_outcome
+                .map_or_else(String::new, |it| outcome::sentence(it).to_owned()),
             advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
@@ -146,13 +182,14 @@ impl SitePage {
             first_seen: Moment::of(site.first_seen, now),
             last_visit: site.last_visit.map(|at| Moment::of(at, now)),
             due: Moment::of(site.due, now),
-            robots: robots(site.robots.as_ref()),
+            robots: robots(site.robots.as_ref()).0,
+            robots_detail: robots(site.robots.as_ref()).1,
             robots_delay: site
                 .robots
                 .as_ref()
                 .and_then(|robots| robots.delay_ms)
                 .map(|delay| format!("{} ms between requests", view::grouped(delay.into()))),
-            cards: site.agents.iter().map(Card::of).collect(),
+            cards: site.agents.iter().map(|it| Card::of(it, now)).collect(),
             documents: shown_documents(site)
                 .map(|document| DocumentView::of(document, now))
                 .collect(),
@@ -225,6 +262,7 @@ impl ReceiptView {
                 .map_or_else(|| "no response".to_owned(), |status| status.to_string()),
             size: view::size(receipt.bytes),
             ms: receipt.ms,
+            is_quiet: receipt.status == Some(404),
             verdict: foreign(&receipt.verdict),
             rule: Outcome::parse(&receipt.verdict).map(RuleLink::of),
             why: foreign(&receipt.why),
@@ -254,20 +292,27 @@ fn clock(iso: &str) -> String {
     iso.split(['T', '.', 'Z']).nth(1).unwrap_or(iso).to_owned()
 }
 
-/// Summarizes a site that has agents.
-fn summary(site: &Site) -> Option<String> {
-    if site.agents.is_empty() {
-        return None;
+/// Says whether a site is listed.
+fn listed(site: &Site) -> String {
+    match site.agents.len() as u64 {
+        0 => "Not listed".to_owned(),
+        agents => format!("Listed, {}", view::count(agents, "agent", "agents")),
     }
-    let agents = view::count(site.agents.len() as u64, "agent", "agents");
+}
+
+/// Says where the agents of a site were found.
+fn summary(site: &Site) -> String {
     let documents = view::count(site.documents.len() as u64, "document", "documents");
-    Some(match site.last_outcome {
-        None => format!("{agents} in {documents}."),
-        Some(outcome) => {
-            let sentence = outcome::sentence(outcome);
-            format!("{agents} in {documents}. At our last visit, {sentence}.")
-        }
-    })
+    format!("Read from {documents}.")
+}
+
+/// Counts the findings on the documents of a site.
+fn verdict(site: &Site) -> String {
+    if shown_documents(site).next().is_none() {
+        return "Nothing was read".to_owned();
+    }
+    let findings = shown_documents(site).flat_map(|it| &it.findings);
+    document::verdict(&findings.collect::<Vec<_>>())
 }
 
 /// Reports whether documents were stored for a site, but none of them describes an agent.
@@ -344,25 +389,23 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
     })
 }
 
-fn robots(state: Option<&RobotsState>) -> String {
+/// Returns the verdict of robots.txt in a few words, and the answer behind it.
+fn robots(state: Option<&RobotsState>) -> (&'static str, String) {
     let Some(state) = state else {
-        return "Not read yet.".to_owned();
+        return ("Not read yet", String::new());
     };
     let verdict = match state.verdict.as_str() {
         "allow" => "Allowed",
         "partial" => "Partly allowed; we requested allowed paths only",
         "disallow" => "Not allowed; we requested no manifest",
         "unreachable" => "Not readable; we requested nothing else",
-        other => other,
+        _ => "Unknown",
     };
-    let status = state.status.map(|status| format!("status {status}"));
+    let status = state.status.map(|status| format!("Status {status}"));
     let why = foreign(&state.why);
     let details: Vec<String> = status
         .into_iter()
         .chain((!why.is_empty()).then_some(why))
         .collect();
-    match details.as_slice() {
-        [] => format!("{}.", foreign(verdict)),
-        details => format!("{} ({}).", foreign(verdict), details.join(": ")),
-    }
+    (verdict, details.join(": "))
 }

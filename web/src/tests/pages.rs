@@ -26,9 +26,11 @@ async fn the_front_page_counts_and_shows_what_is_new() {
     let home = get(&registry, "/").await;
     assert_eq!(home.status, StatusCode::OK);
     home.says(&[
-        "<dt>agents</dt><dd>11</dd>",
-        "<dt>sites visited</dt><dd>11</dd>",
-        "Newest agents",
+        "11 agents and ",
+        " on 11 visited sites",
+        "Found, changed, gone",
+        "Check your site",
+        "Agents by format",
         "/agent/mesa.example/reservations",
         "https://agentdex.example/api/v1/search",
     ]);
@@ -57,7 +59,7 @@ async fn a_search_shows_matching_agents_with_reasons() {
     );
     page.says(&[
         "Mesa reservations",
-        "Why it was found",
+        "<span class=\"field-name\">",
         "<mark>table</mark>",
         "value=\"book a table\"",
     ]);
@@ -226,14 +228,14 @@ async fn a_site_page_shows_documents_findings_robots_and_requests() {
     page.says(&[
         "<h1>bücher.example</h1>",
         "xn--bcher-kva.example",
-        "1 agent in 1 document.",
+        "Listed, 1 agent<small>Read from 1 document.</small>",
         "AJ-18",
         "1 warning",
-        "Allowed (status 200).",
+        "<dt>robots.txt</dt><dd>Allowed<small>Status 200</small>",
         "https://xn--bcher-kva.example/agents.txt",
-        "404, 24 B, 31 ms",
+        "<span>404</span>",
         "the server says &#60;gone&#62;",
-        "Rule: <a href=\"/docs/politeness#P40\">P40</a>",
+        "Rule <a href=\"/docs/politeness#P40\">P40</a>",
         "20 Nov 2026, 12:00 UTC",
         "2 hours ago",
     ]);
@@ -272,7 +274,7 @@ async fn a_page_stays_readable_whatever_a_site_publishes() {
         .says(&[
             "Operation 99.",
             "and 1,100 more",
-            "href=\"/api/v1/agents/huge.test/all\">the JSON has all of them",
+            "href=\"/agent/huge.test/all/index.json\">the JSON has all of them",
             "This document describes several agents.",
             "href=\"/site/huge.test#documents\"",
             "long…",
@@ -301,7 +303,7 @@ async fn a_site_without_agents_gives_the_reason() {
     ] {
         let page = get(&registry, &format!("/site/{site}")).await;
         assert_eq!(page.status, StatusCode::OK, "{site}");
-        page.says(&["Why this site isn't listed", why]);
+        page.says(&["Not listed", "Why this site isn’t listed", why]);
     }
 }
 
@@ -378,7 +380,7 @@ async fn a_rule_page_shows_what_the_validator_says_of_its_bad_example() {
         "<code>/.well-known/agent-card.json</code>",
         "<span class=\"severity\">error</span>",
         "href=\"/docs/rules#a2a-agent-card\"",
-        "href=\"/api/v1/rules/A2-06\"",
+        "href=\"/docs/rules/A2-06/index.json\"",
     ]);
 }
 

@@ -30,13 +30,9 @@ pub(crate) struct InterfaceView {
 impl InterfaceView {
     /// Converts an interface, whose address belongs to `stranger` if that is not the site.
     pub(crate) fn of(interface: &Interface, stranger: Option<String>) -> Self {
-        let name = protocol_title(&interface.protocol);
         Self {
-            protocol: match &interface.version {
-                Some(version) => format!("{name} {version}"),
-                None => name,
-            },
-            transport: interface.transport.clone(),
+            protocol: versioned(interface),
+            transport: interface.transport.as_deref().map(transport_title),
             link: WebLink::of(&interface.url),
             tenant: interface.tenant.clone(),
             is_preferred: interface.preferred,
@@ -125,6 +121,40 @@ pub(crate) fn protocol_title(protocol: &str) -> String {
         "websocket" => "WebSocket".to_owned(),
         "grpc" => "gRPC".to_owned(),
         other => foreign(other),
+    }
+}
+
+/// Returns the title of an interface's protocol with its version.
+pub(crate) fn versioned(interface: &Interface) -> String {
+    let title = protocol_title(&interface.protocol);
+    match &interface.version {
+        Some(version) => format!("{title} {version}"),
+        None => title,
+    }
+}
+
+/// Returns the title of a binding.
+pub(crate) fn transport_title(transport: &str) -> String {
+    match transport {
+        "JSONRPC" => "JSON-RPC".to_owned(),
+        "HTTP+JSON" => "HTTP and JSON".to_owned(),
+        "GRPC" => "gRPC".to_owned(),
+        "streamable-http" => "streamable HTTP".to_owned(),
+        "sse" => "server-sent events".to_owned(),
+        other => foreign(other),
+    }
+}
+
+/// Returns an authentication scheme in a word or two.
+pub(crate) fn scheme_word(scheme: &str) -> &str {
+    match scheme {
+        "none" => "no auth",
+        "basic" => "HTTP Basic",
+        "mtls" => "client certificate",
+        "hmac" => "signed requests",
+        "other" => "own scheme",
+        "unknown" => "auth not stated",
+        other => scheme_title(other),
     }
 }
 

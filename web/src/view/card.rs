@@ -1,7 +1,9 @@
 //! Agents in a list.
 
+use super::time::Moment;
 use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
 use indexer::search::{Fragment, MatchedField, Reason};
+use manifest::{Agent, Listing, Timestamp};
 use store::{AgentStatus, StoredAgent};
 
 /// Longest description in a list, in characters.
@@ -22,6 +24,10 @@ pub(crate) struct Card {
     pub(crate) level_words: &'static str,
     /// Format and protocols in a few words.
     pub(crate) kind: String,
+    /// Protocol, binding and authentication, as far as they are stated.
+    pub(crate) facts: Vec<String>,
+    /// Time of the last visit that confirmed it.
+    pub(crate) checked: Moment,
     pub(crate) is_failing: bool,
     /// Names of its first capabilities.
     pub(crate) capabilities: Vec<String>,
@@ -43,8 +49,8 @@ pub(crate) struct Because {
 }
 
 impl Card {
-    /// Creates the card of an agent.
-    pub(crate) fn of(stored: &StoredAgent) -> Self {
+    /// Creates the card of an agent, as of `now`.
+    pub(crate) fn of(stored: &StoredAgent, now: Timestamp) -> Self {
         let agent = &stored.listing.agent;
         let mut kind = vec![format_title(stored.listing.format.as_str())];
         for interface in &agent.interfaces {
@@ -72,11 +78,28 @@ impl Card {
             level: stored.listing.level.as_str(),
             level_words: level_words(stored.listing.level),
             kind: kind.join(" · "),
+            facts: facts(&stored.listing),
+            checked: Moment::of(stored.last_seen, now),
             is_failing: stored.status == AgentStatus::Failing,
             capabilities: names,
             more_capabilities: (more > 0).then(|| format!("and {} more", grouped(more as u64))),
             because: Vec::new(),
         }
+    }
+
+    /// Names its first capabilities; `None` if it has none.
+    pub(crate) fn capability_names(&self) -> Option<String> {
+        let mut text = self.capabilities.join(", ");
+        if let Some(more) = &self.more_capabilities {
+            text = format!("{text} {more}");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Counts the reasons after the first.
+    pub(crate) fn more_reasons(&self) -> Option<String> {
+        let more = self.because.len().saturating_sub(1);
+        (more > 0).then(|| format!("+{more}"))
     }
 
     /// Adds the reasons of the match. A reason that quotes the whole description replaces it.
@@ -94,6 +117,38 @@ impl Card {
             ..self
         }
     }
+}
+
+/// Returns the facts that a caller compares first: protocol, binding and authentication.
+fn facts(listing: &Listing) -> Vec<String> {
+    let agent = &listing.agent;
+    let mut interfaces = agent.interfaces.iter();
+    let interface = interfaces.clone().find(|it| it.preferred);
+    let interface = interface.or_else(|| interfaces.next());
+    let Some(interface) = interface else {
+        let is_descriptive = agent.capabilities.iter().all(|it| it.endpoint.is_none());
+        let mut facts = vec![format_title(listing.format.as_str())];
+        facts.extend(is_descriptive.then(|| "no endpoint".to_owned()));
+        facts.extend(authentication(agent));
+        return facts;
+    };
+    let protocol = access::versioned(interface);
+    let transport = interface.transport.as_deref().map(access::transport_title);
+    let transport = transport.filter(|it| *it != protocol);
+    let all = [Some(protocol), transport, authentication(agent)];
+    all.into_iter().flatten().collect()
+}
+
+/// Names the authentication schemes in a few words; `None` if nothing is stated.
+fn authentication(agent: &Agent) -> Option<String> {
+    let mut schemes: Vec<&str> = Vec::new();
+    for auth in &agent.auth {
+        let scheme = access::scheme_word(&auth.scheme);
+        if !schemes.contains(&scheme) {
+            schemes.push(scheme);
+        }
+    }
+    (!schemes.is_empty()).then(|| schemes.join(" or "))
 }
 
 impl Because {

@@ -47,7 +47,7 @@ pub(crate) struct FindingView {
     pub(crate) message: String,
     /// Correction in words, and the text to write.
     pub(crate) advice: Option<String>,
-    /// Text at that position.
+    /// Text at that position, with its line number and a caret below it.
     pub(crate) excerpt: Option<String>,
     /// Number of further positions of the same finding, in words.
     pub(crate) again: Option<String>,
@@ -114,6 +114,15 @@ impl FindingView {
             .collect()
     }
 
+    /// Converts a finding with its line, if that may be shown.
+    pub(crate) fn quoted(finding: &Finding, quote: Option<String>) -> Self {
+        let view = Self::of(finding, finding.count.into());
+        Self {
+            excerpt: quote.or(view.excerpt),
+            ..view
+        }
+    }
+
     fn of(finding: &Finding, times: u64) -> Self {
         Self {
             rule: finding.rule.id,
@@ -129,7 +138,7 @@ impl FindingView {
             },
             message: finding.message.clone(),
             advice: finding.advice(),
-            excerpt: finding.excerpt.clone(),
+            excerpt: finding.excerpt.as_deref().map(|it| quote(finding.line, it)),
             again: (times > 1).then(|| {
                 format!(
                     "and in {}",
@@ -137,6 +146,17 @@ impl FindingView {
                 )
             }),
         }
+    }
+}
+
+/// Returns the text at a position, with its line number and a caret below it.
+fn quote(line: Option<u32>, excerpt: &str) -> String {
+    match line {
+        Some(line) => {
+            let number = line.to_string();
+            format!("{number} | {excerpt}\n{} | ^", " ".repeat(number.len()))
+        }
+        None => excerpt.to_owned(),
     }
 }
 
@@ -157,7 +177,8 @@ fn folded<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, u64)> {
     folded
 }
 
-fn verdict(findings: &[&Finding]) -> String {
+/// Counts findings by severity, in words.
+pub(crate) fn verdict(findings: &[&Finding]) -> String {
     let count = |severity| {
         findings
             .iter()

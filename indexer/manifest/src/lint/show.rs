@@ -37,6 +37,28 @@ impl Lint {
         text
     }
 
+    /// Returns every finding with its line, which has a caret below the position, if the line may be
+    /// shown.
+    ///
+    /// ```
+    /// let document = manifest::Document::of_file("agents.json", r#"{"name": "Ferry",}"#);
+    /// let lint = manifest::lint(&document);
+    /// let (_, quote) = lint.quoted().find(|(it, _)| it.rule.id == "DI-07").unwrap();
+    /// assert_eq!(quote.unwrap(), "1 | {\"name\": \"Ferry\",}\n  |                 ^");
+    /// ```
+    pub fn quoted(&self) -> impl Iterator<Item = (&Finding, Option<String>)> {
+        let findings = self.reading.findings.iter();
+        findings.zip(&self.quotes).map(|(finding, quote)| {
+            let quote = quote.as_ref().map(|quote| {
+                let number = finding.line.unwrap_or(1).to_string();
+                let margin = " ".repeat(number.len());
+                let before = " ".repeat(quote.before);
+                format!("{number} | {}\n{margin} | {before}^", quote.text)
+            });
+            (finding, quote)
+        })
+    }
+
     /// Formats the verdicts as one line: format, generation, level, agents.
     pub fn summary(&self) -> String {
         let Reading {

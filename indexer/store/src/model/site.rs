@@ -124,4 +124,6 @@ pub struct Stats {
     pub findings: BTreeMap<String, u64>,
     /// Sequence number of the newest change.
     pub last_change: u64,
+    /// Time of the newest visit.
+    pub last_visit: Option<Timestamp>,
 }

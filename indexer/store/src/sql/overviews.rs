@@ -46,7 +46,8 @@ pub(crate) const COUNTS: &str = "
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM agents) AS agents,
         (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM agents) AS capabilities,
-        (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change";
+        (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change,
+        (SELECT MAX(last_visit) FROM domains) AS last_visit";
 
 /// Visited domains by outcome.
 pub(crate) const OUTCOMES: &str = "

@@ -1,8 +1,8 @@
 //! `POST /api/v1/convert`: a manifest in another format, as `indexer convert` writes it.
 
-use super::draft::DraftParams;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
+use crate::draft::DraftParams;
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use aide::transform::TransformOperation;

@@ -1,8 +1,8 @@
 //! `POST /api/v1/validate`: the findings of a manifest, as `indexer lint --format json` gives them.
 
-use super::draft::DraftParams;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
+use crate::draft::DraftParams;
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use aide::transform::TransformOperation;

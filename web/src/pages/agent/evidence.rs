@@ -26,6 +26,29 @@ pub(super) struct SourceView {
     pub(super) document: Option<DocumentView>,
 }
 
+/// Places, in the documents, of the facts of a call.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) auth: Option<String>,
+    pub(super) interfaces: Option<String>,
+}
+
+impl Sources {
+    /// Looks the places up.
+    pub(super) fn of(listing: &Listing) -> Self {
+        let place = |facts: &str| {
+            let first = format!("{facts}/0");
+            let known = &listing.provenance;
+            let evidence = known.get(&first).or_else(|| known.get(facts))?;
+            (!evidence.pointer.is_empty()).then(|| view::foreign(&evidence.pointer))
+        };
+        Self {
+            auth: place("auth"),
+            interfaces: place("interfaces"),
+        }
+    }
+}
+
 /// Returns the documents behind an agent, with the stored version of each.
 pub(super) fn documents(
     documents: &[SiteDocument],

@@ -46,7 +46,7 @@ fn rich() -> Agent {
         interfaces: vec![Interface {
             protocol: "mcp".to_owned(),
             url: "https://mesa.example/mcp".to_owned(),
-            transport: Some("streamable-http".to_owned()),
+            transport: Some("streamable HTTP".to_owned()),
             params: vec![Param {
                 name: "X-Mesa-Key".to_owned(),
                 location: Some("header".to_owned()),
@@ -108,7 +108,6 @@ fn every_fact_of_the_model_is_shown_and_escaped() {
         "https://mesa.example/paid",
         "Signed ",
         "lang=\"fr\"",
-        "Further members",
         "Further fields of the format",
         "Extra fields",
         "{X-Mesa-Key}",

@@ -188,7 +188,7 @@ impl<'a> Renderer<'a> {
         let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
         let is_elsewhere = target.starts_with(['/', '#']) || target.contains(':');
         let page = file.strip_suffix(".md");
-        let page = page.filter(|page| super::ALL.iter().any(|doc| doc.name == *page));
+        let page = page.and_then(|page| super::ALL.iter().find(|doc| doc.name == page));
         let written = match (event, page) {
             (event, _) if is_elsewhere => Some(event.clone()),
             (
@@ -203,7 +203,7 @@ impl<'a> Renderer<'a> {
                 let hash = if anchor.is_empty() { "" } else { "#" };
                 Some(Event::Start(Tag::Link {
                     link_type: *link_type,
-                    dest_url: format!("/docs/{page}{hash}{anchor}").into(),
+                    dest_url: format!("{}{hash}{anchor}", page.path).into(),
                     title: title.clone(),
                     id: id.clone(),
                 }))

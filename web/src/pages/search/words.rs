@@ -21,8 +21,8 @@ pub(super) fn facet_title(facet: Facet) -> &'static str {
         Facet::Signed => "Signed",
         Facet::Language => "Language",
         Facet::Openapi => "OpenAPI description",
-        Facet::ModalityIn => "Takes",
-        Facet::ModalityOut => "Gives",
+        Facet::ModalityIn => "Accepts",
+        Facet::ModalityOut => "Returns",
     }
 }
 

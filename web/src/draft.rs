@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
 use indexer::author::{self, Draft};
 use manifest::{FormatId, formats};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 /// Manifests that are received and read at the same time.
@@ -20,16 +20,16 @@ const ROOT: &str = "/";
 
 /// Parameters that say how to read a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct DraftParams {
+pub(crate) struct DraftParams {
     /// Path at which the site will serve it.
-    pub(super) path: Option<String>,
+    pub(crate) path: Option<String>,
     format: Option<FormatId>,
     origin: Option<Url>,
 }
 
 impl DraftParams {
     /// Parses the values of `path`, `as` and `origin`.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         path: Option<String>,
         format: Option<&str>,
         origin: Option<&str>,
@@ -64,18 +64,27 @@ impl DraftParams {
     /// Receives the manifest of a request, and runs `work` on it.
     ///
     /// Memory and time are bounded: only so many manifests are received and read at the same time.
-    pub(super) async fn receive<T: Send + 'static>(
+    pub(crate) async fn receive<T: Send + 'static>(
         self,
         request: Request,
         work: impl FnOnce(Draft<'_>) -> T + Send + 'static,
     ) -> Result<T, AppError> {
-        let _place = PLACES.try_acquire().map_err(|_| AppError::Busy)?;
+        let _place = place()?;
         let body = Bytes::from_request(request, &()).await?;
+        self.read(body.to_vec(), work).await
+    }
+
+    /// Runs `work` on a manifest that was received.
+    pub(crate) async fn read<T: Send + 'static>(
+        self,
+        body: Vec<u8>,
+        work: impl FnOnce(Draft<'_>) -> T + Send + 'static,
+    ) -> Result<T, AppError> {
         // The permit stays with the work if the client does not wait for it.
         let reader = READERS.acquire().await.map_err(|_| AppError::Busy)?;
         blocking(move || {
             let done = work(Draft {
-                body: body.to_vec(),
+                body,
                 name: self.path.as_deref().unwrap_or(ROOT),
                 origin: self.origin.as_ref(),
                 format: self.format,
@@ -85,6 +94,11 @@ impl DraftParams {
         })
         .await
     }
+}
+
+/// Returns a place for a manifest to be received and read; busy if there is none.
+pub(crate) fn place() -> Result<SemaphorePermit<'static>, AppError> {
+    PLACES.try_acquire().map_err(|_| AppError::Busy)
 }
 
 /// Parses the id of a format, or a former id.

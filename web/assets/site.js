@@ -1,0 +1,119 @@
+// Additions to complete pages: theme, keys, copy buttons, completions, a fresh front page.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const kept = {
+    get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
+    set: (theme) => { try { localStorage.setItem("theme", theme); } catch { /* Storage is off. */ } },
+  };
+  const theme = kept.get();
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+
+  const isDark = () => {
+    const chosen = root.dataset.theme;
+    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  };
+
+  function themes() {
+    const button = document.querySelector(".theme");
+    if (!button) return;
+    const label = () => button.setAttribute("aria-label", isDark() ? "Use light colours" : "Use dark colours");
+    button.hidden = false;
+    label();
+    button.addEventListener("click", () => {
+      root.dataset.theme = isDark() ? "light" : "dark";
+      kept.set(root.dataset.theme);
+      label();
+    });
+  }
+
+  function keys() {
+    const field = document.querySelector("input[type=search]");
+    const links = [...document.querySelectorAll(".hit h3 a")];
+    const move = (step) => {
+      const at = links.indexOf(document.activeElement);
+      const next = links[at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step];
+      next?.closest("details:not([open])")?.setAttribute("open", "");
+      next?.focus();
+    };
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.target.closest("input, textarea, select")) return;
+      if (event.key === "/" && field) {
+        event.preventDefault();
+        field.focus();
+        field.select();
+      } else if (event.key === "j") move(1);
+      else if (event.key === "k") move(-1);
+    });
+  }
+
+  function copies() {
+    if (!navigator.clipboard) return;
+    for (const figure of document.querySelectorAll(".code")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "copy";
+      button.textContent = "Copy";
+      button.addEventListener("click", async () => {
+        try {
+          await navigator.clipboard.writeText(figure.querySelector("code").textContent);
+          button.textContent = "Copied";
+        } catch {
+          button.textContent = "Not copied";
+        }
+        setTimeout(() => { button.textContent = "Copy"; }, 2000);
+      });
+      figure.append(button);
+    }
+  }
+
+  function completions() {
+    const field = document.querySelector("input[type=search]");
+    if (!field) return;
+    let list = field.list;
+    if (!list) {
+      list = document.createElement("datalist");
+      list.id = "completions";
+      field.after(list);
+      field.setAttribute("list", list.id);
+    }
+    let timer;
+    let asked = field.value;
+    field.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(async () => {
+        const words = field.value.trim();
+        if (words.length < 2 || words === asked) return;
+        asked = words;
+        const answer = await fetch("/api/v1/suggest?q=" + encodeURIComponent(words)).catch(() => null);
+        if (!answer?.ok || field.value.trim() !== words) return;
+        const { suggestions } = await answer.json();
+        list.replaceChildren(...suggestions.map(({ text }) => {
+          const option = document.createElement("option");
+          option.value = text;
+          return option;
+        }));
+      }, 200);
+    });
+  }
+
+  function live() {
+    if (!document.getElementById("live")) return;
+    setInterval(async () => {
+      if (document.hidden) return;
+      const answer = await fetch("/", { headers: { accept: "text/html" } }).catch(() => null);
+      if (!answer?.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const id of ["pulse", "live"]) {
+        const fresh = page.getElementById(id);
+        const old = document.getElementById(id);
+        if (fresh && old && !old.contains(document.activeElement)) old.replaceWith(fresh);
+      }
+    }, 60_000);
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const start of [themes, keys, copies, completions, live]) start();
+  });
+})();

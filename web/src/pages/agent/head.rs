@@ -1,0 +1,69 @@
+//! Head of an agent's pages: name, site, level, last visit, and the views as tabs.
+
+use crate::view::time::Moment;
+use crate::view::{self, SiteName};
+use manifest::Timestamp;
+use store::StoredAgent;
+
+/// View of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tab {
+    Overview,
+    Raw,
+    History,
+}
+
+/// Head of an agent's pages.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) name: String,
+    pub(super) site: SiteName,
+    pub(super) format: String,
+    pub(super) level: &'static str,
+    pub(super) level_words: &'static str,
+    pub(super) status: &'static str,
+    pub(super) confirmed: Moment,
+    /// Path of the overview.
+    path: String,
+    tab: Tab,
+}
+
+/// Link to a view.
+#[derive(Debug)]
+pub(super) struct TabLink {
+    pub(super) href: String,
+    pub(super) words: &'static str,
+    pub(super) is_current: bool,
+}
+
+impl Head {
+    /// Creates the head of a view of `stored`, as of `now`.
+    pub(super) fn of(stored: &StoredAgent, tab: Tab, now: Timestamp) -> Self {
+        let listing = &stored.listing;
+        Self {
+            name: view::title(&listing.agent.name),
+            site: SiteName::of(&stored.domain),
+            format: view::format_title(listing.format.as_str()),
+            level: listing.level.as_str(),
+            level_words: view::level_words(listing.level),
+            status: view::status_words(stored.status),
+            confirmed: Moment::of(stored.last_seen, now),
+            path: view::agent_path(&listing.id),
+            tab,
+        }
+    }
+
+    /// Returns the links to the views.
+    pub(super) fn tabs(&self) -> [TabLink; 3] {
+        [
+            (Tab::Overview, "", "Overview"),
+            (Tab::Raw, "/raw", "Raw"),
+            (Tab::History, "/history", "History"),
+        ]
+        .map(|(tab, ending, words)| TabLink {
+            href: format!("{}{ending}", self.path),
+            words,
+            is_current: tab == self.tab,
+        })
+    }
+}

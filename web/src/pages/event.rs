@@ -1,0 +1,86 @@
+//! What was found, changed and gone, from the change log.
+
+use crate::error::AppError;
+use crate::state::AppState;
+use crate::view;
+use crate::view::time::Moment;
+use store::{Change, Operation};
+
+/// Entries of the change log that are read at a time, and at most.
+const PAGE: u32 = 500;
+const MOST_READ: u64 = 5_000;
+
+/// Kinds of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Events {
+    All,
+    Found,
+    Changed,
+    Gone,
+}
+
+/// Change of an agent.
+#[derive(Debug)]
+pub(crate) struct Event {
+    /// `found`, `changed` or `gone`.
+    pub(crate) op: &'static str,
+    pub(crate) name: String,
+    /// Domain of the agent, while it is listed.
+    pub(crate) site: Option<String>,
+    /// Page of the agent, while it is listed.
+    pub(crate) path: Option<String>,
+    pub(crate) at: Moment,
+}
+
+impl Events {
+    /// Returns the word for a change of this kind; `None` for others.
+    fn word(self, change: &Change) -> Option<&'static str> {
+        let (kind, word) = match change.op {
+            Operation::Add => (Self::Found, "found"),
+            Operation::Update => (Self::Changed, "changed"),
+            Operation::Remove => (Self::Gone, "gone"),
+            Operation::Status => return None,
+        };
+        (self == Self::All || self == kind).then_some(word)
+    }
+
+    /// Returns the newest changes, at most `most` and one of each agent, newest first.
+    pub(crate) async fn newest(
+        self,
+        state: &AppState,
+        most: usize,
+    ) -> Result<Vec<Event>, AppError> {
+        let last = state.store.last_change().await?;
+        let mut newest: Vec<(&'static str, Change)> = Vec::new();
+        let mut end = last;
+        while newest.len() < most && end > 0 && last - end < MOST_READ {
+            let since = end.saturating_sub(PAGE.into());
+            let changes = state.store.changes(since, PAGE).await?;
+            for change in changes.into_iter().rev().filter(|it| it.seq <= end) {
+                let Some(word) = self.word(&change) else {
+                    continue;
+                };
+                let is_first = newest.iter().all(|(_, it)| it.agent != change.agent);
+                if is_first && newest.len() < most {
+                    newest.push((word, change));
+                }
+            }
+            end = since;
+        }
+        let ids: Vec<_> = newest.iter().map(|(_, it)| it.agent.clone()).collect();
+        let agents = state.store.agents_by_id(&ids).await?;
+        let now = (state.now)();
+        let event = |(op, change): (&'static str, Change)| {
+            let agent = agents.iter().find(|it| it.listing.id == change.agent);
+            let name = agent.map(|it| view::title(&it.listing.agent.name));
+            Event {
+                op,
+                name: name.unwrap_or_else(|| change.agent.to_string()),
+                site: agent.map(|it| it.domain.to_unicode()),
+                path: agent.map(|it| view::agent_path(&it.listing.id)),
+                at: Moment::of(change.at, now),
+            }
+        };
+        Ok(newest.into_iter().map(event).collect())
+    }
+}

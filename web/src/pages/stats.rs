@@ -1,0 +1,207 @@
+//! `/stats`: counts of everything, as charts, tables and CSV.
+
+use crate::cache::{self, Policy};
+use crate::error::AppError;
+use crate::html::{self, Layout, Page};
+use crate::query::SearchParams;
+use crate::state::AppState;
+use crate::twin::Form;
+use crate::view::chart::{Chart, Row};
+use crate::view::{self, access, outcome};
+use askama::Template;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, Uri};
+use axum::response::{IntoResponse as _, Response};
+use indexer::search::{Facet, FacetCount, Query, Request};
+use manifest::Level;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use store::{Outcome, Stats};
+
+/// Most rows of a chart.
+const ROWS: usize = 15;
+
+/// Charts by their names in addresses, with what each counts.
+const CHARTS: [(&str, &str, &str, Source); 7] = [
+    (
+        "formats",
+        "Agents by format",
+        "Format",
+        Source::Facet(Facet::Format),
+    ),
+    (
+        "protocols",
+        "Agents by protocol",
+        "Protocol",
+        Source::Facet(Facet::Protocol),
+    ),
+    (
+        "authentication",
+        "Agents by authentication",
+        "Authentication",
+        Source::Facet(Facet::Auth),
+    ),
+    ("levels", "Documents by quality", "Quality", Source::Levels),
+    (
+        "domains",
+        "Agents by top-level domain",
+        "Top-level domain",
+        Source::Facet(Facet::Tld),
+    ),
+    (
+        "outcomes",
+        "Sites by last visit",
+        "Last visit",
+        Source::Outcomes,
+    ),
+    ("rules", "Findings by rule", "Rule", Source::Findings),
+];
+
+/// Source of a chart.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Facet(Facet),
+    Levels,
+    Outcomes,
+    Findings,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "stats.html")]
+struct StatsPage {
+    layout: Layout,
+    counts: Vec<(&'static str, String)>,
+    charts: Vec<Chart>,
+}
+
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "stats.md")]
+struct StatsMarkdown<'a> {
+    page: &'a StatsPage,
+}
+
+impl Page for StatsPage {
+    fn markdown(&self) -> askama::Result<String> {
+        StatsMarkdown { page: self }.render()
+    }
+}
+
+/// Answers `GET /stats`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    form: Form,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let stats = state.stats().await?;
+    let facets = facets(&state).await?;
+    let documents = stats.formats.values().sum();
+    let visited = stats.outcomes.values().sum();
+    let counts = [
+        ("agents", stats.agents),
+        ("capabilities", stats.capabilities),
+        ("documents", documents),
+        ("sites visited", visited),
+        ("sites known", stats.domains),
+    ];
+    let charts = CHARTS.into_iter();
+    let page = StatsPage {
+        layout: Layout::new("").at("/stats"),
+        counts: counts
+            .map(|(noun, number)| (noun, view::grouped(number)))
+            .into(),
+        charts: charts
+            .map(|(name, title, noun, source)| Chart {
+                title,
+                noun,
+                csv: Some(format!("/stats/{name}/index.csv")),
+                rows: rows(source, &stats, &facets)
+                    .into_iter()
+                    .take(ROWS)
+                    .collect(),
+            })
+            .filter(|it| !it.rows.is_empty())
+            .collect(),
+    };
+    Ok(html::tagged(form, &page, Policy::Search, &headers)?)
+}
+
+/// Answers `GET /stats/{chart}/index.csv`.
+pub(crate) async fn table(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    uri: Uri,
+) -> Result<Response, AppError> {
+    let Path(name) = path?;
+    let chart = CHARTS.into_iter().find(|it| it.0 == name);
+    let (_, _, noun, source) = chart.ok_or_else(|| AppError::no_such_page(uri.path()))?;
+    let (stats, facets) = (state.stats().await?, facets(&state).await?);
+    let mut text = format!("{},number\r\n", noun.to_lowercase());
+    for row in rows(source, &stats, &facets) {
+        let label = row.label.replace('"', "\"\"");
+        let _ = write!(text, "\"{label}\",{}\r\n", row.value);
+    }
+    let response = ([(CONTENT_TYPE, "text/csv; charset=utf-8")], text);
+    Ok(cache::keep(Policy::Search, response.into_response()))
+}
+
+/// Counts the agents by every facet that has a chart; nothing while the index is unavailable.
+async fn facets(state: &AppState) -> Result<BTreeMap<Facet, Vec<FacetCount>>, AppError> {
+    let charts = CHARTS.into_iter();
+    let request = Request {
+        facets: charts
+            .filter_map(|it| match it.3 {
+                Source::Facet(facet) => Some(facet),
+                Source::Levels | Source::Outcomes | Source::Findings => None,
+            })
+            .collect(),
+        ..Request::new(Query::default(), 1)
+    };
+    match state.find(request).await {
+        Err(AppError::Search(_)) => Ok(BTreeMap::new()),
+        answer => Ok(answer?.results.facets),
+    }
+}
+
+/// Returns the rows of a chart, the highest numbers first.
+fn rows(source: Source, stats: &Stats, facets: &BTreeMap<Facet, Vec<FacetCount>>) -> Vec<Row> {
+    let counted = |counts: &BTreeMap<String, u64>, row: &dyn Fn(&str, u64) -> Row| {
+        let mut rows: Vec<Row> = counts.iter().map(|(key, value)| row(key, *value)).collect();
+        rows.sort_by_key(|it| std::cmp::Reverse(it.value));
+        rows
+    };
+    match source {
+        Source::Facet(facet) => {
+            let counts = facets.get(&facet).into_iter().flatten();
+            let row = |it: &FacetCount| {
+                let search = SearchParams::default().toggled(facet, &it.value);
+                Row::new(value_words(facet, &it.value), it.count, Some(search.page()))
+            };
+            counts.map(row).collect()
+        }
+        Source::Levels => counted(&stats.levels, &|level, value| {
+            let words = Level::parse(level).map_or("", view::level_words);
+            Row::new(format!("{level} · {words}"), value, None)
+        }),
+        Source::Outcomes => counted(&stats.outcomes, &|name, value| {
+            let rule = Outcome::parse(name).map(outcome::RuleLink::of);
+            Row::new(name.replace('_', " "), value, rule.map(|it| it.path))
+        }),
+        Source::Findings => counted(&stats.findings, &|rule, value| {
+            Row::new(rule.to_owned(), value, Some(view::rule_path(rule)))
+        }),
+    }
+}
+
+/// Returns a value of a facet in words.
+fn value_words(facet: Facet, value: &str) -> String {
+    match facet {
+        Facet::Format => view::format_title(value),
+        Facet::Protocol => access::protocol_title(value),
+        Facet::Auth => access::scheme_title(value).to_owned(),
+        Facet::Tld => format!(".{value}"),
+        _ => value.to_owned(),
+    }
+}
