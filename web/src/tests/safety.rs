@@ -40,13 +40,7 @@ async fn pages_load_nothing_but_our_own_files_and_hold_no_inline_style_or_script
         "/about",
     ] {
         let page = get(&registry, address).await;
-        page.never_says(&[
-            "style=",
-            "<style",
-            " onclick",
-            "src=\"http",
-            "href=\"//",
-        ]);
+        page.never_says(&["style=", "<style", " onclick", "src=\"http", "href=\"//"]);
         page.has_only_our_script();
         for asset in page.body.split('"').filter(|it| it.starts_with("/assets/")) {
             let file = get(&registry, asset).await;

@@ -47,7 +47,7 @@ async fn every_page_has_twins_below_its_path_and_by_accept() {
         for accept in BROWSERS {
             let html = get_as(&registry, page, accept).await;
             assert_eq!(html.header(CONTENT_TYPE), "text/html; charset=utf-8");
-            html.says(&["<!doctype html>"]);
+            html.says(&["<!DOCTYPE html>"]);
             let links = html.header(LINK);
             for form in [Form::Json, Form::Markdown] {
                 let address = twin(page, form);

@@ -112,11 +112,16 @@ impl<'a> Renderer<'a> {
                     self.keep(event);
                 }
             }
+            // It may be wider than the page, and is then moved with the keyboard.
             Event::Start(Tag::CodeBlock(_)) => {
                 self.literal += 1;
-                self.keep(event);
+                self.html("<pre tabindex=\"0\"><code>");
             }
-            Event::End(TagEnd::CodeBlock | TagEnd::Heading(_)) => {
+            Event::End(TagEnd::CodeBlock) => {
+                self.literal = self.literal.saturating_sub(1);
+                self.html("</code></pre>");
+            }
+            Event::End(TagEnd::Heading(_)) => {
                 self.literal = self.literal.saturating_sub(1);
                 self.keep(event);
             }
