@@ -12,6 +12,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("reqwest", &["crawler"]),
     ("sqlx", &["store"]),
     ("tantivy", &["indexer"]),
+    ("tar", &["store"]),
     ("texting_robots", &["crawler"]),
     // Our own crates: the picture in ARCHITECTURE.md, arrow by arrow.
     ("crawler", &["agentdex"]),
@@ -171,6 +172,7 @@ const ORDERS: &[Order] = &[
             &["error", "row"],
             &["contract"],
             &["sqlite"],
+            &["backup"],
         ],
         circles: &[(&[], 0)],
     },

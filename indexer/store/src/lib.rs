@@ -3,6 +3,7 @@
 //!
 //! [`Store`] is the contract; the URL given to [`open`] chooses the database.
 
+pub mod backup;
 mod contract;
 pub mod error;
 pub mod model;

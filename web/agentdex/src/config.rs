@@ -1,5 +1,6 @@
 //! The command line, and its conversion to the configurations of the parts.
 
+use crate::backup::Command;
 use clap::builder::{BoolishValueParser, Resettable};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork};
@@ -16,8 +17,13 @@ use web::config::{ClientLimits, Proxies, SecretsFile};
 /// and stops; a second Ctrl-C stops at once. The same command resumes the crawl.
 #[derive(Debug, Parser)]
 #[command(name = "agentdex", version)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["demo", "seeds"]))]
 pub(crate) struct CommandLine {
+    /// Command to execute instead.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
     /// Start a small web of demo sites on this machine, and crawl it.
     ///
     /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data is stored in
@@ -182,5 +188,7 @@ mod tests {
         assert!(read(&["agentdex", "--demo"]).is_ok());
         assert!(read(&["agentdex", "--seeds", "domains.txt"]).is_ok());
         assert!(read(&["agentdex", "--demo", "--seeds", "x"]).is_err());
+        assert!(read(&["agentdex", "backup", "x.tar.zst"]).is_ok());
+        assert!(read(&["agentdex", "--demo", "backup", "x.tar.zst"]).is_err());
     }
 }

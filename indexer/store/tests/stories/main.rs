@@ -21,6 +21,7 @@ macro_rules! on_every_database {
 }
 
 mod agents;
+mod backup;
 mod chance;
 mod clock;
 mod exclusions;
