@@ -19,6 +19,7 @@ mod drafts;
 mod first_call;
 mod formats;
 mod hostile;
+mod housekeeping;
 mod index;
 mod judge;
 mod kill;

@@ -200,7 +200,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["public", "search"],
-            &["author", "pipeline", "relevance"],
+            &["author", "housekeeping", "pipeline", "relevance"],
             &["run"],
             &["input", "report"],
             &["convert", "eval", "lint"],

@@ -6,6 +6,7 @@
 //! the work.
 
 pub mod author;
+mod housekeeping;
 pub mod pipeline;
 pub mod public;
 pub mod relevance;

@@ -16,7 +16,7 @@ use report::Marks;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
-use store::{Role, Store};
+use store::{Day, Role, Store};
 use tokio::sync::watch;
 
 /// Exit code after an interruption and a clean stop.
@@ -93,7 +93,13 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
         }
         Some(Command::Stats) => {
             let store = open(config, &[]).await?;
-            print(&report::stats(&store.stats(run::now()).await?))?;
+            let now = run::now();
+            let (stats, first) = (
+                store.stats(now).await?,
+                Day::of(now).before(report::DAYS - 1),
+            );
+            let days = store.census_since(first).await?;
+            print(&report::stats(&stats, &days))?;
         }
         Some(Command::Search(search)) => find(config, search).await?,
         Some(Command::Eval(command)) => {

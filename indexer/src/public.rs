@@ -389,6 +389,11 @@ pub fn time(at: Timestamp) -> String {
     instant(at).to_string()
 }
 
+/// Formats the day of a time in UTC, such as `2026-11-24`.
+pub fn date(at: Timestamp) -> String {
+    instant(at).strftime("%F").to_string()
+}
+
 /// Converts a time; one that has no date becomes the nearest that has.
 pub fn instant(at: Timestamp) -> Instant {
     let bounds = Instant::MIN.as_millisecond()..=Instant::MAX.as_millisecond();

@@ -1,5 +1,6 @@
 //! Runs the pipeline once or until shutdown. This module reads the clock.
 
+use crate::housekeeping::Housekeeping;
 use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
 use crate::search::embedding::Table;
 use manifest::Timestamp;
@@ -35,12 +36,18 @@ pub async fn run(
     until: Until,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<Done, PipelineError> {
-    let mut pipeline = Pipeline::open(store, index_dir, table)?;
+    let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, table)?;
+    let mut housekeeping = Housekeeping::new(store);
     let shutdown = pin!(shutdown);
     let mut shutdown = Shutdown::new(shutdown);
     let mut total = Done::default();
     while !shutdown.is_due().await {
-        let done = match pipeline.step(now(), &mut shutdown).await {
+        let step = async {
+            let done = pipeline.step(now(), &mut shutdown).await?;
+            let kept_house = until == Until::Stopped && housekeeping.step(now()).await?;
+            Ok((done, kept_house))
+        };
+        let (done, kept_house) = match step.await {
             Ok(done) => done,
             Err(PipelineError::Store(error @ StoreError::Locked { .. }))
                 if until == Until::Stopped =>
@@ -53,7 +60,7 @@ pub async fn run(
         };
         total.add(done);
         if done.is_nothing() {
-            if until == Until::CaughtUp || shutdown.is_due_within(PAUSE).await {
+            if until == Until::CaughtUp || !kept_house && shutdown.is_due_within(PAUSE).await {
                 break;
             }
         } else if done.domains > 0 || done.indexed > 0 {

@@ -6,9 +6,10 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    Added, Change, Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion,
-    FrontierStats, Lease, NamedDocument, Recorded, Scope, Seed, Site, SiteDocument, Stats,
-    StoredAgent, StoredDocument, Submission, Unread, Visit, Waiting,
+    Added, Census, CensusDay, Change, ClosedVersion, Day, Deleted, Discovery, DocumentVersion,
+    DomainReadings, DomainState, Exclusion, FrontierStats, Lease, NamedDocument, Recorded, Scope,
+    Seed, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Unread,
+    Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -28,6 +29,8 @@ pub trait Store:
     + Exclusions
     + Submissions
     + Overviews
+    + CensusLog
+    + Retention
     + Debug
     + Send
     + Sync
@@ -298,4 +301,38 @@ pub trait Overviews {
 
     /// Returns counts of everything.
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
+}
+
+/// Counts of everything, one row a day.
+#[async_trait]
+pub trait CensusLog {
+    /// Stores the counts of the UTC day of `at`; false if the day has some already.
+    async fn record_census(&self, counts: &Census, at: Timestamp) -> Result<bool, StoreError>;
+
+    /// Returns the stored counts from a day on, oldest first. Days without a count are missing.
+    async fn census_since(&self, day: Day) -> Result<Vec<CensusDay>, StoreError>;
+}
+
+/// Data that is kept for a time only. The visits of a domain are limited as they are recorded
+/// ([`Visits::record_visits`]).
+#[async_trait]
+pub trait Retention {
+    /// Returns versions that are no longer current, ordered by the row id of their document, which
+    /// is after `after`; the newest of each document first.
+    async fn closed_versions(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<ClosedVersion>, StoreError>;
+
+    /// Deletes versions by row id, except current ones, and returns their number.
+    async fn delete_versions(&self, ids: &[i64]) -> Result<u64, StoreError>;
+
+    /// Looks at the next `limit` stored bodies after a hash, and deletes those that no document has
+    /// or had in a stored version.
+    async fn sweep_blobs(&self, after: &str, limit: u32) -> Result<SweptBlobs, StoreError>;
+
+    /// Deletes up to `limit` submissions from before a time, except waiting ones, and returns their
+    /// number.
+    async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

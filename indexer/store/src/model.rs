@@ -23,19 +23,23 @@ macro_rules! words {
 }
 
 mod agent;
+mod census;
 mod exclusions;
 mod frontier;
 mod outcome;
+mod retention;
 mod role;
 mod site;
 mod submission;
 mod visit;
 
 pub use agent::*;
+pub use census::*;
 pub(crate) use exclusions::with_parents;
 pub use exclusions::*;
 pub use frontier::*;
 pub use outcome::*;
+pub use retention::*;
 pub use role::*;
 pub use site::*;
 pub use submission::*;

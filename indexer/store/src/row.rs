@@ -4,10 +4,10 @@
 //! nothing here panics.
 
 use crate::model::{
-    AgentStatus, Change, DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats,
-    KnownDocument, Lease, NamedDocument, Operation, Outcome, Receipt, RobotsState, Scope,
-    SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent, Submission, SubmissionState, Unread,
-    Waiting,
+    AgentStatus, Census, CensusDay, Change, ClosedVersion, Day, DocumentVersion, DomainState,
+    Exclusion, ExclusionSource, FrontierStats, KnownDocument, Lease, NamedDocument, Operation,
+    Outcome, Receipt, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent,
+    Submission, SubmissionState, Unread, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
@@ -58,6 +58,7 @@ columns!(i64: i64 => Ok);
 columns!(bool: bool => Ok);
 columns!(String: String => Ok);
 columns!(Vec<u8>: Vec<u8> => Ok);
+columns!(i64: Day => |raw| Ok(Day(raw)));
 columns!(i64: Timestamp => |raw| Ok(Timestamp(raw)));
 columns!(i64: u64 => |raw| Ok(count(raw)));
 columns!(i64: u16, u32, usize => |raw| Self::try_from(raw).map_err(damaged));
@@ -78,7 +79,7 @@ columns!(
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Delivery, Listing, RobotsState, Vec<Receipt>, Vec<String>
+    String: Census, Delivery, Listing, RobotsState, Vec<Receipt>, Vec<String>
     => |raw: String| from_json(&raw)
 );
 columns!(String: Severity => |raw: String| {
@@ -116,6 +117,8 @@ macro_rules! rows {
 }
 
 rows! {
+    CensusDay { day, at, counts }
+    ClosedVersion { id, document, last_seen }
     Change { seq, at, op, agent, hash, previous_hash, reason }
     DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }

@@ -8,6 +8,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod blocks;
+pub(crate) mod census;
 pub(crate) mod changes;
 pub(crate) mod documents;
 pub(crate) mod exclusions;
@@ -16,5 +17,6 @@ pub(crate) mod leases;
 pub(crate) mod named;
 pub(crate) mod overviews;
 pub(crate) mod recovery;
+pub(crate) mod retention;
 pub(crate) mod submissions;
 pub(crate) mod visits;

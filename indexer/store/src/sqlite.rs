@@ -8,6 +8,7 @@
 
 mod agents;
 mod blocks;
+mod census;
 mod changes;
 mod documents;
 mod ended_leases;
@@ -20,6 +21,7 @@ mod named;
 mod open;
 mod overviews;
 mod recovery;
+mod retention;
 mod snapshot;
 mod status;
 mod submissions;

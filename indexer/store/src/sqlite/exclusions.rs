@@ -38,7 +38,7 @@ const DELETE_DOMAINS: &str = "
     DELETE FROM domains WHERE id IN (SELECT value FROM json_each($1))";
 
 /// Deletes those of the bytes that no document refers to any more.
-const DELETE_ORPHANS: &str = "
+pub(super) const DELETE_ORPHANS: &str = "
     DELETE FROM blobs
     WHERE hash IN (SELECT value FROM json_each($1))
       AND NOT EXISTS (SELECT 1 FROM documents WHERE documents.hash = blobs.hash)
