@@ -15,10 +15,11 @@ const RULES: &[(&str, &[&str])] = &[
     ("tar", &["store"]),
     ("texting_robots", &["crawler"]),
     // Our own crates: the picture in ARCHITECTURE.md, arrow by arrow.
+    ("admin", &["agentdex", "crawler", "indexer", "web"]),
     ("crawler", &["agentdex"]),
     ("indexer", &["agentdex", "web"]),
     ("simweb", &["agentdex"]),
-    ("store", &["agentdex", "crawler", "indexer", "web"]),
+    ("store", &["admin", "agentdex", "crawler", "indexer", "web"]),
     ("terminal", &["agentdex", "crawler", "indexer", "web"]),
     ("web", &["agentdex"]),
 ];
@@ -200,7 +201,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["public", "search"],
-            &["author", "housekeeping", "pipeline", "relevance"],
+            &["author", "housekeeping", "metrics", "pipeline", "relevance"],
             &["run"],
             &["input", "report"],
             &["convert", "eval", "lint"],
@@ -235,7 +236,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["cache", "client", "markdown", "parameter", "twin", "view"],
-            &["assets", "connect", "rate", "secrets"],
+            &["assets", "connect", "metrics", "rate", "secrets"],
             &["cursor"],
             &["html", "query"],
             &["error"],

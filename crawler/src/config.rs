@@ -12,10 +12,9 @@ pub use error::ConfigError;
 pub use network::{Network, RawNetwork};
 
 use crate::fetch::message_signature::Key;
+use admin::Listen;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use value::listen_address;
 
 /// Default location of the database.
 const DATABASE: &str = "sqlite:data/agentdex.db";
@@ -223,14 +222,14 @@ pub struct RawConfig {
     )]
     pub progress: ProgressStyle,
 
-    /// Serve Prometheus metrics at http://ADDR:PORT/metrics; a port alone means 127.0.0.1.
+    /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1.
     #[arg(
         long,
+        alias = "metrics",
         value_name = "ADDR:PORT",
-        env = "AGENTDEX_CRAWLER_METRICS",
-        value_parser = listen_address
+        env = "AGENTDEX_CRAWLER_ADMIN_LISTEN"
     )]
-    pub metrics: Option<SocketAddr>,
+    pub admin_listen: Option<Listen>,
 
     /// Network options.
     #[command(flatten)]

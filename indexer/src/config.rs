@@ -3,6 +3,7 @@
 use crate::convert::Convert;
 use crate::eval::Eval;
 use crate::lint::Lint;
+use admin::Listen;
 use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
 use indexer::search::embedding::{self, Table};
@@ -25,6 +26,11 @@ pub(crate) struct Config {
     /// The variable accepts true or false.
     #[arg(long, env = "AGENTDEX_WATCH", value_parser = BoolishValueParser::new())]
     pub(crate) watch: bool,
+
+    /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1. Not valid
+    /// with a command.
+    #[arg(long, env = "AGENTDEX_INDEXER_ADMIN_LISTEN", value_name = "ADDR:PORT")]
+    pub(crate) admin_listen: Option<Listen>,
 
     /// Database shared by crawler, indexer and web.
     #[arg(

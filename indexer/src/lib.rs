@@ -7,6 +7,7 @@
 
 pub mod author;
 mod housekeeping;
+pub mod metrics;
 pub mod pipeline;
 pub mod public;
 pub mod relevance;

@@ -9,6 +9,7 @@ mod report;
 
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
+use indexer::metrics::Index;
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
 use indexer::search::{Request, Searcher, query};
@@ -149,8 +150,16 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
     } else {
         Until::CaughtUp
     };
+    let listener = admin::bind(config.admin_listen).await?;
     let store = open(config, &[Role::Indexer]).await?;
-    let done = run::run(store, &config.index, config.table(), until, stop(stopping)).await?;
+    let parts: Vec<Box<dyn admin::Part>> = vec![
+        Box::new(admin::Database(Arc::clone(&store))),
+        Box::new(Index::written(&config.index, Arc::clone(&store))),
+    ];
+    let done = tokio::select! {
+        done = run::run(store, &config.index, config.table(), until, stop(stopping)) => done?,
+        never = admin::serve(listener, parts) => match never {},
+    };
     print(&summary(&done))
 }
 

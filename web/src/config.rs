@@ -1,10 +1,12 @@
 //! The command line of `web`.
 
 use crate::rate::RateLimit;
+use admin::{Listen, ListenError};
 use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use tokio::net::TcpListener;
 use url::Url;
 
 /// Serves the registry: pages for people, JSON for programs.
@@ -53,6 +55,10 @@ pub struct Config {
     )]
     pub no_semantic: bool,
 
+    /// Health and metrics.
+    #[command(flatten)]
+    pub admin: AdminListen,
+
     /// URL that visitors use, as in `https://agentdex.example` [default: the listen address].
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
@@ -86,6 +92,25 @@ pub struct ClientLimits {
         default_value = "600"
     )]
     pub rate_limit: RateLimit,
+}
+
+/// Address for the operator.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct AdminListen {
+    /// Address for the operator: /healthz, /readyz and /metrics, or `off` [default: 127.0.0.1:9090,
+    /// if it is free].
+    ///
+    /// A port alone means 127.0.0.1. Visitors must not reach it.
+    #[arg(long, value_name = "ADDRESS:PORT", env = "AGENTDEX_ADMIN_LISTEN")]
+    pub admin_listen: Option<Listen>,
+}
+
+impl AdminListen {
+    /// Binds the address.
+    pub async fn bind(self) -> Result<Option<TcpListener>, ListenError> {
+        let default = SocketAddr::from(([127, 0, 0, 1], 9_090));
+        admin::bind_or_warn(self.admin_listen, default).await
+    }
 }
 
 /// File of secrets.
@@ -136,6 +161,7 @@ impl std::fmt::Debug for Config {
             .field("database", &without_password(&self.database))
             .field("index", &self.index)
             .field("no_semantic", &self.no_semantic)
+            .field("admin", &self.admin)
             .field("public_url", &self.public_url)
             .field("secrets", &self.secrets)
             .field("clients", &self.clients)

@@ -101,8 +101,10 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
             response.headers_mut().insert(request_id::HEADER, id);
         }
+        let elapsed = started.elapsed();
+        state.metrics.answered(response.status(), elapsed);
         let status = response.status().as_u16();
-        let elapsed_us = started.elapsed().as_micros();
+        let elapsed_us = elapsed.as_micros();
         tracing::debug!(http.status = status, elapsed_us, "answered {status}");
         response
     };

@@ -5,11 +5,14 @@ use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
+use admin::{Database, Part};
+use indexer::metrics::Index;
 use indexer::search::{SearchError, Searcher, embedding};
 use manifest::Timestamp;
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// Reason why the server cannot start, worded for the operator.
@@ -71,6 +74,18 @@ pub fn secrets(config: &Config) -> Result<Secrets, SecretsError> {
 /// Returns the rate limit of clients.
 pub fn limiter(config: &Config) -> Limiter {
     Limiter::new(config.clients.rate_limit, &config.proxies.trusted_proxy)
+}
+
+/// Returns the parts of the server that the operator sees.
+pub fn parts(state: &AppState) -> Vec<Box<dyn Part>> {
+    vec![
+        Box::new(Database(Arc::clone(&state.store))),
+        Box::new(Index::searched(
+            state.searcher.clone(),
+            Arc::clone(&state.store),
+        )),
+        Box::new(state.metrics.clone()),
+    ]
 }
 
 /// Binds the address that `config` names.
@@ -175,6 +190,7 @@ mod tests {
             public_url: String::new(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
+            metrics: crate::metrics::Metrics::default(),
             now: indexer::run::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());

@@ -1,6 +1,7 @@
 //! State shared by all handlers.
 
 use crate::error::AppError;
+use crate::metrics::Metrics;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{
@@ -9,6 +10,7 @@ use indexer::search::{
 };
 use manifest::Timestamp;
 use std::sync::Arc;
+use std::time::Instant;
 use store::{Stats, Store};
 
 /// Number of agents that are read at a time to find those that were checked recently, and how many
@@ -29,6 +31,8 @@ pub struct AppState {
     pub secrets: Secrets,
     /// Rate limit of clients.
     pub limiter: Limiter,
+    /// Counts of requests and searches.
+    pub metrics: Metrics,
     /// Clock.
     pub now: fn() -> Timestamp,
 }
@@ -44,9 +48,11 @@ impl AppState {
     /// Returns no results if the index is not built yet and no agents are stored.
     pub(crate) async fn find(&self, request: Request) -> Result<Answer, AppError> {
         let none = Results::none(request.query.clone());
+        let started = Instant::now();
         let results = self
             .on_index(none, move |searcher| searcher.search(&request))
             .await?;
+        self.metrics.searched(results.total > 0, started.elapsed());
         let agents = self.store.agents_by_id(&results.ids()).await?;
         blocking(move || results.join(agents)).await
     }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
-use web::config::{ClientLimits, Proxies, SecretsFile};
+use web::config::{AdminListen, ClientLimits, Proxies, SecretsFile};
 
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
@@ -70,6 +70,10 @@ pub(crate) struct CommandLine {
         default_value = "127.0.0.1:8080"
     )]
     pub(crate) listen: SocketAddr,
+
+    /// Health and metrics.
+    #[command(flatten)]
+    pub(crate) admin: AdminListen,
 
     /// URL that visitors use [default: the listen address].
     #[arg(long, value_name = "URL", env = "AGENTDEX_PUBLIC_URL", value_parser = web::config::public_url)]
@@ -148,7 +152,7 @@ impl CommandLine {
             concurrency: self.concurrency,
             report: None,
             progress: self.progress,
-            metrics: None,
+            admin_listen: None,
             network: self.network.clone(),
         }
     }
@@ -160,6 +164,7 @@ impl CommandLine {
             database: database.to_owned(),
             index,
             no_semantic: self.no_semantic,
+            admin: self.admin,
             public_url: self.public_url.clone(),
             secrets: self.secrets.clone(),
             clients: self.clients.clone(),

@@ -26,8 +26,8 @@ fn main() -> ExitCode {
             return terminal::usage::refuse(error);
         }
     };
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,crawler=info"));
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("warn,admin=info,crawler=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log)

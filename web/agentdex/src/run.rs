@@ -4,6 +4,7 @@ use crate::config::CommandLine;
 use crate::demo::Demo;
 use anyhow::Context as _;
 use crawler::config::Config as CrawlerConfig;
+use crawler::metrics::Crawl;
 use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use crawler::{descriptors, progress};
@@ -57,6 +58,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
 
     let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
     let listener = web::run::listen(&web_config).await?;
+    let admin = line.admin.bind().await?;
     let address = listener
         .local_addr()
         .context("cannot get the address that the server listens on")?;
@@ -79,8 +81,16 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         public_url: public_url.clone(),
         secrets: web::run::secrets(&web_config)?,
         limiter: web::run::limiter(&web_config),
+        metrics: web::metrics::Metrics::default(),
         now: indexer::run::now,
     };
+
+    let mut parts = web::run::parts(&state);
+    parts.push(Box::new(Crawl {
+        progress: Arc::clone(&progress),
+        store: Arc::clone(&store),
+        clock: crawler::run::clock(),
+    }));
 
     let crawling = async {
         crawler::run::run(&crawl, Arc::clone(&store), control)
@@ -107,6 +117,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     tokio::select! {
         result = together => result.map(|_| ExitReason::Interrupted),
         never = listen(stopper, &progress) => match never {},
+        never = admin::serve(admin, parts) => match never {},
         () = progress::show(&progress, line.progress) => Ok(ExitReason::Interrupted),
         () = announce(&progress, &public_url, is_demo) => Ok(ExitReason::Interrupted),
     }

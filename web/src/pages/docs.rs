@@ -71,6 +71,12 @@ const ALL: &[Doc] = &[
         summary: "What the crawler does on a site, what it never does, and how to keep it away.",
         text: include_str!("../../../docs/politeness.md"),
     },
+    Doc {
+        name: "operating",
+        title: "Operating a registry",
+        summary: "Health, metrics, alerts, backups, retention, secrets and updates.",
+        text: include_str!("../../../docs/operating.md"),
+    },
 ];
 
 /// The documents as HTML, in the order of [`ALL`].

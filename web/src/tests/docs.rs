@@ -4,7 +4,7 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Outcome;
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "/docs",
     "/docs/search",
     "/docs/api",
@@ -12,6 +12,7 @@ const PAGES: [&str; 7] = [
     "/docs/connect",
     "/docs/formats",
     "/docs/politeness",
+    "/docs/operating",
 ];
 
 /// Returns the part of a page between its header and its footer.

@@ -141,6 +141,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         public_url: "https://agentdex.example".to_owned(),
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
+        metrics: crate::metrics::Metrics::default(),
         now,
     }
 }
