@@ -8,35 +8,16 @@ mod error;
 
 pub use error::BackupError;
 
-use crate::sqlite::{Content, SqliteStore, Vacancy};
+use crate::model::Backup;
+use crate::sqlite::SqliteStore;
+use crate::sqlite::snapshot::{Content, Vacancy};
 use crate::sqlite_location;
-use archive::Manifest;
+use archive::{DATABASE, Manifest};
 use error::while_doing;
 use manifest::Timestamp;
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use tempfile::TempDir;
-
-/// Name of the database in an archive, and of its copy while a backup is made or restored.
-const DATABASE: &str = "agentdex.sqlite";
-
-/// Content of a backup.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Backup {
-    /// Time when it was made.
-    pub made: Timestamp,
-    /// Newest migration of its schema.
-    pub schema: i64,
-    /// Newest sequence number of the change log.
-    pub last_change: u64,
-    /// Rows by table.
-    pub tables: BTreeMap<String, u64>,
-    /// Size of the database.
-    pub bytes: u64,
-    /// SHA-256 of the database.
-    pub sha256: String,
-}
 
 /// Writes a backup of the database at `url` to `file`, as of one moment. The file appears when it
 /// is complete, replaces an earlier one and is readable only by its owner.

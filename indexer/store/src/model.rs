@@ -23,6 +23,7 @@ macro_rules! words {
 }
 
 mod agent;
+mod backup;
 mod census;
 mod exclusions;
 mod frontier;
@@ -34,6 +35,7 @@ mod submission;
 mod visit;
 
 pub use agent::*;
+pub use backup::*;
 pub use census::*;
 pub(crate) use exclusions::with_parents;
 pub use exclusions::*;

@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 use indexer::run::now;
 use std::path::PathBuf;
-use store::StoreError;
-use store::backup::{Backup, BackupError};
+use store::backup::BackupError;
+use store::{Backup, StoreError};
 use web::config::without_password;
 
 /// Command that replaces running the registry.

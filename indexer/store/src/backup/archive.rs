@@ -1,7 +1,7 @@
 //! The file of a backup: a manifest and a database in a compressed tar archive.
 
-use super::error::while_doing;
-use super::{Backup, BackupError, DATABASE};
+use super::error::{BackupError, while_doing};
+use crate::model::Backup;
 use manifest::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -12,6 +12,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use tar::{Archive, EntryType, Header};
+
+/// Name of the database in an archive, and of its copy while a backup is made or restored.
+pub(super) const DATABASE: &str = "agentdex.sqlite";
 
 /// Name of the manifest in an archive.
 const MANIFEST: &str = "manifest.json";

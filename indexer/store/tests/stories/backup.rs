@@ -8,8 +8,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::Role;
-use store::backup::{Backup, BackupError, backup, restore};
+use store::backup::{BackupError, backup, restore};
+use store::{Backup, Role};
 use tempfile::TempDir;
 
 /// Creates a registry with one agent, and its backup.
@@ -34,12 +34,12 @@ fn database(folder: &Path) -> String {
 async fn refused(file: &Path) -> BackupError {
     let folder = tempfile::tempdir().unwrap();
     let error = restore(file, &database(folder.path())).await.unwrap_err();
-    let mut left: Vec<_> = fs::read_dir(folder.path())
+    let mut remaining: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
         .map(|it| it.unwrap().path())
         .collect();
-    left.retain(|path| path.extension().is_none_or(|it| it != "lock"));
-    assert!(left.is_empty(), "{left:?} after {error}");
+    remaining.retain(|path| path.extension().is_none_or(|it| it != "lock"));
+    assert!(remaining.is_empty(), "{remaining:?} after {error}");
     error
 }
 
