@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod backup;
 mod bad_input;
 mod bad_requests;
 mod checking;
