@@ -6,9 +6,10 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    Added, Census, CensusDay, Change, ClosedVersion, Day, Deleted, Discovery, DocumentVersion,
-    DomainReadings, DomainState, Exclusion, FrontierStats, Lease, NamedDocument, Recorded, Scope,
-    Seed, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Unread,
+    Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Deleted,
+    Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats, Hidden,
+    Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed, Site,
+    SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target, Unread,
     Visit, Waiting,
 };
 use async_trait::async_trait;
@@ -27,6 +28,8 @@ pub trait Store:
     + Agents
     + Changes
     + Exclusions
+    + Moderation
+    + Claims
     + Submissions
     + Overviews
     + CensusLog
@@ -239,13 +242,22 @@ pub trait Changes {
 #[async_trait]
 pub trait Exclusions {
     /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
-    /// gets a `remove` entry in the change log. From the start of the call, covered domains cannot
+    /// gets an entry in the change log, `optout` if the owner decided and otherwise `remove`, and the
+    /// exclusion one in the public log of moderation. From the start of the call, covered domains cannot
     /// be added again. Records are deleted in steps of 500 domains; repeating an interrupted call
     /// completes it.
     async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
 
-    /// Removes an exclusion; false if there was none. Its domains have to be added again.
-    async fn include(&self, scope: &Scope) -> Result<bool, StoreError>;
+    /// Removes an exclusion and logs it; false if there was none. Its domains have to be added again.
+    async fn include(
+        &self,
+        scope: &Scope,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns the exclusions that cover a domain.
+    async fn exclusions_of(&self, domain: &Domain) -> Result<Vec<Exclusion>, StoreError>;
 
     /// Returns all exclusions, ordered by name.
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
@@ -258,6 +270,80 @@ pub trait Exclusions {
         reason: &str,
         now: Timestamp,
     ) -> Result<Deleted, StoreError>;
+}
+
+/// Moderation: hidden agents, the public log, and reports of problems.
+#[async_trait]
+pub trait Moderation {
+    /// Hides the agents of a target, or changes the reason. No query for agents returns them, and
+    /// their changes are not logged, until they are shown again; their sites are visited and read
+    /// as before. Each gets a `remove` entry in the change log, and the target one in the public
+    /// log.
+    async fn hide(
+        &self,
+        target: &Target,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Moderated, StoreError>;
+
+    /// Ends the hiding of a target; each agent that nothing else hides gets a `restore` entry in the
+    /// change log, and the target one in the public log.
+    async fn show(
+        &self,
+        target: &Target,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Moderated, StoreError>;
+
+    /// Returns what is hidden of a domain: itself, or agents of it.
+    async fn hidden(&self, domain: &Domain) -> Result<Vec<Hidden>, StoreError>;
+
+    /// Returns the entries of the public log before one, newest first.
+    async fn moderation_log(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ModerationEntry>, StoreError>;
+
+    /// Stores a report; false if too many are open, in all or of its target.
+    async fn report(&self, report: &ProblemReport, most_of_target: u32)
+    -> Result<bool, StoreError>;
+
+    /// Returns the open reports, oldest first.
+    async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError>;
+
+    /// Closes a report, deletes its text and logs it; returns its target, or `None` if no such
+    /// report is open.
+    async fn close_report(
+        &self,
+        id: &str,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Option<String>, StoreError>;
+}
+
+/// Claims of owners to leave the registry, or to return to it.
+#[async_trait]
+pub trait Claims {
+    /// Stores a claim, unless it is pointless or there are too many for its registrable domain; an
+    /// older open claim on the same domain ends.
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Claimed, StoreError>;
+
+    /// Returns a claim.
+    async fn claim_by_id(&self, id: &str) -> Result<Option<Claim>, StoreError>;
+
+    /// Begins the checks of claims that are due. A registrable domain has at most 20 checks a day
+    /// (P47); further ones are postponed. A check that never ends is repeated after 30 minutes.
+    async fn take_claims(&self, limit: u32, now: Timestamp) -> Result<Vec<Claim>, StoreError>;
+
+    /// Ends a check. A verified claim is in effect with it: the domain is excluded like by
+    /// [`Exclusions::exclude`], or its exclusion ends and it is due.
+    async fn settle_claim(
+        &self,
+        claim: &Claim,
+        check: &ClaimCheck,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
 }
 
 /// Domains that visitors of the registry submit.

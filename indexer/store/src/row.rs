@@ -4,10 +4,11 @@
 //! nothing here panics.
 
 use crate::model::{
-    AgentStatus, Census, CensusDay, Change, ClosedVersion, Day, DocumentVersion, DomainState,
-    Exclusion, ExclusionSource, FrontierStats, KnownDocument, Lease, NamedDocument, Operation,
-    Outcome, Receipt, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent,
-    Submission, SubmissionState, Unread, Waiting,
+    AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
+    DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
+    Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
+    Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Stats,
+    StoredAgent, Submission, SubmissionState, Unread, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
@@ -75,7 +76,8 @@ columns!(String: AgentId => |raw: String| {
     Ok(Self::new(&Domain::read(name.to_owned())?, slug))
 });
 columns!(
-    String: ExclusionSource, Level, Operation, Outcome, SeedSource, SubmissionState
+    String: ClaimAction, ClaimState, ExclusionSource, Level, ModerationAction, Operation, Outcome,
+        ReportKind, SeedSource, SubmissionState
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
@@ -122,17 +124,24 @@ rows! {
     Change { seq, at, op, agent, hash, previous_hash, reason }
     DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }
+    Claim {
+        id, action, scope, domain, port, token_hash, at, expires, state, checks, next_check, checked,
+        seen_dns, seen_file
+    }
     Exclusion { scope, reason, source, since }
     FrontierStats {
         domains, due, oldest_due, next_due, leased, back_off, unvisited, discovered, exclusions,
         submissions; outcomes
     }
+    Hidden { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, last_outcome, robots, unanswered;
         known, named
     }
+    ModerationEntry { id, at, action, target, reason, source }
     NamedDocument { url, named_by, is_own, is_api, is_absent }
+    ProblemReport { id, at, target, kind, text }
     SiteDocument {
         url, requested, status, media_type, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions

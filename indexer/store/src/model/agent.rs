@@ -67,6 +67,10 @@ pub enum Operation {
     Remove,
     /// The status of its site changed ([`AgentStatus`]); its content is the same.
     Status,
+    /// No longer listed, because the owner of its site opted out.
+    OptOut,
+    /// Listed again after its owner opted out, or after it was hidden or blocked.
+    Restore,
 }
 
 words!(Operation {
@@ -74,6 +78,8 @@ words!(Operation {
     Update = "update",
     Remove = "remove",
     Status = "status",
+    OptOut = "optout",
+    Restore = "restore",
 });
 
 /// Entry of the change log.

@@ -150,6 +150,9 @@ pub struct RobotsState {
     /// Reason of the verdict, in a few words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
+    /// True if it forbids everything to the crawler by its token, not to all crawlers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_token_refused: bool,
 }
 
 /// State of a domain, for a visit outside of the schedule.

@@ -1,6 +1,7 @@
 //! Agents: replaced by a new reading of their domain, and listed.
 
 use super::changes::{append, removal};
+use super::moderation::HiddenAgents;
 use super::{SqliteStore, insert_rows};
 use crate::contract::Agents;
 use crate::error::StoreError;
@@ -170,6 +171,7 @@ async fn keep_listings(
         .fetch_all(&mut *connection)
         .await?;
 
+    let hidden = HiddenAgents::of(connection, readings.unread.domain.as_str()).await?;
     let mut changes = Vec::new();
     for listing in &readings.listings {
         let old = before.remove(listing.id.as_str());
@@ -180,7 +182,11 @@ async fn keep_listings(
         }
         keep_listing(connection, domain_id, listing, &text, &hash, &places, now).await?;
         let (op, previous_hash) = match old {
-            None => (Operation::Add, None),
+            _ if hidden.covers(listing.id.as_str()) => continue,
+            None => (
+                first_operation(connection, listing.id.as_str()).await?,
+                None,
+            ),
             Some(old) if old.hash == hash => continue,
             Some(old) => (Operation::Update, Some(old.hash)),
         };
@@ -199,9 +205,25 @@ async fn keep_listings(
             .bind(&id)
             .execute(&mut *connection)
             .await?;
-        changes.push(removal(id, old.hash, &readings.reason, now)?);
+        if !hidden.covers(&id) {
+            changes.push(removal(id, old.hash, &readings.reason, now)?);
+        }
     }
     Ok(changes)
+}
+
+/// Returns the operation that lists an agent: one that left with its owner is restored.
+async fn first_operation(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Operation> {
+    let last: Option<String> = sqlx::query_scalar(sql::LAST_OPERATION)
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
+    let has_left = last.as_deref() == Some(Operation::OptOut.as_str());
+    Ok(if has_left {
+        Operation::Restore
+    } else {
+        Operation::Add
+    })
 }
 
 /// Stores one listing with its sources.

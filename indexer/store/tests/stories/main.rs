@@ -23,11 +23,13 @@ macro_rules! on_every_database {
 mod agents;
 mod backup;
 mod chance;
+mod claims;
 mod clock;
 mod exclusions;
 mod frontier;
 mod history;
 mod migrations;
+mod moderation;
 mod named;
 mod opening;
 mod status;
