@@ -105,6 +105,7 @@ impl Stage {
         // Each run begins a report of its own.
         let _ = std::fs::remove_file(self.file("report.jsonl"));
         Config {
+            blocklist: None,
             seeds: vec![self.file("seeds.txt")],
             watch: false,
             revisit: false,

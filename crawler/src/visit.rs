@@ -4,6 +4,7 @@
 //! [`crate::plan`] chooses the paths, [`crate::robots`] permits them, and [`crate::schedule`]
 //! computes the time of the next visit; this module sends the requests and records the results.
 
+mod claim;
 mod discovery;
 mod findings;
 mod host;
@@ -25,6 +26,7 @@ use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{Ending, Fingerprint};
 use crate::robots::Policy;
 use crate::schedule::{self, Sent};
+pub use claim::{FileSeen, Seen, Wanted, look_in_dns, look_in_file};
 pub(crate) use discovery::discoveries;
 use findings::{Findings, broken};
 use judge::judge;

@@ -54,6 +54,8 @@ pub(super) struct Session<'a, F, O> {
     owed: Duration,
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
+    /// Maximum number of requests (P7).
+    pub(super) most: u32,
     pub(super) bytes: u64,
 }
 
@@ -103,6 +105,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             owed: Duration::ZERO,
             receipts: Vec::new(),
             requests: 0,
+            most: REQUEST_CAP,
             bytes: 0,
         }
     }
@@ -249,7 +252,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     /// Returns the number of the last request that a step may send.
     fn last_request(&self, step: &plan::Request) -> u32 {
-        self.requests.saturating_add(step.hops).min(REQUEST_CAP)
+        self.requests.saturating_add(step.hops).min(self.most)
     }
 
     async fn follow(

@@ -4,6 +4,7 @@
 //! [`Store`] is the contract; the URL given to [`open`] chooses the database.
 
 pub mod backup;
+pub mod blocklist;
 mod contract;
 pub mod error;
 pub mod model;

@@ -62,6 +62,13 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) no_semantic: bool,
 
+    /// File of domains that are neither visited nor listed; it is read again while the program runs.
+    ///
+    /// Each line has a domain, or '*.' and a suffix, and after a space the public reason; '#' starts
+    /// a comment line. A domain that leaves the file has to be added as a seed again.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_BLOCKLIST")]
+    pub(crate) blocklist: Option<PathBuf>,
+
     /// Address to listen on; port 0 picks a free port.
     #[arg(
         long,
@@ -125,6 +132,7 @@ impl CommandLine {
             "database",
             "index",
             "secrets",
+            "blocklist",
             "nameserver",
             "root_ca",
             "allow_address",
@@ -150,6 +158,7 @@ impl CommandLine {
             now: false,
             limit: None,
             concurrency: self.concurrency,
+            blocklist: self.blocklist.clone(),
             report: None,
             progress: self.progress,
             admin_listen: None,

@@ -69,7 +69,7 @@ pub enum Operation {
     Status,
     /// No longer listed, because the owner of its site opted out.
     OptOut,
-    /// Listed again after its owner opted out, or after it was hidden or blocked.
+    /// Listed again after its owner opted out, or after it was hidden.
     Restore,
 }
 

@@ -22,7 +22,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Time for which an ended claim can be looked up.
 const KEPT_MS: i64 = 30 * DAY_MS;
 /// Time after which a check that never ended is repeated.
-const LOST: Duration = Duration::from_mins(30);
+const LOST: Duration = Duration::from_mins(20);
 /// Reason in the public log.
 const LEFT: &str = "the owner of the domain asked to leave";
 const RETURNED: &str = "the owner of the domain asked to return";
