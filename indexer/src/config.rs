@@ -3,6 +3,7 @@
 use crate::convert::Convert;
 use crate::eval::Eval;
 use crate::lint::Lint;
+use crate::moderate::{Moderate, Reports};
 use admin::Listen;
 use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
@@ -70,6 +71,15 @@ pub(crate) struct Config {
     )]
     pub(crate) no_semantic: bool,
 
+    /// File of domains that are neither visited nor listed. Not valid with a command.
+    ///
+    /// Each line has a domain, or '*.' and a suffix, and after a space the public reason; '#' starts
+    /// a comment line. With --watch the file is read again every few seconds. A domain that leaves
+    /// the file has to be added as a seed again. Every program on the database applies the list; give
+    /// all that have this option the same file.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_BLOCKLIST")]
+    pub(crate) blocklist: Option<PathBuf>,
+
     /// Command to run instead of reading new documents.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -89,6 +99,12 @@ pub(crate) enum Command {
     Search(Search),
     /// Measure search quality with a labelled collection or with the registry's own data.
     Eval(Eval),
+    /// Hide the agents of a domain, or one agent, with a public reason; they are visited as before.
+    Hide(Moderate),
+    /// Show hidden agents again.
+    Show(Moderate),
+    /// List the open reports of problems, which are third-party text, or close one.
+    Reports(Reports),
     /// Check manifests and report each finding with its position.
     Lint(Lint),
     /// Convert a manifest to another format; losses are reported on standard error.

@@ -5,6 +5,7 @@ mod convert;
 mod eval;
 mod input;
 mod lint;
+mod moderate;
 mod report;
 
 use anyhow::{Context as _, bail};
@@ -17,6 +18,7 @@ use report::Marks;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
+use store::blocklist::Blocklist;
 use store::{Day, Role, Store};
 use tokio::sync::watch;
 
@@ -102,6 +104,18 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let days = store.census_since(first).await?;
             print(&report::stats(&stats, &days))?;
         }
+        Some(Command::Hide(command)) => {
+            let store = open(config, &[]).await?;
+            print(&moderate::hide(command, &*store, run::now()).await?)?;
+        }
+        Some(Command::Show(command)) => {
+            let store = open(config, &[]).await?;
+            print(&moderate::show(command, &*store, run::now()).await?)?;
+        }
+        Some(Command::Reports(command)) => {
+            let store = open(config, &[]).await?;
+            print(&moderate::reports(command, &*store, run::now()).await?)?;
+        }
         Some(Command::Search(search)) => find(config, search).await?,
         Some(Command::Eval(command)) => {
             let store = if command.own {
@@ -151,13 +165,26 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
         Until::CaughtUp
     };
     let listener = admin::bind(config.admin_listen).await?;
+    let blocklist = config.blocklist.as_deref();
+    let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
     let store = open(config, &[Role::Indexer]).await?;
+    if let Some(blocklist) = &mut blocklist {
+        blocklist.apply(&*store, run::now()).await?;
+    }
+    let followed = Arc::clone(&store);
+    let following = async {
+        match blocklist {
+            Some(blocklist) => blocklist.follow(&*followed, run::now).await,
+            None => std::future::pending().await,
+        }
+    };
     let parts: Vec<Box<dyn admin::Part>> = vec![
         Box::new(admin::Database(Arc::clone(&store))),
         Box::new(Index::written(&config.index, Arc::clone(&store))),
     ];
     let done = tokio::select! {
         done = run::run(store, &config.index, config.table(), until, stop(stopping)) => done?,
+        never = following => match never {},
         never = admin::serve(listener, parts) => match never {},
     };
     print(&summary(&done))
