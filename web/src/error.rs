@@ -50,6 +50,21 @@ pub(crate) enum AppError {
     /// page. 410.
     #[error("the index has changed since this search began; start again at its first page")]
     CursorGone(String),
+    /// Agent or site that the operator hides or excludes, or whose owner left, with the public reason.
+    /// 410.
+    #[error("{0}")]
+    Withdrawn(String),
+    /// Request that the present state does not allow, with the reason. 409.
+    #[error("{0}")]
+    Conflict(String),
+    /// More requests about one thing than it may have. 429.
+    #[error("{message}")]
+    Limited {
+        /// Description of the limit.
+        message: String,
+        /// Seconds until the request would be answered.
+        wait_s: u64,
+    },
     /// Method not allowed at this address, with those that are. 405.
     #[error("this address accepts only {0}")]
     MethodNotAllowed(String),
@@ -83,6 +98,9 @@ pub(crate) enum AppError {
     /// Failure to render a page. 500.
     #[error(transparent)]
     Template(#[from] askama::Error),
+    /// The system gives no random numbers. 500.
+    #[error("the system gives no random numbers")]
+    NoRandomness,
     /// Panic of a handler. 500.
     #[error("a handler panicked")]
     Panic,
@@ -139,14 +157,17 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) | Self::BadBody(_) => StatusCode::BAD_REQUEST,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
-            Self::CursorGone(_) => StatusCode::GONE,
+            Self::CursorGone(_) | Self::Withdrawn(_) => StatusCode::GONE,
+            Self::Conflict(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany { .. } | Self::Limited { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Late => StatusCode::GATEWAY_TIMEOUT,
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Busy | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Store(_) | Self::Template(_) | Self::NoRandomness | Self::Panic => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
         }
     }
 
@@ -157,6 +178,9 @@ impl AppError {
             Self::BadParameters(_) => "bad_parameters",
             Self::Moved(_) => "moved",
             Self::CursorGone(_) => "cursor_gone",
+            Self::Withdrawn(_) => "withdrawn",
+            Self::Conflict(_) => "conflict",
+            Self::Limited { .. } => "limited",
             Self::MethodNotAllowed(_) => "method_not_allowed",
             Self::BadBody(_) => "bad_body",
             Self::TooLarge => "too_large",
@@ -165,7 +189,7 @@ impl AppError {
             Self::Unprocessable(_) => "unprocessable",
             Self::Busy => "busy",
             Self::Search(error) => IndexUnavailable::of(error).code,
-            Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
+            Self::Store(_) | Self::Template(_) | Self::NoRandomness | Self::Panic => "internal",
         }
     }
 
@@ -179,6 +203,9 @@ impl AppError {
             },
             Self::Moved(_)
             | Self::CursorGone(_)
+            | Self::Withdrawn(_)
+            | Self::Conflict(_)
+            | Self::Limited { .. }
             | Self::MethodNotAllowed(_)
             | Self::BadBody(_)
             | Self::TooLarge
@@ -187,7 +214,7 @@ impl AppError {
             | Self::Unprocessable(_)
             | Self::Busy => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
-            Self::Store(_) | Self::Template(_) | Self::Panic => {
+            Self::Store(_) | Self::Template(_) | Self::NoRandomness | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
             }
         }
@@ -287,7 +314,7 @@ pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &st
     error.log();
     let wait = match &error {
         AppError::Search(_) | AppError::Busy => Some(RETRY_AFTER_S),
-        AppError::TooMany { wait_s } => Some(*wait_s),
+        AppError::TooMany { wait_s } | AppError::Limited { wait_s, .. } => Some(*wait_s),
         _ => None,
     };
     let rendered = if is_problem || is_for_programs {

@@ -25,8 +25,10 @@ mod markdown;
 mod pages;
 mod parameter;
 mod query;
+mod random;
 mod twin;
 mod view;
+mod withdrawn;
 
 pub use config::Config;
 pub use state::AppState;

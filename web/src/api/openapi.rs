@@ -183,6 +183,32 @@ impl<'t> Described<'t> {
         described
     }
 
+    /// Adds a JSON object as the body.
+    pub(crate) fn body(mut self, description: &str, json_schema: Schema) -> Self {
+        let schema = SchemaObject {
+            json_schema,
+            external_docs: None,
+            example: None,
+        };
+        let media_type = MediaType {
+            schema: Some(schema),
+            ..MediaType::default()
+        };
+        self.operation().request_body = Some(ReferenceOr::Item(RequestBody {
+            description: Some(description.to_owned()),
+            content: IndexMap::from([(JSON.to_owned(), media_type)]),
+            required: true,
+            ..RequestBody::default()
+        }));
+        self
+    }
+
+    /// Adds the answer to a request that is accepted and takes effect later.
+    pub(crate) fn accepted<T: JsonSchema>(self, description: &str) -> Self {
+        let response = response(description, content::<T>(JSON));
+        self.respond(202, response)
+    }
+
     /// Adds the successful answer to a request that is not kept.
     pub(crate) fn once<T: JsonSchema>(self, description: &str) -> Self {
         let response = response(description, content::<T>(JSON));

@@ -4,9 +4,12 @@
 
 pub(crate) mod agent;
 pub(crate) mod capability;
+pub(crate) mod claim;
 pub(crate) mod convert;
 pub(crate) mod facet;
 pub(crate) mod info;
+pub(crate) mod moderation;
+pub(crate) mod problem_report;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
@@ -16,6 +19,7 @@ pub(crate) mod validate;
 
 mod answer;
 mod draft;
+mod json_body;
 
 use crate::state::AppState;
 use aide::axum::ApiRouter;
@@ -66,6 +70,27 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
         .api_route("/validate", post_with(validate::show, validate::describe))
         .api_route("/convert", post_with(convert::show, convert::describe))
         .api_route("/sites/{domain}", get_with(site::show, site::describe))
+        .api_route(
+            "/moderation",
+            get_with(moderation::list, moderation::describe),
+        )
+        .api_route(
+            "/reports",
+            post_with(problem_report::create, problem_report::describe),
+        )
+        .api_route("/leave", post_with(claim::leave, claim::describe_leave))
+        .api_route(
+            "/leave/{id}",
+            get_with(claim::leave_state, claim::describe_leave_state),
+        )
+        .api_route(
+            "/return",
+            post_with(claim::come_back, claim::describe_return),
+        )
+        .api_route(
+            "/return/{id}",
+            get_with(claim::return_state, claim::describe_return_state),
+        )
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))
         .api_route("/rules/{id}", get_with(rule::show, rule::describe))

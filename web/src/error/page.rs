@@ -61,14 +61,18 @@ fn title(error: &AppError) -> &'static str {
         AppError::NotFound(_) => "Not found",
         AppError::BadParameters(_) => "Invalid search",
         AppError::Moved(_) => "Moved",
+        AppError::Withdrawn(_) => "Not listed",
+        AppError::Conflict(_) => "Not possible",
         AppError::CursorGone(_) => "The results have changed",
         AppError::MethodNotAllowed(_) => "Method not allowed",
         AppError::BadBody(_) | AppError::Unprocessable(_) => "Invalid request",
         AppError::TooLarge => "Request too large",
-        AppError::TooMany { .. } => "Too many requests",
+        AppError::TooMany { .. } | AppError::Limited { .. } => "Too many requests",
         AppError::Busy => "Temporarily unavailable",
         AppError::Late => "No answer in time",
         AppError::Search(_) => "Search is temporarily unavailable",
-        AppError::Store(_) | AppError::Template(_) | AppError::Panic => "Server error",
+        AppError::Store(_) | AppError::Template(_) | AppError::NoRandomness | AppError::Panic => {
+            "Server error"
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, TranslationView, WebLink};
+use crate::withdrawn;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -169,6 +170,10 @@ pub(crate) fn document<'a>(
 
 /// Returns the error for an unknown agent.
 pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> AppError {
+    match withdrawn::agent(state, domain, slug).await {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
     let slug = view::foreign(slug);
     not_found(
         state,

@@ -12,6 +12,7 @@ use crate::view::document::DocumentView;
 use crate::view::outcome::RuleLink;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
+use crate::withdrawn;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -30,6 +31,8 @@ struct SitePage {
     summary: Option<String>,
     /// Reason why the site has no agents here, if it has none.
     reason: Option<String>,
+    /// Statements on agents that the operator hides.
+    hidden: Vec<String>,
     advice: Option<&'static str>,
     source: &'static str,
     first_seen: Moment,
@@ -116,6 +119,10 @@ pub(crate) async fn show(
 
 /// Returns the error for an unknown site.
 pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
+    match withdrawn::site(state, domain).await {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
     not_found(
         state,
         format!("The registry does not know {}.", domain.to_unicode()),
@@ -137,6 +144,7 @@ impl SitePage {
             origin: format!("https://{}{port}", site.domain),
             summary: summary(site),
             reason: reason(site),
+            hidden: site.hidden.iter().map(withdrawn::of_hidden).collect(),
             advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
@@ -315,7 +323,8 @@ fn unlisted(documents: &[SiteDocument]) -> String {
 
 /// Explains why a site has no agents here, if it has none.
 pub(crate) fn reason(site: &Site) -> Option<String> {
-    if !site.agents.is_empty() {
+    // The agents that the operator hides are listed nowhere, and why they are not is stated apart.
+    if !site.agents.is_empty() || !site.hidden.is_empty() {
         return None;
     }
     let is_unread = site.documents.iter().any(|it| it.format.is_none());

@@ -24,7 +24,7 @@ use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, FormatId, Mention};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::{Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent};
+use store::{Hidden, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent};
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct SiteBody<'a> {
@@ -39,6 +39,9 @@ struct SiteBody<'a> {
     /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
+    /// What the operator hides of the site.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hidden: Vec<HiddenBody>,
     robots: Option<RobotsBody>,
     agents: Vec<AgentSummary>,
     documents: Vec<DocumentBody<'a>>,
@@ -47,6 +50,15 @@ struct SiteBody<'a> {
     visits: Vec<VisitBody>,
     links: Links,
     note: &'static str,
+}
+
+/// Agents that the operator hides.
+#[derive(Debug, JsonSchema, Serialize)]
+struct HiddenBody {
+    /// The domain, for all its agents, or the id of one.
+    target: String,
+    reason: String,
+    since: String,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -219,6 +231,16 @@ impl Links {
     }
 }
 
+impl HiddenBody {
+    fn of(hidden: &Hidden) -> Self {
+        Self {
+            target: hidden.target.clone(),
+            reason: foreign(&hidden.reason),
+            since: time(hidden.since),
+        }
+    }
+}
+
 impl RobotsBody {
     fn of(robots: &RobotsState) -> Self {
         Self {
@@ -241,6 +263,7 @@ impl<'a> SiteBody<'a> {
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: time(site.due),
             not_listed_because: reason(site),
+            hidden: site.hidden.iter().map(HiddenBody::of).collect(),
             robots: site.robots.as_ref().map(RobotsBody::of),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
             documents: shown_documents(site).map(DocumentBody::of).collect(),

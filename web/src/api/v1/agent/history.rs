@@ -45,7 +45,7 @@ struct HistoryBody {
 struct ChangeBody {
     seq: u64,
     at: String,
-    /// `add`, `update`, `remove` or `status`.
+    /// `add`, `update`, `remove`, `status`, `optout` or `restore`.
     op: &'static str,
     /// Hash of the merged record after the change; `null` after a removal.
     hash: Option<String>,
