@@ -5,6 +5,7 @@ pub(crate) mod http;
 pub(crate) mod imports;
 pub(crate) mod indexed;
 pub(crate) mod judge;
+pub(crate) mod living;
 pub(crate) mod pipeline;
 pub(crate) mod registry;
 pub(crate) mod running;

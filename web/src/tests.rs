@@ -5,6 +5,7 @@ mod author;
 mod contract;
 mod docs;
 mod index_unavailable;
+mod moderation;
 mod openapi;
 mod pages;
 mod reading;

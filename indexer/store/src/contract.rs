@@ -332,8 +332,8 @@ pub trait Claims {
     /// Returns a claim.
     async fn claim_by_id(&self, id: &str) -> Result<Option<Claim>, StoreError>;
 
-    /// Begins the checks of claims that are due. A registrable domain has at most 20 checks a day
-    /// (P47); further ones are postponed. A check that never ends is repeated after 20 minutes.
+    /// Begins the checks of claims that are due. A registrable domain has at most 20 checks a day;
+    /// further ones are postponed. A check that never ends is repeated after 20 minutes.
     async fn take_claims(&self, limit: u32, now: Timestamp) -> Result<Vec<Claim>, StoreError>;
 
     /// Ends a check. A verified claim is in effect with it: the domain is excluded like by

@@ -256,6 +256,7 @@ impl Builder {
             record: Arc::clone(&record),
             addresses,
             asked: Mutex::default(),
+            texts: Mutex::default(),
         });
         let web = Arc::new(WebServer {
             sites: Arc::clone(&sites),

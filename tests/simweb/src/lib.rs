@@ -145,6 +145,12 @@ impl Simweb {
         self.sites.behave(host, behaviour)
     }
 
+    /// Replaces the TXT records of a name, which need not be a host.
+    pub fn set_texts(&self, name: &str, texts: &[&str]) {
+        let texts = texts.iter().map(|text| (*text).to_owned());
+        self.names.set_texts(name, texts.collect());
+    }
+
     /// Returns every recorded HTTP request, in the order of arrival.
     pub fn requests(&self) -> Vec<Request> {
         self.record.requests()

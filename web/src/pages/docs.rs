@@ -72,6 +72,12 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/politeness.md"),
     },
     Doc {
+        name: "moderation",
+        title: "Moderation and leaving",
+        summary: "How to leave the registry and come back, and what an operator hides, with the public log.",
+        text: include_str!("../../../docs/moderation.md"),
+    },
+    Doc {
         name: "operating",
         title: "Operating a registry",
         summary: "Health, metrics, alerts, backups, retention, secrets and updates.",

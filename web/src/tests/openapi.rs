@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 32] = [
+const ADDRESSES: [&str; 36] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -37,10 +37,14 @@ const ADDRESSES: [&str; 32] = [
     "/api/v1/rules/none",
     "/api/v1/sites/MESA.example",
     "/api/v1/rules/A2-01",
+    "/api/v1/moderation",
+    "/api/v1/moderation?limit=0",
+    "/api/v1/leave/none",
+    "/api/v1/return/none",
 ];
 
-/// Addresses to which a manifest is sent, with the manifest.
-const DRAFTS: [(&str, &str); 6] = [
+/// Addresses to which a body is sent, with the body.
+const BODIES: [(&str, &str); 11] = [
     ("/api/v1/validate", "{\"name\": \"Ferry\",}"),
     ("/api/v1/validate?path=x", ""),
     (
@@ -53,6 +57,17 @@ const DRAFTS: [(&str, &str); 6] = [
     ),
     ("/api/v1/convert?to=ard&origin=https://ferry.example", "[1]"),
     ("/api/v1/convert", "{}"),
+    ("/api/v1/leave", "{\"domain\": \"mesa.example\"}"),
+    ("/api/v1/leave", "{}"),
+    ("/api/v1/return", "{\"domain\": \"mesa.example\"}"),
+    (
+        "/api/v1/reports",
+        "{\"target\": \"mesa.example\", \"kind\": \"spam\", \"text\": \"It sells.\"}",
+    ),
+    (
+        "/api/v1/reports",
+        "{\"target\": \"none.example\", \"kind\": \"spam\", \"text\": \"It sells.\"}",
+    ),
 ];
 
 async fn description(registry: &Registry) -> Value {
@@ -75,7 +90,7 @@ async fn every_answer_is_as_described() {
     let document = description(&registry).await;
     let mut operations = std::collections::BTreeSet::new();
     let read = ADDRESSES.map(|it| ("get", it, ""));
-    let sent = DRAFTS.map(|(address, body)| ("post", address, body));
+    let sent = BODIES.map(|(address, body)| ("post", address, body));
     for (method, address, body) in read.into_iter().chain(sent) {
         let request = Request::builder()
             .method(&*method.to_uppercase())

@@ -20,6 +20,15 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .await
             .map_err(while_doing("take the claims of owners"))?;
         for claim in claims {
+            if claim.domain.is_special_use() && !self.intake.admits_special_use {
+                let check = ClaimCheck {
+                    is_verified: false,
+                    seen_dns: format!("{} is not a public domain", claim.domain),
+                    seen_file: None,
+                };
+                self.settle(&claim, check).await?;
+                continue;
+            }
             let fetch = self.fetch.clone();
             self.claims.lookups.spawn(async move {
                 let seen = look_in_dns(&fetch, &Wanted::of(&claim)).await;

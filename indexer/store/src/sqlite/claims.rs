@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// Most claims on a registrable domain in a day.
 const MOST_CLAIMS: u64 = 6;
-/// Most checks on a registrable domain in a day (P47).
+/// Most checks on a registrable domain in a day, so that a stranger cannot cause more.
 const MOST_CHECKS: u64 = 20;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Time for which an ended claim can be looked up.

@@ -12,7 +12,7 @@ on_every_database!(
     a_claim_that_is_not_verified_fails_in_the_end,
     a_claim_for_all_subdomains_covers_them,
     an_exclusion_of_the_operator_is_not_ended_by_a_claim,
-    p47_the_checks_of_a_site_are_limited,
+    the_checks_of_a_site_are_limited,
     a_lost_check_is_repeated,
 );
 
@@ -156,7 +156,7 @@ async fn an_exclusion_of_the_operator_is_not_ended_by_a_claim(store: &dyn Store)
     assert_eq!(answer, Claimed::Excluded(exclusion));
 }
 
-async fn p47_the_checks_of_a_site_are_limited(store: &dyn Store) {
+async fn the_checks_of_a_site_are_limited(store: &dyn Store) {
     let mut refused = 0;
     for number in 0..30 {
         let name = format!("h{number}.a.example");

@@ -82,6 +82,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "No such agent.")
+    .problem(410, "The operator hides or excludes it, or its owner left.")
     .done()
 }
 
@@ -124,6 +125,7 @@ fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> D
             "The domain is none, or a parameter is unknown or invalid.",
         )
         .problem(404, "No such agent.")
+        .problem(410, "The operator hides or excludes it, or its owner left.")
 }
 
 /// Loads the agent of a request to an address below its own, such as `/raw`.

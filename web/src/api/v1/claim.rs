@@ -230,7 +230,9 @@ async fn begin(
     let claim = Claim::new(random::id()?, action, domain, subdomains, hash, now);
     match state.store.claim(&claim, now).await? {
         Claimed::Accepted => {
-            let body = ClaimBody::of(&claim, &token);
+            // The store knows the port of a known domain.
+            let stored = state.store.claim_by_id(&claim.id).await?;
+            let body = ClaimBody::of(stored.as_ref().unwrap_or(&claim), &token);
             let accepted = (StatusCode::ACCEPTED, Json(body)).into_response();
             Ok(cache::keep(Policy::Never, accepted))
         }

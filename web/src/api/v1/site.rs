@@ -178,6 +178,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "The site is not known.")
+    .problem(410, "The operator excludes it, or its owner left.")
     .done()
 }
 
@@ -199,6 +200,7 @@ fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> De
         .moved()
         .problem(400, "The domain is none, or a parameter is unknown.")
         .problem(404, "The site is not known.")
+        .problem(410, "The operator excludes it, or its owner left.")
 }
 
 /// Loads the site of a request to its address or to one below it, such as `/report`.
