@@ -226,13 +226,13 @@ mod tests {
         let path = folder.path().join("blocklist.txt");
         assert!(Blocklist::open(&path).is_err());
         let (now, owner) = (Timestamp(1_800_000_000_000), "left.example");
-        let left = Exclusion {
+        let of_owner = Exclusion {
             scope: Scope::domain(&Domain::parse(owner).unwrap()),
             reason: "the owner asked".to_owned(),
             source: ExclusionSource::Owner,
             since: now,
         };
-        store.exclude(&left, now).await.unwrap();
+        store.exclude(&of_owner, now).await.unwrap();
         let targets = async || {
             let all = store.exclusions().await.unwrap();
             let all = all.iter().map(|it| (it.scope.target(), it.source));

@@ -30,7 +30,7 @@ pub struct Site {
     pub documents: Vec<SiteDocument>,
     /// Its visits, newest first.
     pub visits: Vec<SiteVisit>,
-    /// What the operator hides of it.
+    /// Entries of it, or of its agents, that the operator hides.
     pub hidden: Vec<Hidden>,
 }
 

@@ -12,7 +12,7 @@ pub(crate) const SHOW: &str = "DELETE FROM hidden WHERE target = $1";
 /// The reason for which a target is hidden.
 pub(crate) const HIDDEN_REASON: &str = "SELECT reason FROM hidden WHERE target = $1";
 
-/// What is hidden of the domain `$1`: itself, or agents of it. `/` and `0` are neighbours.
+/// Hidden targets of the domain `$1`: itself, or agents of it. `/` and `0` are neighbours.
 pub(crate) const HIDDEN_OF: &str = "
     SELECT target, reason, since FROM hidden
     WHERE target = $1 OR (target > $1 || '/' AND target < $1 || '0')

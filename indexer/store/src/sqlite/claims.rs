@@ -23,9 +23,9 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 const KEPT_MS: i64 = 30 * DAY_MS;
 /// Time after which a check that never ended is repeated.
 const LOST: Duration = Duration::from_mins(20);
-/// Reason in the public log.
-const LEFT: &str = "the owner of the domain asked to leave";
-const RETURNED: &str = "the owner of the domain asked to return";
+/// Reasons in the public log.
+const REASON_TO_LEAVE: &str = "the owner of the domain asked to leave";
+const REASON_TO_RETURN: &str = "the owner of the domain asked to return";
 
 #[async_trait]
 impl Claims for SqliteStore {
@@ -165,7 +165,7 @@ impl Claims for SqliteStore {
                 ClaimAction::Leave => {
                     let exclusion = Exclusion {
                         scope: claim.scope.clone(),
-                        reason: LEFT.to_owned(),
+                        reason: REASON_TO_LEAVE.to_owned(),
                         source: ExclusionSource::Owner,
                         since: now,
                     };
@@ -177,7 +177,7 @@ impl Claims for SqliteStore {
                     let (ending, staying): (Vec<_>, Vec<_>) =
                         covering.iter().partition(|it| may_end(it, claim));
                     for exclusion in ending {
-                        exclusions::end(&mut transaction, exclusion, RETURNED, now).await?;
+                        exclusions::end(&mut transaction, exclusion, REASON_TO_RETURN, now).await?;
                     }
                     // The operator may have excluded it since the request.
                     if staying.is_empty() {

@@ -48,7 +48,7 @@ struct ClaimBody {
     next_check: Option<String>,
     /// Places where the token is looked for; one of them is enough.
     publish: Publish,
-    /// What the last check found.
+    /// Findings of the last check.
     #[serde(skip_serializing_if = "Option::is_none")]
     seen: Option<SeenBody>,
     links: ClaimLinks,
@@ -77,7 +77,7 @@ struct TokenFile {
     content: String,
 }
 
-/// What a check found.
+/// Findings of a check.
 #[derive(Debug, JsonSchema, Serialize)]
 struct SeenBody {
     dns: Option<String>,

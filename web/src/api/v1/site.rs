@@ -39,7 +39,7 @@ struct SiteBody<'a> {
     /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
-    /// What the operator hides of the site.
+    /// Agents of the site that the operator hides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hidden: Vec<HiddenBody>,
     robots: Option<RobotsBody>,
