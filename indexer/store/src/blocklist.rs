@@ -80,7 +80,6 @@ impl Blocklist {
                 self.is_lost = false;
                 tracing::info!("the blocklist {} is readable again", self.path.display());
             }
-            Ok(_) => {}
             Err(reason) if !self.is_lost => {
                 self.is_lost = true;
                 tracing::error!(
@@ -89,7 +88,7 @@ impl Blocklist {
                     self.entries.len()
                 );
             }
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
         let there = store.exclusions().await?;
         for exclusion in &there {

@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 16 << 10;
 /// Members of a body that are taken out one by one, and faults found on the way.
 #[derive(Debug)]
 pub(super) struct Members {
-    members: Map<String, Value>,
+    object: Map<String, Value>,
     known: &'static [&'static str],
     faults: Vec<BadParameter>,
 }
@@ -32,8 +32,8 @@ impl Members {
                 "this body may have at most {MOST_BYTES} bytes"
             )));
         }
-        let members = match serde_json::from_slice(&body) {
-            Ok(Value::Object(members)) => members,
+        let object = match serde_json::from_slice(&body) {
+            Ok(Value::Object(object)) => object,
             Ok(_) => {
                 return Err(AppError::BadBody(
                     "the body is not a JSON object".to_owned(),
@@ -44,7 +44,7 @@ impl Members {
             }
         };
         Ok(Self {
-            members,
+            object,
             known,
             faults: Vec::new(),
         })
@@ -56,7 +56,7 @@ impl Members {
         name: &'static str,
         parse: impl FnOnce(&str) -> Result<T, BadParameter>,
     ) -> Option<T> {
-        let parsed = match self.members.remove(name) {
+        let parsed = match self.object.remove(name) {
             Some(Value::String(text)) => parse(&text),
             Some(_) => Err(wrong(name, "a string")),
             None => Err(BadParameter::new(
@@ -70,7 +70,7 @@ impl Members {
 
     /// Takes a member that may be missing, which means false.
     pub(super) fn flag(&mut self, name: &'static str) -> bool {
-        match self.members.remove(name) {
+        match self.object.remove(name) {
             Some(Value::Bool(flag)) => flag,
             None => false,
             Some(_) => {
@@ -83,7 +83,7 @@ impl Members {
     /// Returns what was taken, unless there were faults or members are left.
     pub(super) fn finish<T>(mut self, taken: Option<T>) -> Result<T, AppError> {
         let known = self.known;
-        let unknown = self.members.keys().take(20);
+        let unknown = self.object.keys().take(20);
         let unknown: Vec<_> = unknown
             .map(|name| BadParameter::unknown(name, known))
             .collect();
