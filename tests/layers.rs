@@ -157,6 +157,8 @@ const ORDERS: &[Order] = &[
             &["entry"],
             &["delivery"],
             &["formats"],
+            &["succession"],
+            &["change"],
             // What is made of readings.
             &["convert", "file", "lint", "merge"],
             &["rules"],

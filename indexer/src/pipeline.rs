@@ -205,9 +205,9 @@ impl Pipeline {
         };
         for change in changes {
             match change.op {
-                Operation::Add => done.added += 1,
+                Operation::Add | Operation::Restore => done.added += 1,
                 Operation::Update => done.updated += 1,
-                Operation::Remove => done.removed += 1,
+                Operation::Remove | Operation::OptOut => done.removed += 1,
                 // Visits set the status; reading documents does not.
                 Operation::Status => {}
             }

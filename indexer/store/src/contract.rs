@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::model::{
     Added, Change, Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion,
     FrontierStats, Lease, NamedDocument, Recorded, Scope, Seed, Site, SiteDocument, Stats,
-    StoredAgent, StoredDocument, Submission, Unread, Visit, Waiting,
+    StoredAgent, StoredDocument, Submission, Tombstone, Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -218,10 +218,11 @@ pub trait Agents {
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;
 }
 
-/// The log of changes to agents.
+/// The log of changes to agents, and what is left of those that are no longer listed.
 #[async_trait]
 pub trait Changes {
-    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps.
+    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps. If the first
+    /// entry is not `since + 1`, those before it were dropped ([`Changes::compact`]).
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError>;
 
     /// Returns the entries of the change log on one agent, newest first, whether or not it is still
@@ -230,6 +231,16 @@ pub trait Changes {
 
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
+
+    /// Drops up to `limit` of the oldest entries of the change log, and returns their number; zero
+    /// when none is left that is older than `before` and has a number of at most `up_to`. The newest
+    /// entry is always kept.
+    async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError>;
+
+    /// Returns what is left of an agent that is no longer listed under this id: the id under which it
+    /// is listed now, or the reason of its removal. `None` if the id is listed, or never was. At most
+    /// 2,000 are kept per domain.
+    async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError>;
 }
 
 /// Domains that are neither visited nor listed (P4).

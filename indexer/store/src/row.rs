@@ -6,11 +6,11 @@
 use crate::model::{
     AgentStatus, Change, DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats,
     KnownDocument, Lease, NamedDocument, Operation, Outcome, Receipt, RobotsState, Scope,
-    SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent, Submission, SubmissionState, Unread,
-    Waiting,
+    SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent, Submission, SubmissionState,
+    Tombstone, Unread, Waiting,
 };
 use manifest::document::Delivery;
-use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
+use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 use url::Url;
@@ -78,7 +78,7 @@ columns!(
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Delivery, Listing, RobotsState, Vec<Receipt>, Vec<String>
+    String: Delivery, Listing, RobotsState, Vec<ChangeClass>, Vec<Receipt>, Vec<String>
     => |raw: String| from_json(&raw)
 );
 columns!(String: Severity => |raw: String| {
@@ -116,7 +116,7 @@ macro_rules! rows {
 }
 
 rows! {
-    Change { seq, at, op, agent, hash, previous_hash, reason }
+    Change { seq, at, op, agent, classes, hash, previous_hash, reason, successor }
     DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }
     Exclusion { scope, reason, source, since }
@@ -140,6 +140,7 @@ rows! {
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
     Submission { id, domain, port, at, state, result }
+    Tombstone { agent, at, op, reason, successor }
     Unread { domain, revision }
     Waiting { domains, next, last }
 }

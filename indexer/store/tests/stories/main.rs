@@ -24,6 +24,7 @@ mod agents;
 mod chance;
 mod clock;
 mod exclusions;
+mod feed;
 mod frontier;
 mod history;
 mod migrations;
