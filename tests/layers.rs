@@ -173,6 +173,7 @@ const ORDERS: &[Order] = &[
             &["error", "row"],
             &["contract"],
             &["sqlite"],
+            &["export_file"],
         ],
         circles: &[(&[], 0)],
     },
@@ -200,7 +201,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["public", "search"],
-            &["author", "pipeline", "relevance"],
+            &["author", "export", "pipeline", "relevance"],
             &["run"],
             &["input", "report"],
             &["convert", "eval", "lint"],
@@ -235,7 +236,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["cache", "client", "markdown", "parameter", "twin", "view"],
-            &["assets", "connect", "rate", "secrets"],
+            &["assets", "connect", "feed", "rate", "secrets"],
             &["cursor"],
             &["html", "query"],
             &["error"],

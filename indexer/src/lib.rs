@@ -6,6 +6,7 @@
 //! the work.
 
 pub mod author;
+pub mod export;
 pub mod pipeline;
 pub mod public;
 pub mod relevance;

@@ -9,6 +9,7 @@ mod report;
 
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
+use indexer::export::{self, Output, daily};
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
 use indexer::search::{Request, Searcher, query};
@@ -95,6 +96,38 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let store = open(config, &[]).await?;
             print(&report::stats(&store.stats(run::now()).await?))?;
         }
+        Some(Command::Export(command)) => {
+            let store = open(config, &[]).await?;
+            let output = match &command.out {
+                Some(path) => Output::File(path.clone()),
+                None => Output::Standard,
+            };
+            let counts = export::write(&*store, command.format, output).await?;
+            if let Some(path) = &command.out {
+                let seq = counts.seq;
+                let agents = counts.agents;
+                print(&format!(
+                    "Exported {agents} agents up to change {seq} to {}.\n",
+                    path.display()
+                ))?;
+            }
+        }
+        Some(Command::Compact(command)) => {
+            let store = open(config, &[]).await?;
+            let folder = config.exports();
+            let newest = export::latest(&folder)
+                .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
+            let dropped =
+                daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
+            print(&match newest {
+                Some(_) => format!("Dropped {dropped} entries of the change log.\n"),
+                None => format!(
+                    "Nothing was dropped: there is no export in '{}' to start from; \
+                     `indexer --watch` makes one each day.\n",
+                    folder.display()
+                ),
+            })?;
+        }
         Some(Command::Search(search)) => find(config, search).await?,
         Some(Command::Eval(command)) => {
             let store = if command.own {
@@ -144,7 +177,24 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
         Until::CaughtUp
     };
     let store = open(config, &[Role::Indexer]).await?;
-    let done = run::run(store, &config.index, config.table(), until, stop(stopping)).await?;
+    let indexing = run::run(
+        Arc::clone(&store),
+        &config.index,
+        config.table(),
+        until,
+        stop(stopping.clone()),
+    );
+    let done = if config.watch {
+        let exports = config.exports();
+        let exporting = async {
+            run::export_daily(store, &exports, stop(stopping)).await;
+            Ok(())
+        };
+        let (done, ()) = tokio::try_join!(indexing, exporting)?;
+        done
+    } else {
+        indexing.await?
+    };
     print(&summary(&done))
 }
 

@@ -39,6 +39,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         public_url: config.public_url(listener.local_addr()?),
         secrets: run::secrets(config)?,
         limiter: run::limiter(config),
+        feed: run::feed(config),
         now: indexer::run::now,
     };
     run::serve_on(listener, state, limits, indexer::run::asked_to_stop()).await;

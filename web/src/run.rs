@@ -1,10 +1,12 @@
 //! Running the server: from listening to shutdown.
 
+use crate::feed::Feed;
 use crate::rate::Limiter;
 use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
+use indexer::export::daily;
 use indexer::search::{SearchError, Searcher, embedding};
 use manifest::Timestamp;
 use std::convert::Infallible;
@@ -73,6 +75,12 @@ pub fn limiter(config: &Config) -> Limiter {
     Limiter::new(config.clients.rate_limit, &config.proxies.trusted_proxy)
 }
 
+/// Returns the change feed, with the exports in the folder that `config` names.
+pub fn feed(config: &Config) -> Feed {
+    let folder = config.export.clone();
+    Feed::new(folder.unwrap_or_else(|| daily::beside(&config.database)))
+}
+
 /// Binds the address that `config` names.
 pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
     let address = config.listen;
@@ -115,6 +123,11 @@ pub async fn serve_on(
         tracing::info!(%address, "the registry is at http://{address}");
     }
     let (secrets, now) = (state.secrets.clone(), state.now);
+    let feed = state.feed.clone();
+    let shutdown = async {
+        shutdown.await;
+        feed.stop();
+    };
     tokio::select! {
         () = server::serve(listener, app(state), limits, shutdown) => {}
         never = renew(&secrets, now) => match never {},
@@ -174,6 +187,7 @@ mod tests {
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
+            feed: Feed::new(folder.path().join("export")),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
             now: indexer::run::now,
         };

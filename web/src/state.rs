@@ -1,6 +1,7 @@
 //! State shared by all handlers.
 
 use crate::error::AppError;
+use crate::feed::Feed;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{
@@ -29,6 +30,8 @@ pub struct AppState {
     pub secrets: Secrets,
     /// Rate limit of clients.
     pub limiter: Limiter,
+    /// Change feed and exports.
+    pub feed: Feed,
     /// Clock.
     pub now: fn() -> Timestamp,
 }

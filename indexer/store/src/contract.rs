@@ -1,6 +1,6 @@
 //! The contract of a store: one trait per subject, and [`Store`] for all of them.
 //!
-//! Each method is one unit of work and one short transaction.
+//! Each method is one unit of work and one short transaction; a [`Snapshot`] reads for longer.
 //! No method reads the clock: the caller passes `now`.
 //! A record that does not exist is `Ok(None)`, not an error.
 
@@ -25,6 +25,7 @@ pub trait Store:
     + Documents
     + Agents
     + Changes
+    + Snapshots
     + Exclusions
     + Submissions
     + Overviews
@@ -241,6 +242,28 @@ pub trait Changes {
     /// is listed now, or the reason of its removal. `None` if the id is listed, or never was. At most
     /// 2,000 are kept per domain.
     async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError>;
+}
+
+/// Snapshots of all agents.
+#[async_trait]
+pub trait Snapshots {
+    /// Begins a snapshot. This is the one read that may take long; it should not be kept open for
+    /// longer than it is read, as the write-ahead log grows meanwhile.
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
+}
+
+/// All agents as of one moment.
+#[async_trait]
+pub trait Snapshot: Send {
+    /// Returns the newest sequence number of the change log at that moment.
+    fn last_change(&self) -> u64;
+
+    /// Returns agents ordered by id, starting after `after`.
+    async fn agents(
+        &mut self,
+        after: Option<&AgentId>,
+        limit: u32,
+    ) -> Result<Vec<StoredAgent>, StoreError>;
 }
 
 /// Domains that are neither visited nor listed (P4).

@@ -5,6 +5,7 @@
 
 mod contract;
 pub mod error;
+mod export_file;
 pub mod model;
 mod row;
 mod sql;
@@ -12,6 +13,7 @@ mod sqlite;
 
 pub use contract::*;
 pub use error::StoreError;
+pub use export_file::{ExportCapability, ExportFile, ExportRow};
 pub use model::*;
 
 use sqlite::SqliteStore;

@@ -20,13 +20,14 @@ mod named;
 mod open;
 mod overviews;
 mod recovery;
+mod snapshots;
 mod status;
 mod submissions;
 mod visits;
 
 use crate::contract::Store;
 use crate::error::StoreError;
-use errors::explain;
+pub(crate) use errors::explain;
 use lock::Lock;
 use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
@@ -78,7 +79,7 @@ impl SqliteStore {
 }
 
 /// Inserts rows by a statement that ends before its `VALUES`.
-async fn insert_rows<T: Sync>(
+pub(crate) async fn insert_rows<T: Sync>(
     connection: &mut SqliteConnection,
     statement: &'static str,
     rows: &[T],

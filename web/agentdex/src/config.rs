@@ -45,6 +45,12 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// They are written once a day, and served at `/api/v1/export/`.
+    #[arg(long, env = "AGENTDEX_EXPORT", value_name = "DIR")]
+    pub(crate) export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// The index is then stored without vectors, which makes it smaller. Changing this setting
@@ -114,6 +120,7 @@ impl CommandLine {
             "seeds",
             "database",
             "index",
+            "export",
             "secrets",
             "nameserver",
             "root_ca",
@@ -153,6 +160,7 @@ impl CommandLine {
             listen: self.listen,
             database: database.to_owned(),
             index,
+            export: self.export.clone(),
             no_semantic: self.no_semantic,
             public_url: self.public_url.clone(),
             secrets: self.secrets.clone(),

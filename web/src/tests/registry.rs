@@ -2,6 +2,7 @@
 
 mod sites;
 
+use crate::feed::Feed;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
 use crate::{AppState, Config, run};
@@ -141,6 +142,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         public_url: "https://agentdex.example".to_owned(),
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
+        feed: Feed::new(folder.join("export")),
         now,
     }
 }

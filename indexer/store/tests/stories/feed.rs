@@ -57,9 +57,9 @@ async fn an_update_tells_which_parts_changed(store: &dyn Store) {
 async fn a_renamed_agent_keeps_its_time_and_its_old_id_leads_to_it(store: &dyn Store) {
     read(store, "a.example", &[("/a", "alpha")], 0).await;
     let changes = reread(store, 5, |listings| rename(&mut listings[0], "omega")).await;
-    let told: Vec<_> = changes.iter().map(|it| (it.op, &*it.reason)).collect();
+    let operations: Vec<_> = changes.iter().map(|it| (it.op, &*it.reason)).collect();
     assert_eq!(
-        told,
+        operations,
         [
             (Operation::Add, "renamed from a.example/alpha"),
             (Operation::Remove, "renamed to a.example/omega")
@@ -151,8 +151,8 @@ async fn the_log_is_dropped_from_its_oldest_entry_on_and_never_whole(store: &dyn
     assert_eq!(store.compact(minutes(500), 4, 1).await.unwrap(), 1);
     assert_eq!(store.compact(minutes(500), 4, 10).await.unwrap(), 1);
     assert_eq!(store.compact(minutes(500), 4, 10).await.unwrap(), 0);
-    let left = store.changes(0, 10).await.unwrap();
-    assert_eq!((left.len(), left[0].seq), (1, 4));
+    let kept = store.changes(0, 10).await.unwrap();
+    assert_eq!((kept.len(), kept[0].seq), (1, 4));
     // The numbers go on.
     found(store, "a.example", &[("/c", "gamma")], minutes(200)).await;
     let readings = reading(store).await;
