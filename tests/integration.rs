@@ -17,6 +17,7 @@ mod demo;
 mod demo_sites;
 mod derived;
 mod drafts;
+mod feed;
 mod first_call;
 mod formats;
 mod hostile;

@@ -159,6 +159,8 @@ const ORDERS: &[Order] = &[
             &["entry"],
             &["delivery"],
             &["formats"],
+            &["succession"],
+            &["change"],
             // What is made of readings.
             &["convert", "file", "lint", "merge"],
             &["rules"],
@@ -173,7 +175,7 @@ const ORDERS: &[Order] = &[
             &["error", "row"],
             &["contract"],
             &["blocklist", "sqlite"],
-            &["backup"],
+            &["backup", "export_file"],
         ],
         circles: &[(&[], 0)],
     },
@@ -201,7 +203,14 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["public", "search"],
-            &["author", "housekeeping", "metrics", "pipeline", "relevance"],
+            &[
+                "author",
+                "export",
+                "housekeeping",
+                "metrics",
+                "pipeline",
+                "relevance",
+            ],
             &["run"],
             &["input", "report"],
             &["convert", "eval", "lint", "moderate"],
@@ -236,7 +245,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["cache", "client", "markdown", "parameter", "twin", "view"],
-            &["assets", "connect", "metrics", "rate", "secrets"],
+            &["assets", "connect", "feed", "metrics", "rate", "secrets"],
             &["cursor"],
             &["html", "query"],
             &["error"],

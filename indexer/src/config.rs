@@ -7,6 +7,7 @@ use crate::moderate::{Moderate, Reports};
 use admin::Listen;
 use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
+use indexer::export::{self, daily};
 use indexer::search::embedding::{self, Table};
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,19 @@ pub(crate) struct Config {
     )]
     pub(crate) index: PathBuf,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// With --watch, all agents are exported there once a day, and entries of the change log that are
+    /// older than 90 days and that the export contains are dropped. The last 7 exports are kept.
+    #[arg(
+        long,
+        global = true,
+        help_heading = REGISTRY,
+        env = "AGENTDEX_EXPORT",
+        value_name = "DIR"
+    )]
+    pub(crate) export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// Without a command, and with rebuild or reread, the index then contains no vectors, which
@@ -95,6 +109,10 @@ pub(crate) enum Command {
     Reread,
     /// Show statistics of the database: documents by format and level, agents, findings.
     Stats,
+    /// Write all agents to a file, without e-mail addresses and telephone numbers.
+    Export(Export),
+    /// Drop old entries of the change log that the newest export contains.
+    Compact(Compact),
     /// Search the index and explain why each agent matches.
     Search(Search),
     /// Measure search quality with a labelled collection or with the registry's own data.
@@ -109,6 +127,31 @@ pub(crate) enum Command {
     Lint(Lint),
     /// Convert a manifest to another format; losses are reported on standard error.
     Convert(Convert),
+}
+
+/// Arguments of `indexer export`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Export {
+    /// Form of the file.
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) format: export::Format,
+
+    /// File to write, compressed by zstd if its name ends with .zst [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Arguments of `indexer compact`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Compact {
+    /// Days for which entries are kept.
+    #[arg(
+        long,
+        value_name = "DAYS",
+        env = "AGENTDEX_KEEP_DAYS",
+        default_value_t = daily::KEPT_DAYS
+    )]
+    pub(crate) keep_days: u16,
 }
 
 /// Arguments of `indexer search`.
@@ -167,6 +210,12 @@ impl Config {
     /// Returns the embedding table, or `None` with `--no-semantic`.
     pub(crate) fn table(&self) -> Option<&'static Table> {
         embedding::shipped_unless(self.no_semantic)
+    }
+
+    /// Returns the folder of the daily exports.
+    pub(crate) fn exports(&self) -> PathBuf {
+        let folder = self.export.clone();
+        folder.unwrap_or_else(|| daily::beside(&self.database))
     }
 
     /// Returns the path of the database file if it does not exist.

@@ -6,6 +6,7 @@
 //! the work.
 
 pub mod author;
+pub mod export;
 mod housekeeping;
 pub mod metrics;
 pub mod pipeline;

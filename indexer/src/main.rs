@@ -10,6 +10,7 @@ mod report;
 
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
+use indexer::export::{self, Output, daily};
 use indexer::metrics::Index;
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
@@ -116,6 +117,38 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let store = open(config, &[]).await?;
             print(&moderate::reports(command, &*store, run::now()).await?)?;
         }
+        Some(Command::Export(command)) => {
+            let store = open(config, &[]).await?;
+            let output = match &command.out {
+                Some(path) => Output::File(path.clone()),
+                None => Output::Standard,
+            };
+            let counts = export::write(&*store, command.format, output).await?;
+            if let Some(path) = &command.out {
+                let seq = counts.seq;
+                let agents = counts.agents;
+                print(&format!(
+                    "Exported {agents} agents up to change {seq} to {}.\n",
+                    path.display()
+                ))?;
+            }
+        }
+        Some(Command::Compact(command)) => {
+            let store = open(config, &[]).await?;
+            let folder = config.exports();
+            let newest = export::latest(&folder)
+                .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
+            let dropped =
+                daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
+            print(&match newest {
+                Some(_) => format!("Dropped {dropped} entries of the change log.\n"),
+                None => format!(
+                    "Nothing was dropped: there is no export in '{}' to start from; \
+                     `indexer --watch` makes one each day.\n",
+                    folder.display()
+                ),
+            })?;
+        }
         Some(Command::Search(search)) => find(config, search).await?,
         Some(Command::Eval(command)) => {
             let store = if command.own {
@@ -182,8 +215,23 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
         Box::new(admin::Database(Arc::clone(&store))),
         Box::new(Index::written(&config.index, Arc::clone(&store))),
     ];
+    let exports = config.exports();
+    let exported = Arc::clone(&store);
+    let exporting = async {
+        if config.watch {
+            run::export_daily(exported, &exports, stop(stopping.clone())).await;
+        }
+        Ok(())
+    };
+    let indexing = run::run(
+        store,
+        &config.index,
+        config.table(),
+        until,
+        stop(stopping.clone()),
+    );
     let done = tokio::select! {
-        done = run::run(store, &config.index, config.table(), until, stop(stopping)) => done?,
+        done = async { tokio::try_join!(indexing, exporting) } => done?.0,
         never = following => match never {},
         never = admin::serve(listener, parts) => match never {},
     };

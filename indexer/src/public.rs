@@ -4,6 +4,11 @@
 //! used as they are: those of `manifest::agent`, and sources, evidence and mentions of
 //! `manifest::listing`.
 
+pub mod personal;
+mod shared;
+
+pub use shared::shared;
+
 use jiff::Timestamp as Instant;
 use manifest::agent::{
     self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,

@@ -1,5 +1,6 @@
 //! Runs the pipeline once or until shutdown. This module reads the clock.
 
+use crate::export::daily;
 use crate::housekeeping::Housekeeping;
 use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
 use crate::search::embedding::Table;
@@ -16,6 +17,11 @@ use store::{Store, StoreError};
 const PAUSE: Duration = Duration::from_millis(250);
 /// Pause after the database stayed locked for longer than its busy timeout.
 const LOCKED_PAUSE: Duration = Duration::from_secs(1);
+
+/// Interval between two checks whether an export is due.
+const EXPORT_PAUSE: Duration = Duration::from_mins(1);
+/// Pause after an export failed.
+const EXPORT_RETRY: Duration = Duration::from_mins(10);
 
 /// Condition that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +95,46 @@ pub async fn rebuild(
     let mut pipeline = Pipeline::open(store, index_dir, table)?;
     let shutdown = pin!(shutdown);
     pipeline.rebuild(&mut Shutdown::new(shutdown)).await
+}
+
+/// Exports all agents once a day and drops old entries of the change log, until shutdown. A failure is
+/// logged and tried again.
+pub async fn export_daily(
+    store: Arc<dyn Store>,
+    folder: &Path,
+    shutdown: impl Future<Output = ()> + Send,
+) {
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let kept = tokio::select! {
+            () = &mut shutdown => return,
+            kept = daily::keep(&*store, folder, now()) => kept,
+        };
+        let pause = match kept {
+            Ok(None) => EXPORT_PAUSE,
+            Ok(Some((latest, dropped))) => {
+                tracing::info!(
+                    agents = latest.agents,
+                    changes = latest.seq,
+                    dropped,
+                    "exported {} agents, and dropped {dropped} old changes",
+                    latest.agents
+                );
+                EXPORT_PAUSE
+            }
+            Err(error) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the export failed and is tried again: {error}"
+                );
+                EXPORT_RETRY
+            }
+        };
+        tokio::select! {
+            () = &mut shutdown => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
 }
 
 /// Completes at Ctrl-C or SIGTERM.

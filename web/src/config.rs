@@ -44,6 +44,12 @@ pub struct Config {
     )]
     pub index: PathBuf,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// `indexer --watch` writes them; they are served at `/api/v1/export/`.
+    #[arg(long, env = "AGENTDEX_EXPORT", value_name = "DIR")]
+    pub export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// An index that was built without vectors (`indexer --no-semantic`) is always searched by words
@@ -160,6 +166,7 @@ impl std::fmt::Debug for Config {
             .field("listen", &self.listen)
             .field("database", &without_password(&self.database))
             .field("index", &self.index)
+            .field("export", &self.export)
             .field("no_semantic", &self.no_semantic)
             .field("admin", &self.admin)
             .field("public_url", &self.public_url)

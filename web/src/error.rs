@@ -18,14 +18,14 @@ use aide::OperationOutput;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_LENGTH, RETRY_AFTER};
+use axum::http::header::{CONTENT_LENGTH, LOCATION, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
 pub(crate) use problem::ProblemBody;
 use std::sync::Arc;
-use store::StoreError;
+use store::{StoreError, Tombstone};
 
 /// Value of `Retry-After` while the index is unavailable, in seconds.
 const RETRY_AFTER_S: u64 = 30;
@@ -46,6 +46,24 @@ pub(crate) enum AppError {
     /// Another spelling of an address, with its canonical path. 308.
     #[error("the address is {0}")]
     Moved(String),
+    /// Agent that has another id now, with its path. 301.
+    #[error("the agent is at {0}")]
+    Renamed(String),
+    /// Agent that is no longer listed, with suggestions and the reason. 410.
+    #[error("{}", .0.message)]
+    Removed(Box<Missing>, Tombstone),
+    /// Changes that are no longer kept, with the address of the export to start from. 410.
+    #[error(
+        "the changes after {since} are no longer kept, the first is {first}; start again from {snapshot}"
+    )]
+    ChangesGone {
+        /// Number after which changes were requested.
+        since: u64,
+        /// First number that is kept.
+        first: u64,
+        /// Address of the newest export.
+        snapshot: &'static str,
+    },
     /// Cursor into a generation of the index that is not kept any more, with the path of the first
     /// page. 410.
     #[error("the index has changed since this search began; start again at its first page")]
@@ -89,6 +107,12 @@ pub(crate) enum AppError {
     /// Too many requests of an expensive kind at once. 503.
     #[error("too many manifests are being read at the moment; try again later")]
     Busy,
+    /// Too many event streams at once. 503.
+    #[error("too many event streams are open at the moment; try again later")]
+    TooManyStreams,
+    /// Failure to read a file of an export. 500.
+    #[error("cannot read the export")]
+    Export(#[source] std::io::Error),
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -157,17 +181,23 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) | Self::BadBody(_) => StatusCode::BAD_REQUEST,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
-            Self::CursorGone(_) | Self::Withdrawn(_) => StatusCode::GONE,
+            Self::Renamed(_) => StatusCode::MOVED_PERMANENTLY,
+            Self::CursorGone(_)
+            | Self::Withdrawn(_)
+            | Self::Removed(..)
+            | Self::ChangesGone { .. } => StatusCode::GONE,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany { .. } | Self::Limited { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Late => StatusCode::GATEWAY_TIMEOUT,
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_) | Self::Template(_) | Self::NoRandomness | Self::Panic => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            Self::Busy | Self::TooManyStreams | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(_)
+            | Self::Export(_)
+            | Self::Template(_)
+            | Self::NoRandomness
+            | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -176,7 +206,9 @@ impl AppError {
         match self {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
-            Self::Moved(_) => "moved",
+            Self::Moved(_) | Self::Renamed(_) => "moved",
+            Self::Removed(..) => "removed",
+            Self::ChangesGone { .. } => "changes_gone",
             Self::CursorGone(_) => "cursor_gone",
             Self::Withdrawn(_) => "withdrawn",
             Self::Conflict(_) => "conflict",
@@ -187,21 +219,28 @@ impl AppError {
             Self::TooMany { .. } => "too_many_requests",
             Self::Late => "late",
             Self::Unprocessable(_) => "unprocessable",
-            Self::Busy => "busy",
+            Self::Busy | Self::TooManyStreams => "busy",
             Self::Search(error) => IndexUnavailable::of(error).code,
-            Self::Store(_) | Self::Template(_) | Self::NoRandomness | Self::Panic => "internal",
+            Self::Store(_)
+            | Self::Export(_)
+            | Self::Template(_)
+            | Self::NoRandomness
+            | Self::Panic => "internal",
         }
     }
 
     /// Returns the message for visitors.
     fn message(&self) -> String {
         match self {
-            Self::NotFound(missing) => missing.message.clone(),
+            Self::NotFound(missing) | Self::Removed(missing, _) => missing.message.clone(),
             Self::BadParameters(faults) => match faults.as_slice() {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
             Self::Moved(_)
+            | Self::Renamed(_)
+            | Self::ChangesGone { .. }
+            | Self::TooManyStreams
             | Self::CursorGone(_)
             | Self::Withdrawn(_)
             | Self::Conflict(_)
@@ -214,14 +253,21 @@ impl AppError {
             | Self::Unprocessable(_)
             | Self::Busy => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
-            Self::Store(_) | Self::Template(_) | Self::NoRandomness | Self::Panic => {
+            Self::Store(_)
+            | Self::Export(_)
+            | Self::Template(_)
+            | Self::NoRandomness
+            | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
             }
         }
     }
 
     fn log(&self) {
-        if matches!(self, Self::Search(_) | Self::Late | Self::Busy) {
+        if matches!(
+            self,
+            Self::Search(_) | Self::Late | Self::Busy | Self::TooManyStreams
+        ) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
                 "a request got no answer: {self}"
@@ -274,6 +320,9 @@ impl Failed {
         if let AppError::Moved(path) = &error {
             return Redirect::permanent(path).into_response();
         }
+        if let AppError::Renamed(path) = error {
+            return (StatusCode::MOVED_PERMANENTLY, [(LOCATION, path)]).into_response();
+        }
         let mut response = error.status().into_response();
         let error = Arc::new(error);
         response.extensions_mut().insert(Self { error, is_problem });
@@ -313,7 +362,7 @@ pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &st
     };
     error.log();
     let wait = match &error {
-        AppError::Search(_) | AppError::Busy => Some(RETRY_AFTER_S),
+        AppError::Search(_) | AppError::Busy | AppError::TooManyStreams => Some(RETRY_AFTER_S),
         AppError::TooMany { wait_s } | AppError::Limited { wait_s, .. } => Some(*wait_s),
         _ => None,
     };

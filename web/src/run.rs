@@ -1,11 +1,13 @@
 //! Running the server: from listening to shutdown.
 
+use crate::feed::Feed;
 use crate::rate::Limiter;
 use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
 use admin::{Database, Part};
+use indexer::export::daily;
 use indexer::metrics::Index;
 use indexer::search::{SearchError, Searcher, embedding};
 use manifest::Timestamp;
@@ -88,6 +90,12 @@ pub fn parts(state: &AppState) -> Vec<Box<dyn Part>> {
     ]
 }
 
+/// Returns the change feed, with the exports in the folder that `config` names.
+pub fn feed(config: &Config) -> Feed {
+    let folder = config.export.clone();
+    Feed::new(folder.unwrap_or_else(|| daily::beside(&config.database)))
+}
+
 /// Binds the address that `config` names.
 pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
     let address = config.listen;
@@ -130,6 +138,11 @@ pub async fn serve_on(
         tracing::info!(%address, "the registry is at http://{address}");
     }
     let (secrets, now) = (state.secrets.clone(), state.now);
+    let feed = state.feed.clone();
+    let shutdown = async {
+        shutdown.await;
+        feed.stop();
+    };
     tokio::select! {
         () = server::serve(listener, app(state), limits, shutdown) => {}
         never = renew(&secrets, now) => match never {},
@@ -189,6 +202,7 @@ mod tests {
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
+            feed: Feed::new(folder.path().join("export")),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
             metrics: crate::metrics::Metrics::default(),
             now: indexer::run::now,

@@ -1,6 +1,7 @@
 //! State shared by all handlers.
 
 use crate::error::AppError;
+use crate::feed::Feed;
 use crate::metrics::Metrics;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
@@ -33,6 +34,8 @@ pub struct AppState {
     pub limiter: Limiter,
     /// Counts of requests and searches.
     pub metrics: Metrics,
+    /// Change feed and exports.
+    pub feed: Feed,
     /// Clock.
     pub now: fn() -> Timestamp,
 }

@@ -4,6 +4,7 @@ mod api;
 mod author;
 mod contract;
 mod docs;
+mod feed;
 mod index_unavailable;
 mod moderation;
 mod openapi;

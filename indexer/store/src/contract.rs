@@ -1,6 +1,6 @@
 //! The contract of a store: one trait per subject, and [`Store`] for all of them.
 //!
-//! Each method is one unit of work and one short transaction.
+//! Each method is one unit of work and one short transaction; a [`Snapshot`] reads for longer.
 //! No method reads the clock: the caller passes `now`.
 //! A record that does not exist is `Ok(None)`, not an error.
 
@@ -9,8 +9,8 @@ use crate::model::{
     Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Deleted,
     Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats, Hidden,
     Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed, Site,
-    SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target, Unread,
-    Visit, Waiting,
+    SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target, Tombstone,
+    Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -27,6 +27,7 @@ pub trait Store:
     + Documents
     + Agents
     + Changes
+    + Snapshots
     + Exclusions
     + Moderation
     + Claims
@@ -224,10 +225,11 @@ pub trait Agents {
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;
 }
 
-/// The log of changes to agents.
+/// The log of changes to agents, and what is left of those that are no longer listed.
 #[async_trait]
 pub trait Changes {
-    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps.
+    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps. If the first
+    /// entry is not `since + 1`, those before it were dropped ([`Changes::compact`]).
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError>;
 
     /// Returns the entries of the change log on one agent, newest first, whether or not it is still
@@ -236,6 +238,38 @@ pub trait Changes {
 
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
+
+    /// Drops up to `limit` of the oldest entries of the change log, and returns their number; zero
+    /// when none is left that is older than `before` and has a number of at most `up_to`. The newest
+    /// entry is always kept.
+    async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError>;
+
+    /// Returns what is left of an agent that is no longer listed under this id: the id under which it
+    /// is listed now, or the reason of its removal. `None` if the id is listed, or never was. At most
+    /// 2,000 are kept per domain.
+    async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError>;
+}
+
+/// Snapshots of all agents.
+#[async_trait]
+pub trait Snapshots {
+    /// Begins a snapshot. This is the one read that may take long; it should not be kept open for
+    /// longer than it is read, as the write-ahead log grows meanwhile.
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
+}
+
+/// All agents as of one moment.
+#[async_trait]
+pub trait Snapshot: Send {
+    /// Returns the newest sequence number of the change log at that moment.
+    fn last_change(&self) -> u64;
+
+    /// Returns agents ordered by id, starting after `after`.
+    async fn agents(
+        &mut self,
+        after: Option<&AgentId>,
+        limit: u32,
+    ) -> Result<Vec<StoredAgent>, StoreError>;
 }
 
 /// Domains that are neither visited nor listed (P4).

@@ -7,6 +7,7 @@ pub mod backup;
 pub mod blocklist;
 mod contract;
 pub mod error;
+mod export_file;
 pub mod model;
 mod row;
 mod sql;
@@ -14,6 +15,7 @@ mod sqlite;
 
 pub use contract::*;
 pub use error::StoreError;
+pub use export_file::{ExportCapability, ExportFile, ExportRow};
 pub use model::*;
 
 use sqlite::SqliteStore;

@@ -8,10 +8,10 @@ use crate::model::{
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
     Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
     Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Stats,
-    StoredAgent, Submission, SubmissionState, Unread, Waiting,
+    StoredAgent, Submission, SubmissionState, Tombstone, Unread, Waiting,
 };
 use manifest::document::Delivery;
-use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
+use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 use url::Url;
@@ -81,7 +81,7 @@ columns!(
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Census, Delivery, Listing, RobotsState, Vec<Receipt>, Vec<String>
+    String: Census, Delivery, Listing, RobotsState, Vec<ChangeClass>, Vec<Receipt>, Vec<String>
     => |raw: String| from_json(&raw)
 );
 columns!(String: Severity => |raw: String| {
@@ -121,7 +121,7 @@ macro_rules! rows {
 rows! {
     CensusDay { day, at, counts }
     ClosedVersion { id, document, last_seen }
-    Change { seq, at, op, agent, hash, previous_hash, reason }
+    Change { seq, at, op, agent, classes, hash, previous_hash, reason, successor }
     DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }
     Claim {
@@ -152,6 +152,7 @@ rows! {
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
     Submission { id, domain, port, at, state, result }
+    Tombstone { agent, at, op, reason, successor }
     Unread { domain, revision }
     Waiting { domains, next, last }
 }

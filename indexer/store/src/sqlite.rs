@@ -26,13 +26,14 @@ mod overviews;
 mod recovery;
 mod retention;
 pub(crate) mod snapshot;
+mod snapshots;
 mod status;
 mod submissions;
 mod visits;
 
 use crate::contract::Store;
 use crate::error::StoreError;
-use errors::explain;
+pub(crate) use errors::explain;
 use lock::Lock;
 use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
@@ -84,7 +85,7 @@ impl SqliteStore {
 }
 
 /// Inserts rows by a statement that ends before its `VALUES`.
-async fn insert_rows<T: Sync>(
+pub(crate) async fn insert_rows<T: Sync>(
     connection: &mut SqliteConnection,
     statement: &'static str,
     rows: &[T],

@@ -51,6 +51,12 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// They are written once a day, and served at `/api/v1/export/`.
+    #[arg(long, env = "AGENTDEX_EXPORT", value_name = "DIR")]
+    pub(crate) export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// The index is then stored without vectors, which makes it smaller. Changing this setting
@@ -131,6 +137,7 @@ impl CommandLine {
             "seeds",
             "database",
             "index",
+            "export",
             "secrets",
             "blocklist",
             "nameserver",
@@ -172,6 +179,7 @@ impl CommandLine {
             listen: self.listen,
             database: database.to_owned(),
             index,
+            export: self.export.clone(),
             no_semantic: self.no_semantic,
             admin: self.admin,
             public_url: self.public_url.clone(),

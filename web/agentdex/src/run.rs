@@ -1,4 +1,4 @@
-//! The three parts, run concurrently: they share the store and stop together.
+//! The parts, run concurrently: they share the store and stop together.
 
 use crate::config::CommandLine;
 use crate::demo::Demo;
@@ -8,6 +8,7 @@ use crawler::metrics::Crawl;
 use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use crawler::{descriptors, progress};
+use indexer::export::daily;
 use indexer::run::Until;
 use indexer::search::embedding;
 use std::path::PathBuf;
@@ -82,6 +83,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         secrets: web::run::secrets(&web_config)?,
         limiter: web::run::limiter(&web_config),
         metrics: web::metrics::Metrics::default(),
+        feed: web::run::feed(&web_config),
         now: indexer::run::now,
     };
 
@@ -108,11 +110,17 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         .await
         .context("the indexer failed")
     };
+    let exports = line.export.clone();
+    let exports = exports.unwrap_or_else(|| daily::beside(&database));
+    let exporting = async {
+        indexer::run::export_daily(Arc::clone(&store), &exports, stopped(stop.clone())).await;
+        anyhow::Ok(())
+    };
     let serving = async {
         web::run::serve_on(listener, state, limits, stopped(stop.clone())).await;
         anyhow::Ok(())
     };
-    let together = async { tokio::try_join!(crawling, indexing, serving) };
+    let together = async { tokio::try_join!(crawling, indexing, exporting, serving) };
     let is_demo = demo.is_some();
     tokio::select! {
         result = together => result.map(|_| ExitReason::Interrupted),

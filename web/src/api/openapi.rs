@@ -215,6 +215,40 @@ impl<'t> Described<'t> {
         self.respond(200, response)
     }
 
+    /// Adds a header of the request.
+    pub(crate) fn header_parameter(mut self, name: &str, description: &str) -> Self {
+        let format = json_schema!({ "type": "string" });
+        let parameter = Parameter::Header {
+            parameter_data: parameter(name, description, format, None),
+            style: aide::openapi::HeaderStyle::Simple,
+        };
+        self.operation()
+            .parameters
+            .push(ReferenceOr::Item(parameter));
+        self
+    }
+
+    /// Adds an answer of bytes of these media types, or without a body.
+    pub(crate) fn bytes(self, status: u16, description: &str, media_types: &[&str]) -> Self {
+        let content = media_types
+            .iter()
+            .map(|it| ((*it).to_owned(), MediaType::default()));
+        self.respond(status, response(description, content.collect()))
+    }
+
+    /// Adds the answers of the address of an agent that is no longer listed under it.
+    pub(crate) fn tombstones(self) -> Self {
+        let mut renamed = response(
+            "The agent has another name now, or is part of another agent.",
+            IndexMap::new(),
+        );
+        renamed.headers = IndexMap::from([header("Location", "The address of that agent.")]);
+        self.respond(301, renamed).problem(
+            410,
+            "The agent is no longer listed; `tombstone` has the time and the reason.",
+        )
+    }
+
     /// Adds media types of bytes to the successful answer.
     pub(crate) fn or_bytes(mut self, media_types: &[&str]) -> Self {
         let responses = self.operation().responses.get_or_insert_default();

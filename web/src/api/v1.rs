@@ -4,8 +4,10 @@
 
 pub(crate) mod agent;
 pub(crate) mod capability;
+pub(crate) mod change;
 pub(crate) mod claim;
 pub(crate) mod convert;
+pub(crate) mod export;
 pub(crate) mod facet;
 pub(crate) mod info;
 pub(crate) mod moderation;
@@ -63,6 +65,19 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
         .api_route(
             "/capabilities",
             get_with(capability::list, capability::describe),
+        )
+        .api_route("/changes", get_with(change::list, change::describe))
+        .api_route(
+            "/changes/stream",
+            get_with(change::stream::show, change::stream::describe),
+        )
+        .api_route(
+            "/export/latest.json",
+            get_with(export::newest, export::describe_latest),
+        )
+        .api_route(
+            "/export/{file}",
+            get_with(export::file, export::describe_file),
         )
         .api_route("/facets", get_with(facet::list, facet::describe))
         .api_route("/info", get_with(info::show, info::describe))

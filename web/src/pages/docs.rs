@@ -48,6 +48,12 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/api.md"),
     },
     Doc {
+        name: "changes",
+        title: "Changes and exports",
+        summary: "How to keep a copy of the registry, and what becomes of an agent's id.",
+        text: include_str!("../../../docs/changes.md"),
+    },
+    Doc {
         name: "ranking",
         title: "Ranking",
         summary: "How results are ordered, and why.",

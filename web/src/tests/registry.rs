@@ -2,6 +2,7 @@
 
 mod sites;
 
+use crate::feed::Feed;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
 use crate::{AppState, Config, run};
@@ -142,6 +143,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
+        feed: Feed::new(folder.join("export")),
         now,
     }
 }

@@ -19,7 +19,7 @@ pub(crate) const DELETE_MENTIONS: &str = "DELETE FROM mentions WHERE document_id
 
 /// The agents of a domain before a reading.
 pub(crate) const AGENTS_BEFORE: &str = "
-    SELECT id, hash, listing FROM agents
+    SELECT id, hash, listing, first_seen FROM agents
     WHERE domain_id = $1
     ORDER BY id";
 
@@ -38,6 +38,10 @@ pub(crate) const UPSERT_AGENT: &str = "
         changed = CASE WHEN agents.hash = excluded.hash THEN agents.changed
                        ELSE excluded.changed END,
         hash = excluded.hash";
+
+/// Sets the time when an agent was first listed, if it was listed earlier under another name.
+pub(crate) const INHERIT_FIRST_SEEN: &str = "
+    UPDATE agents SET first_seen = $2 WHERE id = $1 AND first_seen > $2";
 
 /// Deletes an agent.
 pub(crate) const DELETE_AGENT: &str = "DELETE FROM agents WHERE id = $1";

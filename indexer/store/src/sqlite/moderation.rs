@@ -243,13 +243,9 @@ async fn shown_agents(
 
 /// Returns the change that lists an agent again, without its sequence number.
 fn restored(id: String, hash: String, reason: &str, now: Timestamp) -> sqlx::Result<Change> {
+    let change = Change::new(Operation::Restore, AgentId::read(id)?, reason, now);
     Ok(Change {
-        seq: 0,
-        at: now,
-        op: Operation::Restore,
-        agent: AgentId::read(id)?,
         hash: Some(hash),
-        previous_hash: None,
-        reason: reason.to_owned(),
+        ..change
     })
 }

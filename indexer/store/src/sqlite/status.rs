@@ -41,13 +41,14 @@ pub(super) async fn log(
             continue;
         };
         changes.push(Change {
-            seq: 0,
-            at: visit.ended,
-            op: Operation::Status,
-            agent: AgentId::read(id)?,
             hash: Some(hash.clone()),
             previous_hash: Some(hash),
-            reason: reason.clone(),
+            ..Change::new(
+                Operation::Status,
+                AgentId::read(id)?,
+                reason.clone(),
+                visit.ended,
+            )
         });
     }
     if changes.is_empty() {

@@ -26,6 +26,7 @@ mod chance;
 mod claims;
 mod clock;
 mod exclusions;
+mod feed;
 mod frontier;
 mod history;
 mod migrations;

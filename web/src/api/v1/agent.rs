@@ -81,6 +81,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .answer::<AgentBody<'_>>("The agent.")
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
+    .tombstones()
     .problem(404, "No such agent.")
     .problem(410, "The operator hides or excludes it, or its owner left.")
     .done()
@@ -96,7 +97,7 @@ pub(crate) async fn show(
     let Path((domain, slug)) = path?;
     let domain = named(&domain, |it| api_path(&AgentId::new(it, &slug)))?;
     let Some(agent) = lookup(&state, &domain, &slug).await? else {
-        return Err(Problem(missing(&state, &domain, &slug).await));
+        return Err(Problem(missing(&state, &domain, &slug, api_path).await));
     };
     let tag = tag(&state, &agent, &["agent"]).await?;
     if tag.is_known_to(&headers) {
@@ -120,6 +121,7 @@ fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> D
             "mesa-do-tejo-reservations",
         )
         .moved()
+        .tombstones()
         .problem(
             400,
             "The domain is none, or a parameter is unknown or invalid.",
@@ -136,13 +138,14 @@ async fn load(
     query: Option<&str>,
 ) -> Result<StoredAgent, AppError> {
     let Path((domain, slug)) = path?;
-    let domain = named(&domain, |it| {
-        let path = api_path(&AgentId::new(it, &slug));
+    let path_of = |id: &AgentId| {
+        let path = api_path(id);
         location(&format!("{path}{below}"), query.unwrap_or_default())
-    })?;
+    };
+    let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
     match lookup(state, &domain, &slug).await? {
         Some(agent) => Ok(agent),
-        None => Err(missing(state, &domain, &slug).await),
+        None => Err(missing(state, &domain, &slug, path_of).await),
     }
 }
 

@@ -4,12 +4,12 @@ use super::version::{DocumentVersions, VersionBody, versions};
 use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
+use crate::api::v1::change::ChangeBody;
 use crate::api::v1::search::Links;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::state::AppState;
-use crate::view::foreign;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -18,7 +18,6 @@ use axum::response::Response;
 use indexer::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::Change;
 
 /// Most changes in one response.
 const MAX_CHANGES: u32 = 100;
@@ -38,21 +37,6 @@ struct HistoryBody {
     documents: Vec<DocumentHistory>,
     links: Links,
     note: &'static str,
-}
-
-/// Entry of the change log.
-#[derive(Debug, JsonSchema, Serialize)]
-struct ChangeBody {
-    seq: u64,
-    at: String,
-    /// `add`, `update`, `remove`, `status`, `optout` or `restore`.
-    op: &'static str,
-    /// Hash of the merged record after the change; `null` after a removal.
-    hash: Option<String>,
-    /// Hash of the merged record before the change.
-    previous_hash: Option<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    reason: String,
 }
 
 /// Versions of one document.
@@ -101,19 +85,6 @@ pub(crate) async fn show(
         note: NOTE,
     };
     Ok(tagged(&body, Policy::Details, &headers))
-}
-
-impl ChangeBody {
-    fn of(change: &Change) -> Self {
-        Self {
-            seq: change.seq,
-            at: time(change.at),
-            op: change.op.as_str(),
-            hash: change.hash.clone(),
-            previous_hash: change.previous_hash.clone(),
-            reason: foreign(&change.reason),
-        }
-    }
 }
 
 impl DocumentHistory {
