@@ -10,7 +10,7 @@ use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::observer::{Observer, PauseRequest};
-use crate::plan::{self, REQUEST_CAP};
+use crate::plan::{self, request_cap};
 use crate::rate_limit::IpKey;
 use crate::receipt::Exchange;
 use crate::robots::Policy;
@@ -249,7 +249,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     /// Returns the number of the last request that a step may send.
     fn last_request(&self, step: &plan::Request) -> u32 {
-        self.requests.saturating_add(step.hops).min(REQUEST_CAP)
+        self.requests
+            .saturating_add(step.hops)
+            .min(request_cap(self.lease))
     }
 
     async fn follow(

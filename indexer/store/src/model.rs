@@ -28,6 +28,7 @@ mod census;
 mod exclusions;
 mod frontier;
 mod outcome;
+pub mod requested;
 mod retention;
 mod role;
 mod site;

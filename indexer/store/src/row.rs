@@ -6,8 +6,8 @@
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, ClosedVersion, Day, DocumentVersion, DomainState,
     Exclusion, ExclusionSource, FrontierStats, KnownDocument, Lease, NamedDocument, Operation,
-    Outcome, Receipt, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent,
-    Submission, SubmissionState, Unread, Waiting,
+    Outcome, Receipt, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Snapshot, Stats,
+    StoredAgent, Submission, SubmissionKind, SubmissionState, Unread, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
@@ -75,11 +75,12 @@ columns!(String: AgentId => |raw: String| {
     Ok(Self::new(&Domain::read(name.to_owned())?, slug))
 });
 columns!(
-    String: ExclusionSource, Level, Operation, Outcome, SeedSource, SubmissionState
+    String: ExclusionSource, Level, Operation, Outcome, SeedSource, SubmissionKind,
+        SubmissionState
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Census, Delivery, Listing, RobotsState, Vec<Receipt>, Vec<String>
+    String: Census, Delivery, Listing, RobotsState, Snapshot, Vec<Receipt>, Vec<String>
     => |raw: String| from_json(&raw)
 );
 columns!(String: Severity => |raw: String| {
@@ -129,7 +130,8 @@ rows! {
     }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
-        row, domain, port, token, fails, interval_ms, rotation, last_outcome, robots, unanswered;
+        row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
+        unanswered;
         known, named
     }
     NamedDocument { url, named_by, is_own, is_api, is_absent }
@@ -142,7 +144,9 @@ rows! {
         domains, due, leased, agents, capabilities, last_change; outcomes, formats, levels, findings
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
-    Submission { id, domain, port, at, state, result }
+    Submission {
+        id, kind, domain, port, at, state, earliest, outcome, detail, started, ended, before, after
+    }
     Unread { domain, revision }
     Waiting { domains, next, last }
 }

@@ -22,9 +22,11 @@ mod open;
 mod overviews;
 mod recovery;
 mod retention;
+mod site_states;
 pub(crate) mod snapshot;
 mod status;
 mod submissions;
+mod visit_hours;
 mod visits;
 
 use crate::contract::Store;

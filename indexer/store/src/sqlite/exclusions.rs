@@ -147,6 +147,20 @@ pub(super) async fn concerning(
     Ok(exclusions.into_iter().collect())
 }
 
+/// Returns the exclusion of a domain.
+pub(super) async fn covering(
+    connection: &mut SqliteConnection,
+    domain: &Domain,
+) -> sqlx::Result<Option<Exclusion>> {
+    let names: Vec<&str> = with_parents(domain).collect();
+    let exclusions: Vec<Exclusion> = sqlx::query_as(EXCLUSIONS_OF)
+        .bind(json(&names)?)
+        .fetch_all(connection)
+        .await?;
+    let mut exclusions = exclusions.into_iter();
+    Ok(exclusions.find(|exclusion| exclusion.scope.covers(domain)))
+}
+
 /// Deletes domains by name, with their submissions.
 async fn forget_names(
     connection: &mut SqliteConnection,

@@ -31,5 +31,6 @@ mod migrations;
 mod named;
 mod opening;
 mod status;
+mod strangers_day;
 mod submissions;
 mod visits;
