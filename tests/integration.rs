@@ -35,6 +35,7 @@ mod metrics;
 mod plain_http;
 mod probes;
 mod relevance;
+mod requested_visits;
 mod resource_limits;
 mod rules;
 mod search_docs;

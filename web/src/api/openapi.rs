@@ -183,6 +183,24 @@ impl<'t> Described<'t> {
         described
     }
 
+    /// Adds a JSON body.
+    pub(crate) fn body<T: JsonSchema>(mut self, description: &str) -> Self {
+        self.operation().request_body = Some(ReferenceOr::Item(RequestBody {
+            description: Some(description.to_owned()),
+            content: content::<T>(JSON),
+            required: true,
+            ..RequestBody::default()
+        }));
+        self
+    }
+
+    /// Adds the answer to a request that is carried out later, with the address of its state.
+    pub(crate) fn accepted<T: JsonSchema>(self, description: &str) -> Self {
+        let mut accepted = response(description, content::<T>(JSON));
+        accepted.headers = IndexMap::from([header("Location", "The address of its state.")]);
+        self.respond(202, accepted)
+    }
+
     /// Adds the successful answer to a request that is not kept.
     pub(crate) fn once<T: JsonSchema>(self, description: &str) -> Self {
         let response = response(description, content::<T>(JSON));
@@ -232,6 +250,14 @@ impl<'t> Described<'t> {
     pub(crate) fn done(self) -> TransformOperation<'t> {
         let problem = |described: Self, (status, reason)| described.problem(status, reason);
         ANYWHERE.into_iter().fold(self, problem).0
+    }
+
+    /// Returns the description like [`Described::done`], but with other reasons of some problems.
+    pub(crate) fn done_with(self, reasons: &[(u16, &str)]) -> TransformOperation<'t> {
+        let done = Self(self.done());
+        let problem =
+            |described: Self, (status, reason): &(u16, &str)| described.problem(*status, reason);
+        reasons.iter().fold(done, problem).0
     }
 
     fn respond(mut self, status: u16, response: Response) -> Self {

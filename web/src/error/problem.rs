@@ -33,6 +33,9 @@ pub(crate) struct ProblemBody {
     /// Agents with similar names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<ProblemReference>,
+    /// Time at which the request may be sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_allowed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<ProblemLinks>,
 }
@@ -72,6 +75,7 @@ pub(super) fn render(error: AppError) -> Response {
         errors: Vec::new(),
         did_you_mean: None,
         similar: Vec::new(),
+        next_allowed: None,
         links: None,
     };
     match error {
@@ -96,6 +100,7 @@ pub(super) fn render(error: AppError) -> Response {
             body.detail = format!("{} It is at {first}.", body.message);
             body.links = Some(ProblemLinks { first });
         }
+        AppError::TooEarly { next, .. } => body.next_allowed = Some(next),
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }
