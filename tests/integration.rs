@@ -38,6 +38,7 @@ mod moderation;
 mod plain_http;
 mod probes;
 mod relevance;
+mod requested_visits;
 mod resource_limits;
 mod rules;
 mod search_docs;

@@ -129,11 +129,17 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
         return None;
     }
     let visitor = peer.visitor(request.headers(), state.limiter.proxies());
-    let effort = match *request.method() {
-        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
-        _ => Effort::Large,
-    };
+    let effort = effort(request.method(), request.uri().path());
     state.limiter.take(Client::of(visitor), effort)
+}
+
+/// Returns the effort that a request causes.
+fn effort(method: &Method, path: &str) -> Effort {
+    match *method {
+        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
+        _ => Effort::Large,
+    }
 }
 
 /// Reports whether a request announces a body above the limit.

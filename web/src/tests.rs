@@ -14,6 +14,7 @@ mod registry;
 mod safety;
 mod searching;
 mod served;
+mod submissions;
 mod twins;
 mod vocabulary;
 

@@ -184,7 +184,7 @@ impl<'t> Described<'t> {
     }
 
     /// Adds a JSON object as the body.
-    pub(crate) fn body(mut self, description: &str, json_schema: Schema) -> Self {
+    pub(crate) fn object(self, description: &str, json_schema: Schema) -> Self {
         let schema = SchemaObject {
             json_schema,
             external_docs: None,
@@ -194,9 +194,18 @@ impl<'t> Described<'t> {
             schema: Some(schema),
             ..MediaType::default()
         };
+        self.json(description, IndexMap::from([(JSON.to_owned(), media_type)]))
+    }
+
+    /// Adds a JSON body.
+    pub(crate) fn body<T: JsonSchema>(self, description: &str) -> Self {
+        self.json(description, content::<T>(JSON))
+    }
+
+    fn json(mut self, description: &str, content: IndexMap<String, MediaType>) -> Self {
         self.operation().request_body = Some(ReferenceOr::Item(RequestBody {
             description: Some(description.to_owned()),
-            content: IndexMap::from([(JSON.to_owned(), media_type)]),
+            content,
             required: true,
             ..RequestBody::default()
         }));
@@ -207,6 +216,13 @@ impl<'t> Described<'t> {
     pub(crate) fn accepted<T: JsonSchema>(self, description: &str) -> Self {
         let response = response(description, content::<T>(JSON));
         self.respond(202, response)
+    }
+
+    /// Adds the answer to a request that is carried out later, with the address of its state.
+    pub(crate) fn queued<T: JsonSchema>(self, description: &str) -> Self {
+        let mut accepted = response(description, content::<T>(JSON));
+        accepted.headers = IndexMap::from([header("Location", "The address of its state.")]);
+        self.respond(202, accepted)
     }
 
     /// Adds the successful answer to a request that is not kept.
@@ -292,6 +308,14 @@ impl<'t> Described<'t> {
     pub(crate) fn done(self) -> TransformOperation<'t> {
         let problem = |described: Self, (status, reason)| described.problem(status, reason);
         ANYWHERE.into_iter().fold(self, problem).0
+    }
+
+    /// Returns the description like [`Described::done`], but with other reasons of some problems.
+    pub(crate) fn done_with(self, reasons: &[(u16, &str)]) -> TransformOperation<'t> {
+        let done = Self(self.done());
+        let problem =
+            |described: Self, (status, reason): &(u16, &str)| described.problem(*status, reason);
+        reasons.iter().fold(done, problem).0
     }
 
     fn respond(mut self, status: u16, response: Response) -> Self {

@@ -39,6 +39,9 @@ pub(crate) struct ProblemBody {
     /// Agent that is no longer listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     tombstone: Option<TombstoneBody>,
+    /// Time at which the request may be sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_allowed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<ProblemLinks>,
 }
@@ -106,6 +109,7 @@ pub(super) fn render(error: AppError) -> Response {
         did_you_mean: None,
         similar: Vec::new(),
         tombstone: None,
+        next_allowed: None,
         links: None,
     };
     if let AppError::Removed(_, tombstone) = &error {
@@ -142,6 +146,7 @@ pub(super) fn render(error: AppError) -> Response {
                 snapshot: Some(snapshot),
             });
         }
+        AppError::TooEarly { next, .. } => body.next_allowed = Some(next),
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }

@@ -126,7 +126,7 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
     not_found(
         state,
         format!("The registry does not know {}.", domain.to_unicode()),
-        "Sites are visited once their domain is in a seed list of this registry.",
+        "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
         None,
         domain.registrable(),
     )

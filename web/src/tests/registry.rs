@@ -238,7 +238,7 @@ fn document(domain: &Domain, path: &str) -> Document {
     }
 }
 
-fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
+pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
     let receipt = |path: &str, status: u16, verdict: &str, why: &str| Receipt {
         at: THEN,
         method: "GET".to_owned(),
@@ -288,6 +288,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
             interval_ms: Some(86_400_000),
             rotation: 0,
             unanswered: Vec::new(),
+            requests_left: None,
             is_again: false,
         },
         lease,
