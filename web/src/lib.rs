@@ -4,6 +4,7 @@
 //! one. Handlers read the store and the index and never wait for a write. Pages are built in two
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
+pub mod census;
 pub mod config;
 pub mod metrics;
 pub mod rate;

@@ -41,6 +41,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         secrets: run::secrets(config)?,
         limiter: run::limiter(config),
         metrics: web::metrics::Metrics::default(),
+        census: web::census::Census::default(),
         now: indexer::run::now,
     };
     let parts = run::parts(&state);

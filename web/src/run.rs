@@ -152,6 +152,7 @@ async fn renew(secrets: &Secrets, now: fn() -> Timestamp) -> Infallible {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::census::Census;
     use crate::rate::RateLimit;
     use clap::Parser as _;
 
@@ -189,6 +190,7 @@ mod tests {
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
+            census: Census::default(),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
             metrics: crate::metrics::Metrics::default(),
             now: indexer::run::now,

@@ -82,6 +82,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         secrets: web::run::secrets(&web_config)?,
         limiter: web::run::limiter(&web_config),
         metrics: web::metrics::Metrics::default(),
+        census: web::census::Census::default(),
         now: indexer::run::now,
     };
 

@@ -2,6 +2,7 @@
 
 mod sites;
 
+use crate::census::Census;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
 use crate::{AppState, Config, run};
@@ -142,6 +143,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
+        census: Census::default(),
         now,
     }
 }
@@ -152,7 +154,8 @@ fn searcher(folder: &Path) -> Searcher {
     run::searcher(&Config::parse_from(["web", "--index", folder])).unwrap()
 }
 
-async fn seed(store: &dyn Store, domain: &str) {
+/// Adds a domain to visit.
+pub(super) async fn seed(store: &dyn Store, domain: &str) {
     let seed = Seed {
         domain: Domain::parse(domain).unwrap(),
         port: None,

@@ -4,6 +4,7 @@ use super::*;
 use crate::tests::served::Served;
 use serde_json::json;
 use store::{Census, Day};
+use std::time::Duration;
 
 /// Addresses of this kind.
 const ALL: [&str; 4] = ["capabilities", "facets", "info", "stats"];
@@ -173,6 +174,19 @@ async fn earlier_days_are_shown_as_they_were_counted() {
         let problem = served.refused(&path, 400).await;
         assert_eq!(problem["errors"][0]["code"], "out_of_range");
     }
+async fn the_counts_are_kept_for_some_seconds() {
+    let mut registry = registry::full().await;
+    let sites = async |registry: &Registry| {
+        let stats = get(registry, "/api/v1/stats").await.json();
+        let info = get(registry, "/api/v1/info").await.json();
+        assert_eq!(stats["sites"]["known"], info["counts"]["sites"]);
+        stats["sites"]["known"].as_u64().unwrap()
+    };
+    assert_eq!(sites(&registry).await, 12);
+    registry::seed(&*registry.state.store, "new.example").await;
+    assert_eq!(sites(&registry).await, 12);
+    registry.state.now = || registry::now().after(Duration::from_secs(10));
+    assert_eq!(sites(&registry).await, 13);
 }
 
 #[tokio::test]

@@ -109,6 +109,8 @@ pub(crate) async fn show(
         None => Vec::new(),
     };
     let body = StatsBody::of(&state.stats().await?, history);
+    let census = state.stats().await?;
+    let body = StatsBody::of(&census);
     Ok(tagged(&body, Policy::Search, &headers))
 }
 
