@@ -8,6 +8,7 @@ mod index_unavailable;
 mod openapi;
 mod pages;
 mod reading;
+mod refusals;
 mod registry;
 mod safety;
 mod searching;
