@@ -2,6 +2,7 @@
 
 mod api;
 mod author;
+mod compatibility;
 mod contract;
 mod docs;
 mod index_unavailable;
