@@ -235,7 +235,15 @@ const ORDERS: &[Order] = &[
         sources: "web/src",
         below: &[],
         modules: &[
-            &["cache", "census", "client", "markdown", "parameter", "twin", "view"],
+            &[
+                "cache",
+                "census",
+                "client",
+                "markdown",
+                "parameter",
+                "twin",
+                "view",
+            ],
             &["assets", "connect", "metrics", "rate", "secrets"],
             &["cursor"],
             &["html", "query"],

@@ -3,8 +3,8 @@
 use super::*;
 use crate::tests::served::Served;
 use serde_json::json;
-use store::{Census, Day};
 use std::time::Duration;
+use store::{Census, Day};
 
 /// Addresses of this kind.
 const ALL: [&str; 4] = ["capabilities", "facets", "info", "stats"];
@@ -174,6 +174,9 @@ async fn earlier_days_are_shown_as_they_were_counted() {
         let problem = served.refused(&path, 400).await;
         assert_eq!(problem["errors"][0]["code"], "out_of_range");
     }
+}
+
+#[tokio::test]
 async fn the_counts_are_kept_for_some_seconds() {
     let mut registry = registry::full().await;
     let sites = async |registry: &Registry| {
