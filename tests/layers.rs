@@ -244,7 +244,15 @@ const ORDERS: &[Order] = &[
         sources: "web/src",
         below: &[],
         modules: &[
-            &["cache", "client", "markdown", "parameter", "twin", "view"],
+            &[
+                "cache",
+                "census",
+                "client",
+                "markdown",
+                "parameter",
+                "twin",
+                "view",
+            ],
             &["assets", "connect", "feed", "metrics", "rate", "secrets"],
             &["cursor"],
             &["html", "query"],

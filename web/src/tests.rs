@@ -2,6 +2,7 @@
 
 mod api;
 mod author;
+mod compatibility;
 mod contract;
 mod docs;
 mod feed;
@@ -10,6 +11,7 @@ mod moderation;
 mod openapi;
 mod pages;
 mod reading;
+mod refusals;
 mod registry;
 mod safety;
 mod searching;

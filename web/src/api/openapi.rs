@@ -23,8 +23,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Statuses that any operation may answer with, each with its reason.
-const ANYWHERE: [(u16, &str); 4] = [
+/// Problems that any operation may answer with, each with its reason.
+const ANYWHERE: [(u16, &str); 6] = [
+    (
+        405,
+        "The address does not accept the method; `Allow` states the methods that it accepts.",
+    ),
+    (413, "The request has a body of more than 1 MiB."),
     (
         429,
         "Too many requests of this client; `Retry-After` states when to try again.",
@@ -35,6 +40,12 @@ const ANYWHERE: [(u16, &str); 4] = [
         "The search index cannot be read at present; `Retry-After` states when to try again.",
     ),
     (504, "The answer took longer than ten seconds."),
+];
+
+/// Statuses without a body, with which a request is refused before its operation is known.
+const UNREAD: [(u16, &str); 2] = [
+    (414, "The address has more than 64 KiB."),
+    (431, "The header fields are too many or too long."),
 ];
 
 const PROBLEM: &str = "application/problem+json";
@@ -172,8 +183,7 @@ impl<'t> Described<'t> {
             .problem(
                 400,
                 "A parameter is unknown, invalid or missing, or the body is incomplete.",
-            )
-            .problem(413, "The body has more than 1 MiB.");
+            );
         described.operation().request_body = Some(ReferenceOr::Item(RequestBody {
             description: Some("The manifest, of any media type.".to_owned()),
             content: IndexMap::from([("*/*".to_owned(), MediaType::default())]),
@@ -307,7 +317,11 @@ impl<'t> Described<'t> {
     /// Returns the description, with the answers that every operation may give.
     pub(crate) fn done(self) -> TransformOperation<'t> {
         let problem = |described: Self, (status, reason)| described.problem(status, reason);
-        ANYWHERE.into_iter().fold(self, problem).0
+        let unread = |described: Self, (status, reason)| {
+            described.respond(status, response(reason, IndexMap::new()))
+        };
+        let described = ANYWHERE.into_iter().fold(self, problem);
+        UNREAD.into_iter().fold(described, unread).0
     }
 
     /// Returns the description like [`Described::done`], but with other reasons of some problems.

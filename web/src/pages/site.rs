@@ -140,7 +140,7 @@ impl SitePage {
             .port
             .map_or_else(String::new, |port| format!(":{port}"));
         Self {
-            layout: Layout::new("").with_twin(api_path(&site.domain)),
+            layout: Layout::new("").with_twin(Form::Json.path(&name.path)),
             origin: format!("https://{}{port}", site.domain),
             summary: summary(site),
             reason: reason(site),

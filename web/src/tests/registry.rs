@@ -2,6 +2,7 @@
 
 mod sites;
 
+use crate::census::Census;
 use crate::feed::Feed;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
@@ -144,6 +145,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
         feed: Feed::new(folder.join("export")),
+        census: Census::default(),
         now,
     }
 }
@@ -154,7 +156,8 @@ fn searcher(folder: &Path) -> Searcher {
     run::searcher(&Config::parse_from(["web", "--index", folder])).unwrap()
 }
 
-async fn seed(store: &dyn Store, domain: &str) {
+/// Adds a domain to visit.
+pub(super) async fn seed(store: &dyn Store, domain: &str) {
     let seed = Seed {
         domain: Domain::parse(domain).unwrap(),
         port: None,
