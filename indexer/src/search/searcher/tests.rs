@@ -16,6 +16,7 @@ mod directory;
 mod folding;
 mod huge;
 mod languages;
+mod misspelled;
 mod pages;
 mod pasted;
 mod vocabulary;
