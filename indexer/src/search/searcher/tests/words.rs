@@ -161,6 +161,9 @@ fn an_address_that_no_agent_has_finds_nothing_and_is_not_corrected() {
         "https://192.0.2.1/lisbon",
         "urn:air:lisbon.example:guide",
         "lisbon.example/guide",
+        "github.io",
+        "pages.dev/lisbon",
+        "CO.UK.",
     ] {
         let answer = TOWN.answer(text);
         let results = &answer.results;
