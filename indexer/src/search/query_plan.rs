@@ -15,7 +15,7 @@ use super::statistics::Statistics;
 use super::{address, analyzer, spelling};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
-use stop::is_stop_word;
+use stop::{StopWords, is_stop_word};
 pub(crate) use words::Word;
 use words::{informative, united, words_of};
 
@@ -137,8 +137,9 @@ impl QueryPlan {
             Some(_) => query.is_address() || address::is_plain(&plain),
             None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),
         };
-        let mut words = need.words.iter();
-        let is_informative = need.words.is_empty() || words.any(|it| !is_stop_word(&it.label));
+        let mut labels = need.words.iter().map(|word| word.label.as_str());
+        let stop_words = StopWords::of(labels.clone());
+        let is_informative = need.words.is_empty() || labels.any(|it| !stop_words.contains(it));
         need.is_only_exact = is_address || !is_informative && need.phrases.is_empty();
         need.corrected = vocabulary.corrected().to_vec();
         Ok(need)

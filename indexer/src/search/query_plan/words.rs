@@ -5,7 +5,7 @@ use super::super::query::Part;
 use super::super::schema::Fields;
 use super::super::spelling::Vocabulary;
 use super::queries::spans;
-use super::stop::is_stop_word;
+use super::stop::{StopWords, is_stop_word};
 use std::collections::BTreeSet;
 use tantivy::Searcher;
 
@@ -134,7 +134,8 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
 /// Leaves out stop words, unless there is nothing else, and what was said before: a word counts
 /// once, also when it stands in an identifier too.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
-    let is_informative = |word: &Word| !is_stop_word(&word.label);
+    let stop_words = StopWords::of(words.iter().map(|word| word.label.as_str()));
+    let is_informative = |word: &Word| !stop_words.contains(&word.label);
     let mut seen = BTreeSet::new();
     let has_informative = words.iter().any(is_informative);
     words
