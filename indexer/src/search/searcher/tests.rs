@@ -19,6 +19,7 @@ mod languages;
 mod misspelled;
 mod pages;
 mod pasted;
+mod prefixes;
 mod stop_words;
 mod vocabulary;
 mod words;
