@@ -17,6 +17,7 @@ mod folding;
 mod huge;
 mod languages;
 mod misspelled;
+mod nearest;
 mod pages;
 mod pasted;
 mod prefixes;
