@@ -48,3 +48,4 @@ mod serving;
 mod signed_requests;
 mod stopping;
 mod support;
+mod typing_errors;
