@@ -132,11 +132,11 @@ async fn every_answer_is_as_described() {
     for (method, address, body) in read.into_iter().chain(sent) {
         let (path, answer) = checked(&registry, &document, method, address, body).await;
         operations.insert(path);
-        if answer.status == StatusCode::ACCEPTED {
+        if answer.status == StatusCode::ACCEPTED && !address.ends_with("/reports") {
             ids.push(answer.header(LOCATION).to_owned());
         }
     }
-    assert_eq!(ids.len(), 2, "{ids:?}");
+    assert_eq!(ids.len(), 3, "{ids:?}");
     for address in ids
         .iter()
         .map(String::as_str)
@@ -173,7 +173,11 @@ async fn checked(
         assert_eq!(answer.body, "", "{address}");
         return (path, answer);
     };
-    let schema = &content[answer.header(CONTENT_TYPE)]["schema"];
+    let media_type = answer.header(CONTENT_TYPE);
+    let Some(schema) = content[media_type].get("schema") else {
+        assert_ne!(media_type, "application/json", "{address}");
+        return (path, answer);
+    };
     let root = json!({ "components": document["components"], "allOf": [schema] });
     let validator = jsonschema::draft202012::new(&root).unwrap();
     let body = answer.json();

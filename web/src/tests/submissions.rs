@@ -43,7 +43,7 @@ async fn a_submission_has_an_address_at_which_it_is_followed() {
         (&json!("waiting"), &json!("new.example"))
     );
     let id = body["id"].as_str().unwrap();
-    assert_eq!(id.len(), 32);
+    assert_eq!(id.len(), 20);
     assert_eq!(get(&registry, location).await.json(), body);
     let again = submit(&registry, "new.example").await;
     assert_eq!(again.status, StatusCode::ACCEPTED);
@@ -108,7 +108,7 @@ async fn p04_an_excluded_domain_is_refused_with_the_reason_and_the_way_back() {
     exclude(&registry, "mesa.example", ExclusionSource::Owner).await;
     exclude(&registry, "bad.example", ExclusionSource::Operator).await;
     for (domain, way_back) in [
-        ("mesa.example", "/docs/politeness"),
+        ("mesa.example", "POST /api/v1/return"),
         ("a.bad.example", "operator"),
     ] {
         let refused = submit(&registry, domain).await;

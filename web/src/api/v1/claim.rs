@@ -1,6 +1,7 @@
 //! `POST /api/v1/leave` and `POST /api/v1/return`: an owner takes a domain out of the registry, or
 //! brings it back. A crawler looks for the token that proves it; nothing is fetched here.
 
+use super::answer::queued;
 use super::json_body::Members;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
@@ -13,7 +14,6 @@ use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
 use manifest::Domain;
@@ -119,7 +119,7 @@ fn describe<'t>(
 ) -> TransformOperation<'t> {
     Described::new(operation, id, summary)
         .object("The domain.", schema(is_leaving))
-        .accepted::<ClaimBody>("The token, and the places where it is looked for.")
+        .queued::<ClaimBody>("The token, and the places where it is looked for.")
         .problem(400, "The body or one of its members is invalid.")
         .problem(
             409,
@@ -233,8 +233,7 @@ async fn begin(
             // The store knows the port of a known domain.
             let stored = state.store.claim_by_id(&claim.id).await?;
             let body = ClaimBody::of(stored.as_ref().unwrap_or(&claim), &token);
-            let accepted = (StatusCode::ACCEPTED, Json(body)).into_response();
-            Ok(cache::keep(Policy::Never, accepted))
+            Ok(queued(&body, &body.links.state))
         }
         Claimed::Excluded(exclusion) => {
             Err(Problem(AppError::Conflict(refusal(&claim, &exclusion))))

@@ -4,24 +4,22 @@ pub(crate) mod submit;
 
 mod address;
 
-use super::answer::tagged;
+use super::answer::{queued, tagged};
 use crate::api::NOTE;
 use crate::api::openapi::Described;
-use crate::cache::{self, Policy};
+use crate::cache::Policy;
 use crate::error::{AppError, Missing, NoParameters, Problem};
 use crate::pages::site;
+use crate::random;
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
-use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::header::LOCATION;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse as _, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use indexer::public::time;
 use manifest::{Domain, Timestamp};
-use ring::rand::{SecureRandom as _, SystemRandom};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
@@ -172,13 +170,9 @@ pub(super) async fn ask(
     domain: &Domain,
     port: Option<u16>,
 ) -> Result<Decision, AppError> {
-    let mut bytes = [0; 16];
-    SystemRandom::new()
-        .fill(&mut bytes)
-        .map_err(|_| AppError::WriteBusy)?;
     let request = VisitRequest {
         kind,
-        id: cache::hex(&bytes),
+        id: random::id()?,
         domain: domain.clone(),
         port,
     };
@@ -189,13 +183,10 @@ pub(super) async fn ask(
 
 /// Answers a request that was accepted: the submission, and the address at which to follow it.
 pub(super) fn accepted(submission: &Submission, now: Timestamp) -> Response {
-    let location = api_path(&submission.id);
-    let body = Json(SubmissionBody::of(submission, now));
-    let mut response = cache::keep(Policy::Never, (StatusCode::ACCEPTED, body).into_response());
-    if let Ok(location) = HeaderValue::from_str(&location) {
-        response.headers_mut().insert(LOCATION, location);
-    }
-    response
+    queued(
+        &SubmissionBody::of(submission, now),
+        &api_path(&submission.id),
+    )
 }
 
 /// Returns the error of a request for a visit to a domain that is excluded.
