@@ -105,6 +105,7 @@ impl Stage {
         // Each run begins a report of its own.
         let _ = std::fs::remove_file(self.file("report.jsonl"));
         Config {
+            blocklist: None,
             seeds: vec![self.file("seeds.txt")],
             watch: false,
             revisit: false,
@@ -245,6 +246,9 @@ async fn disallowed_paths_are_never_requested() {
         .site("closed.example")
         .file("/robots.txt", "User-agent: agentdexbot\nDisallow: /\n")
         .file(CARD_PATH, CARD)
+        .site("shut.example")
+        .file("/robots.txt", "User-agent: *\nDisallow: /\n")
+        .file(CARD_PATH, CARD)
         .site("failing.example")
         .file(CARD_PATH, CARD)
         .behaviour(Behaviour::default().path("/robots.txt", Answer::status(500)));
@@ -254,7 +258,9 @@ async fn disallowed_paths_are_never_requested() {
     assert!(partly.len() > 1);
     assert!(!partly.iter().any(|path| path.starts_with("/.well-known/")));
     assert_eq!(stage.paths("closed.example"), ["/robots.txt"]);
-    assert_eq!(stage.outcome("closed.example"), "robots_disallow");
+    assert_eq!(stage.outcome("closed.example"), "opted_out");
+    assert_eq!(stage.paths("shut.example"), ["/robots.txt"]);
+    assert_eq!(stage.outcome("shut.example"), "robots_disallow");
     assert_eq!(stage.paths("failing.example"), ["/robots.txt"]);
     assert_eq!(stage.outcome("failing.example"), "down");
 }

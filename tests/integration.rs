@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod backup;
 mod bad_input;
 mod bad_requests;
 mod checking;
@@ -16,23 +17,28 @@ mod demo;
 mod demo_sites;
 mod derived;
 mod drafts;
+mod feed;
 mod first_call;
 mod formats;
 mod hostile;
+mod housekeeping;
 mod index;
 mod judge;
 mod kill;
 mod kill_repeatedly;
 mod language;
 mod layers;
+mod leaving;
 mod licences;
 mod lint;
 mod many_clients;
 mod many_seeds;
 mod metrics;
+mod moderation;
 mod plain_http;
 mod probes;
 mod relevance;
+mod requested_visits;
 mod resource_limits;
 mod rules;
 mod search_docs;
@@ -42,3 +48,4 @@ mod serving;
 mod signed_requests;
 mod stopping;
 mod support;
+mod typing_errors;

@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-const SITES: usize = 24;
+pub(crate) const SITES: usize = 24;
 
 /// Starts a web in which every third site has an agent, and some are slow.
-async fn web() -> simweb::Simweb {
+pub(crate) async fn web() -> simweb::Simweb {
     let mut builder = simweb::Simweb::builder();
     for number in 0..SITES {
         builder = builder.site(&format!("site-{number}.example"));
@@ -293,7 +293,7 @@ async fn crawl_killed(pipeline: &Pipeline, delay: &str, after_ms: u64) -> u64 {
 }
 
 /// Starts a crawl of every seed, a few at once, so that some of them end before the crawler does.
-fn start_crawl(pipeline: &Pipeline, delay: &str) -> Child {
+pub(crate) fn start_crawl(pipeline: &Pipeline, delay: &str) -> Child {
     let log = std::fs::File::create(pipeline.folder.path().join("killed.log")).unwrap();
     Command::new(support::binary("crawler"))
         .args(pipeline.crawl_arguments())
@@ -316,7 +316,7 @@ fn requests(pipeline: &Pipeline) -> BTreeMap<String, usize> {
 }
 
 /// Returns the hosts whose visit was recorded before the crawler died.
-async fn recorded(pipeline: &Pipeline) -> Vec<String> {
+pub(crate) async fn recorded(pipeline: &Pipeline) -> Vec<String> {
     if !pipeline.folder.path().join("agentdex.db").exists() {
         return Vec::new();
     }

@@ -4,6 +4,7 @@ use crate::crawl::{CARD, CARD_PATH};
 use crate::support::http::get;
 use crate::support::pipeline::Pipeline;
 use crate::support::running::Running;
+use crate::support::server::Server;
 use crate::support::wait::value_within;
 use crate::support::{self, USUAL_TIME};
 use simweb::{Answer, Behaviour, Simweb};
@@ -11,12 +12,12 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
-/// Starts a watching crawler; returns it with the address of its metrics.
-fn watch(pipeline: &Pipeline) -> (Running, String) {
-    let mut child = Command::new(support::binary("crawler"))
-        .args(pipeline.crawl_arguments())
-        .args(["--watch", "--delay", "0", "--metrics", "127.0.0.1:0"])
-        .env("RUST_LOG", "crawler=info")
+/// Starts a program; returns it with its address for the operator.
+fn start(pipeline: &Pipeline, program: &str, arguments: &[String]) -> (Running, String) {
+    let mut child = Command::new(support::binary(program))
+        .args(arguments)
+        .args(["--admin-listen", "127.0.0.1:0"])
+        .env("RUST_LOG", "info")
         .current_dir(pipeline.folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -29,20 +30,43 @@ fn watch(pipeline: &Pipeline) -> (Running, String) {
     let address = lines
         .find_map(|line| {
             let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-            Some(line["fields"]["address"].as_str()?.to_owned())
+            let fields = &line["fields"];
+            let is_admin = fields["message"]
+                .as_str()?
+                .starts_with("health and metrics");
+            is_admin.then(|| fields["address"].as_str().unwrap().to_owned())
         })
         .unwrap();
-    // A full pipe would stop the crawler.
+    // A full pipe would stop the program.
     std::thread::spawn(move || lines.for_each(drop));
     (watching, address)
+}
+
+/// Starts a watching crawler; returns it with its address for the operator.
+fn watch(pipeline: &Pipeline) -> (Running, String) {
+    let mut arguments = pipeline.crawl_arguments();
+    arguments.extend(["--watch", "--delay", "0"].map(str::to_owned));
+    start(pipeline, "crawler", &arguments)
 }
 
 /// Returns the value of a sample, or `None` if there is no such sample.
 fn sample(text: &str, name: &str) -> Option<u64> {
     let line = text
         .lines()
-        .find_map(|line| line.strip_prefix("agentdex_crawler_")?.strip_prefix(name));
+        .find_map(|line| line.strip_prefix("agentdex_")?.strip_prefix(name));
     line?.strip_prefix(' ')?.parse().ok()
+}
+
+/// Asserts that the operator's page describes each metric.
+fn assert_described(text: &str) {
+    let page = support::workspace_file("docs/operating.md");
+    for line in text.lines().filter_map(|it| it.strip_prefix("# TYPE ")) {
+        let name = line.split(' ').next().unwrap();
+        assert!(
+            page.contains(&format!("`{name}")),
+            "{name} is not described"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,11 +100,11 @@ async fn metrics_agree_with_the_requests_that_the_web_received() {
     let text = value_within(USUAL_TIME, "each visit is over", async || {
         let text = get(&url).await.text;
         let visits = |outcome: &str| {
-            let name = format!("visits_total{{outcome=\"{outcome}\"}}");
+            let name = format!("crawler_visits_total{{outcome=\"{outcome}\"}}");
             sample(&text, &name).unwrap_or(0)
         };
-        let put_offs = sample(&text, "put_offs_total").unwrap();
-        let is_over = sample(&text, "in_flight") == Some(0)
+        let put_offs = sample(&text, "crawler_put_offs_total").unwrap();
+        let is_over = sample(&text, "crawler_in_flight") == Some(0)
             && visits("found") + visits("empty") == 6
             && visits("throttled") + put_offs >= 4;
         if is_over {
@@ -92,25 +116,146 @@ async fn metrics_agree_with_the_requests_that_the_web_received() {
     .await;
     let asked = pipeline.web.requests();
     let robots = asked.iter().filter(|it| it.path == "/robots.txt").count();
-    assert_eq!(sample(&text, "requests_total"), Some(asked.len() as u64));
-    assert_eq!(sample(&text, "robots_fetches_total"), Some(robots as u64));
-    assert!(sample(&text, "bytes_total").unwrap() >= 2 * CARD.len() as u64);
-    assert_eq!(sample(&text, "documents_total"), Some(2));
-    assert_eq!(sample(&text, "outages_total"), Some(0));
-    assert_eq!(sample(&text, "frontier_due"), Some(0));
+    assert_eq!(
+        sample(&text, "crawler_requests_total"),
+        Some(asked.len() as u64)
+    );
+    assert_eq!(
+        sample(&text, "crawler_robots_fetches_total"),
+        Some(robots as u64)
+    );
+    assert!(sample(&text, "crawler_bytes_total").unwrap() >= 2 * CARD.len() as u64);
+    assert_eq!(sample(&text, "crawler_documents_total"), Some(2));
+    assert_eq!(sample(&text, "crawler_outages_total"), Some(0));
+    assert_eq!(sample(&text, "crawler_frontier_due"), Some(0));
     assert!(text.ends_with("# EOF\n"), "{text}");
+    assert_eq!(sample(&text, "crawler_submissions_waiting"), Some(0));
+    assert_eq!(
+        sample(&text, "crawler_frontier_oldest_due_seconds"),
+        Some(0)
+    );
+    assert_described(&text);
     assert_eq!(get(&format!("http://{address}/")).await.status, 404);
+    assert_eq!(
+        get(&format!("http://{address}/readyz")).await.text,
+        "ready\n"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_program_reports_whether_it_is_ready_and_what_it_did() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    let data = ["--database", "sqlite:agentdex.db", "--index", "index"];
+    let arguments = |more: &[&str]| -> Vec<String> {
+        [&data[..], more]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    };
+
+    let (_web, address) = start(&pipeline, "web", &arguments(&["--listen", "127.0.0.1:0"]));
+    let at = |path: &str| format!("http://{address}{path}");
+    assert_eq!(
+        get(&at("/readyz")).await.status,
+        200,
+        "nothing is listed yet"
+    );
+    let (indexer, indexing) = start(&pipeline, "indexer", &arguments(&["--watch"]));
+    let text = value_within(USUAL_TIME, "the agent is indexed", async || {
+        let text = get(&format!("http://{indexing}/metrics")).await.text;
+        (sample(&text, "index_generation") == Some(1)).then_some(text)
+    })
+    .await;
+    assert_eq!(sample(&text, "index_lag_changes"), Some(0));
+    assert_eq!(sample(&text, "database_last_change"), Some(1));
+    assert_eq!(
+        get(&format!("http://{indexing}/readyz")).await.text,
+        "ready\n"
+    );
+    assert_eq!(get(&at("/readyz")).await.text, "ready\n");
+
+    // Damage that a running program meets.
+    let index = pipeline.folder.path().join("index");
+    drop(indexer);
+    std::fs::rename(&index, pipeline.folder.path().join("elsewhere")).unwrap();
+    let unready = get(&at("/readyz")).await;
+    assert_eq!(unready.status, 503);
+    assert!(
+        unready.text.starts_with("index: no index at"),
+        "{}",
+        unready.text
+    );
+    assert_eq!(get(&at("/healthz")).await.status, 200);
+    let text = get(&at("/metrics")).await.text;
+    assert_eq!(sample(&text, "index_generation"), None);
+    assert_eq!(sample(&text, "database_last_change"), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_web_server_counts_answers_and_searches_for_the_operator_only() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    assert_eq!(pipeline.index().code, Some(0));
+    let server = Server::start(
+        Command::new(support::binary("web"))
+            .args(["--database", "sqlite:agentdex.db", "--index", "index"])
+            .args(["--admin-listen", "127.0.0.1:0"])
+            .current_dir(pipeline.folder.path()),
+    );
+    let address = server.began.iter().find_map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        let fields = &line["fields"];
+        let is_admin = fields["message"]
+            .as_str()?
+            .starts_with("health and metrics");
+        is_admin.then(|| fields["address"].as_str().unwrap().to_owned())
+    });
+    let address = address.unwrap();
+    for (path, status) in [
+        ("/api/v1/search?q=site:mesa.example", 200),
+        ("/api/v1/search?q=site:nothing.example", 200),
+        ("/api/v1/search?wrong=1", 400),
+        ("/metrics", 404),
+        ("/readyz", 404),
+        ("/healthz", 404),
+    ] {
+        let answer = get(&format!("{}{path}", server.url)).await;
+        assert_eq!(answer.status, status, "{path}");
+    }
+    let text = get(&format!("http://{address}/metrics")).await.text;
+    for (name, count) in [
+        ("web_responses_total{status=\"200\"}", 2),
+        ("web_responses_total{status=\"400\"}", 1),
+        ("web_responses_total{status=\"404\"}", 3),
+        ("web_response_seconds_count", 6),
+        ("web_searches_total{result=\"some\"}", 1),
+        ("web_searches_total{result=\"none\"}", 1),
+        ("web_search_seconds_count", 2),
+        ("index_generation", 1),
+    ] {
+        assert_eq!(sample(&text, name), Some(count), "{name} in {text}");
+    }
+    assert_described(&text);
 }
 
 #[test]
-fn an_unusable_metrics_address_is_wrong_usage() {
+fn an_unusable_admin_address_is_wrong_usage() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let arguments = ["--database", "sqlite:agentdex.db", "--metrics", &address];
+    let arguments = [
+        "--database",
+        "sqlite:agentdex.db",
+        "--admin-listen",
+        &address,
+    ];
     let ran = support::run("crawler", folder.path(), &arguments);
-    ran.fails_with(2, &["--metrics", &address, "in use"]);
+    ran.fails_with(2, &["--admin-listen", &address, "in use"]);
     assert!(!folder.path().join("agentdex.db").exists());
-    support::run("crawler", folder.path(), &["--metrics", "everywhere"])
-        .fails_with(2, &["--metrics", "127.0.0.1:9091"]);
+    support::run("crawler", folder.path(), &["--admin-listen", "everywhere"])
+        .fails_with(2, &["--admin-listen", "127.0.0.1:9091"]);
 }

@@ -1,10 +1,10 @@
 //! Helpers of several test modules: paths of the workspace and runs of its programs.
 
-pub(crate) mod endpoints;
 pub(crate) mod http;
 pub(crate) mod imports;
 pub(crate) mod indexed;
 pub(crate) mod judge;
+pub(crate) mod living;
 pub(crate) mod pipeline;
 pub(crate) mod registry;
 pub(crate) mod running;

@@ -12,10 +12,9 @@ pub use error::ConfigError;
 pub use network::{Network, RawNetwork};
 
 use crate::fetch::message_signature::Key;
+use admin::Listen;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use value::listen_address;
 
 /// Default location of the database.
 const DATABASE: &str = "sqlite:data/agentdex.db";
@@ -210,6 +209,14 @@ pub struct RawConfig {
     )]
     pub concurrency: u32,
 
+    /// File of domains that are neither visited nor listed; it is read again while the crawl runs.
+    ///
+    /// Each line has a domain, or '*.' and a suffix, and after a space the public reason; '#' starts
+    /// a comment line. A domain that leaves the file has to be added as a seed again. Every program
+    /// on the database applies the list; give all that have this option the same file.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_BLOCKLIST")]
+    pub blocklist: Option<PathBuf>,
+
     /// Append one JSON line per visit to this file; '-' is standard output.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_REPORT")]
     pub report: Option<PathBuf>,
@@ -223,14 +230,14 @@ pub struct RawConfig {
     )]
     pub progress: ProgressStyle,
 
-    /// Serve Prometheus metrics at http://ADDR:PORT/metrics; a port alone means 127.0.0.1.
+    /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1.
     #[arg(
         long,
+        alias = "metrics",
         value_name = "ADDR:PORT",
-        env = "AGENTDEX_CRAWLER_METRICS",
-        value_parser = listen_address
+        env = "AGENTDEX_CRAWLER_ADMIN_LISTEN"
     )]
-    pub metrics: Option<SocketAddr>,
+    pub admin_listen: Option<Listen>,
 
     /// Network options.
     #[command(flatten)]
@@ -263,6 +270,8 @@ pub struct Config {
     pub limit: Option<u64>,
     /// Concurrent visits.
     pub concurrency: usize,
+    /// File of excluded domains.
+    pub blocklist: Option<PathBuf>,
     /// Destination of the report; `-` is standard output.
     pub report: Option<PathBuf>,
     /// Network configuration.
@@ -288,6 +297,7 @@ impl TryFrom<RawConfig> for Config {
             revisit: raw.now,
             limit: raw.limit,
             concurrency: raw.concurrency as usize,
+            blocklist: raw.blocklist,
             report: raw.report,
             network: raw.network.try_into()?,
         })

@@ -9,6 +9,9 @@ use std::fmt::Write as _;
 use store::{Deleted, Exclusion, ExclusionSource, Scope, Store, StoreError};
 use url::Url;
 
+/// Public reason for the removal of an exclusion.
+const ENDED: &str = "the operator removed the exclusion";
+
 /// Errors of `crawler exclude` and `crawler forget`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -59,7 +62,7 @@ pub async fn exclude(
 ) -> Result<String, ExcludeError> {
     let scope = scope(arguments)?;
     if arguments.remove {
-        if !store.include(&scope).await? {
+        if !store.include(&scope, ENDED, now).await? {
             let exclusions = store.exclusions().await?.into_iter();
             let there = exclusions
                 .map(|exclusion| exclusion.scope)

@@ -39,6 +39,13 @@ pub trait Fetch: Sync {
     fn resolve(&self, request: &Request)
     -> impl Future<Output = Result<IpAddr, FetchError>> + Send;
 
+    /// Looks up the TXT records of a name; the strings of one record are one text. Nothing is cached,
+    /// as a record is looked up again only because it may have changed.
+    fn texts(&self, name: &str) -> impl Future<Output = Result<Vec<String>, FetchError>> + Send {
+        let _ = name;
+        std::future::ready(Err(FetchError::Dns(DnsFailure::NxDomain)))
+    }
+
     /// Closes the connections that were opened for requests with [`Request::is_separate`].
     fn part(&self) {}
 

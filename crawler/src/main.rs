@@ -1,17 +1,16 @@
 //! The `crawler` program: command line in, exit code out.
 
-use crawler::config::{Command, CommandLine, Config, ConfigError, ProgressStyle, RawConfig};
+use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
+use crawler::metrics::Crawl;
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, exclude, metrics, progress, run, status};
+use crawler::{check, exclude, progress, run, status};
 use std::error::Error;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
-use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use terminal::say;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 #[global_allocator]
@@ -163,12 +162,12 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     let style = progress::resolve(raw.progress);
     log_to_stderr(style);
     let database = raw.database.clone();
-    let metrics_address = raw.metrics;
+    let admin_listen = raw.admin_listen;
     let config = match Config::try_from(raw) {
         Ok(config) => config,
         Err(error) => return fail(WRONG_USAGE, &error),
     };
-    let listener = match bind(metrics_address).await {
+    let listener = match admin::bind(admin_listen).await {
         Ok(listener) => listener,
         Err(error) => return fail(WRONG_USAGE, &error),
     };
@@ -182,16 +181,23 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         stop,
         progress: Arc::clone(&progress),
     };
+    let parts: Vec<Box<dyn admin::Part>> = vec![
+        Box::new(admin::Database(Arc::clone(&store))),
+        Box::new(Crawl {
+            progress: Arc::clone(&progress),
+            store: Arc::clone(&store),
+            clock: run::clock(),
+        }),
+    ];
     let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
     // It runs on the thread of the visits, which wake it without a system call.
-    let crawled = Arc::clone(&store);
-    let crawl = tokio::spawn(async move { run::run(&config, crawled, control).await });
+    let crawl = tokio::spawn(async move { run::run(&config, store, control).await });
     let result = tokio::select! {
         ended = crawl => match ended {
             Ok(result) => result,
             Err(error) => return fail(FAILED, &error),
         },
-        never = scrapes(listener.as_ref(), &progress, &store) => match never {},
+        never = admin::serve(listener, parts) => match never {},
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
@@ -216,30 +222,6 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS
-    }
-}
-
-/// Binds the metrics address, if any, so that an unusable one is reported at the start.
-async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>, ConfigError> {
-    let Some(address) = address else {
-        return Ok(None);
-    };
-    let failed = |source| ConfigError::Metrics { address, source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
-    tracing::info!(%address, "metrics are served at http://{address}/metrics");
-    Ok(Some(listener))
-}
-
-/// Serves metrics, if enabled.
-async fn scrapes(
-    listener: Option<&TcpListener>,
-    progress: &Arc<Progress>,
-    store: &Arc<dyn store::Store>,
-) -> std::convert::Infallible {
-    match listener {
-        Some(listener) => metrics::serve(listener, progress, store, run::clock()).await,
-        None => std::future::pending().await,
     }
 }
 
@@ -274,7 +256,7 @@ async fn interrupt() {
 fn log_to_stderr(style: ProgressStyle) {
     // A progress bar and log lines would overwrite each other.
     let default = match style {
-        ProgressStyle::Log => "warn,crawler=info",
+        ProgressStyle::Log => "warn,admin=info,crawler=info",
         ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()

@@ -85,6 +85,8 @@ pub struct Policy {
     status: Option<u16>,
     crawl_delay: Option<Duration>,
     signals: Vec<(String, String)>,
+    /// True if a group that names our token forbids everything.
+    is_token_refused: bool,
     hints: Vec<Hint>,
     max_age: Option<Duration>,
     retry_after: Option<Duration>,
@@ -205,6 +207,9 @@ impl Policy {
 
     /// Returns a short reason for the verdict, for receipts.
     pub fn why(&self) -> &str {
+        if self.is_token_refused {
+            return "robots.txt forbids everything to this crawler by its name, so nothing is listed";
+        }
         if self.opts_out() {
             return "robots.txt has Content-Signal: search=no, so nothing is listed";
         }
@@ -225,11 +230,14 @@ impl Policy {
         self.crawl_delay
     }
 
-    /// Reports whether the owner does not want to be listed: `Content-Signal: search=no` (DS-04).
+    /// Reports whether the owner does not want to be listed: everything is forbidden to this crawler
+    /// by its token, or `Content-Signal: search=no` (DS-04).
     pub fn opts_out(&self) -> bool {
-        self.signals
-            .iter()
-            .any(|(name, value)| name == "search" && matches!(value.as_str(), "no" | "n"))
+        self.is_token_refused
+            || self
+                .signals
+                .iter()
+                .any(|(name, value)| name == "search" && matches!(value.as_str(), "no" | "n"))
     }
 
     /// Returns the content signals that apply to this crawler, as pairs of name and value in lower
@@ -266,7 +274,10 @@ impl Policy {
                 ),
             }
         };
+        let is_token_refused =
+            scope.is_named && policy.verdict == Verdict::Disallow && !policy.allows("/");
         Self {
+            is_token_refused,
             crawl_delay: scope.delay,
             signals: scope.signals,
             hints: hint::hints(&text),
@@ -320,6 +331,7 @@ impl Policy {
             status: None,
             crawl_delay: None,
             signals: Vec::new(),
+            is_token_refused: false,
             hints: Vec::new(),
             max_age: None,
             retry_after: None,

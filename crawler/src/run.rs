@@ -4,6 +4,7 @@
 //! program, which passes a stop signal and reads the progress.
 
 mod address_queue;
+mod claims;
 mod control;
 mod crawl;
 mod done;

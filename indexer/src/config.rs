@@ -3,8 +3,11 @@
 use crate::convert::Convert;
 use crate::eval::Eval;
 use crate::lint::Lint;
+use crate::moderate::{Moderate, Reports};
+use admin::Listen;
 use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
+use indexer::export::{self, daily};
 use indexer::search::embedding::{self, Table};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +28,11 @@ pub(crate) struct Config {
     /// The variable accepts true or false.
     #[arg(long, env = "AGENTDEX_WATCH", value_parser = BoolishValueParser::new())]
     pub(crate) watch: bool,
+
+    /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1. Not valid
+    /// with a command.
+    #[arg(long, env = "AGENTDEX_INDEXER_ADMIN_LISTEN", value_name = "ADDR:PORT")]
+    pub(crate) admin_listen: Option<Listen>,
 
     /// Database shared by crawler, indexer and web.
     #[arg(
@@ -50,6 +58,19 @@ pub(crate) struct Config {
     )]
     pub(crate) index: PathBuf,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// With --watch, all agents are exported there once a day, and entries of the change log that are
+    /// older than 90 days and that the export contains are dropped. The last 7 exports are kept.
+    #[arg(
+        long,
+        global = true,
+        help_heading = REGISTRY,
+        env = "AGENTDEX_EXPORT",
+        value_name = "DIR"
+    )]
+    pub(crate) export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// Without a command, and with rebuild or reread, the index then contains no vectors, which
@@ -63,6 +84,15 @@ pub(crate) struct Config {
         value_parser = BoolishValueParser::new()
     )]
     pub(crate) no_semantic: bool,
+
+    /// File of domains that are neither visited nor listed. Not valid with a command.
+    ///
+    /// Each line has a domain, or '*.' and a suffix, and after a space the public reason; '#' starts
+    /// a comment line. With --watch the file is read again every few seconds. A domain that leaves
+    /// the file has to be added as a seed again. Every program on the database applies the list; give
+    /// all that have this option the same file.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_BLOCKLIST")]
+    pub(crate) blocklist: Option<PathBuf>,
 
     /// Command to run instead of reading new documents.
     #[command(subcommand)]
@@ -79,14 +109,49 @@ pub(crate) enum Command {
     Reread,
     /// Show statistics of the database: documents by format and level, agents, findings.
     Stats,
+    /// Write all agents to a file, without e-mail addresses and telephone numbers.
+    Export(Export),
+    /// Drop old entries of the change log that the newest export contains.
+    Compact(Compact),
     /// Search the index and explain why each agent matches.
     Search(Search),
     /// Measure search quality with a labelled collection or with the registry's own data.
     Eval(Eval),
+    /// Hide the agents of a domain, or one agent, with a public reason; they are visited as before.
+    Hide(Moderate),
+    /// Show hidden agents again.
+    Show(Moderate),
+    /// List the open reports of problems, which are third-party text, or close one.
+    Reports(Reports),
     /// Check manifests and report each finding with its position.
     Lint(Lint),
     /// Convert a manifest to another format; losses are reported on standard error.
     Convert(Convert),
+}
+
+/// Arguments of `indexer export`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Export {
+    /// Form of the file.
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) format: export::Format,
+
+    /// File to write, compressed by zstd if its name ends with .zst [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Arguments of `indexer compact`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Compact {
+    /// Days for which entries are kept.
+    #[arg(
+        long,
+        value_name = "DAYS",
+        env = "AGENTDEX_KEEP_DAYS",
+        default_value_t = daily::KEPT_DAYS
+    )]
+    pub(crate) keep_days: u16,
 }
 
 /// Arguments of `indexer search`.
@@ -145,6 +210,12 @@ impl Config {
     /// Returns the embedding table, or `None` with `--no-semantic`.
     pub(crate) fn table(&self) -> Option<&'static Table> {
         embedding::shipped_unless(self.no_semantic)
+    }
+
+    /// Returns the folder of the daily exports.
+    pub(crate) fn exports(&self) -> PathBuf {
+        let folder = self.export.clone();
+        folder.unwrap_or_else(|| daily::beside(&self.database))
     }
 
     /// Returns the path of the database file if it does not exist.

@@ -6,6 +6,9 @@
 //! the work.
 
 pub mod author;
+pub mod export;
+mod housekeeping;
+pub mod metrics;
 pub mod pipeline;
 pub mod public;
 pub mod relevance;

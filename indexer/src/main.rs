@@ -5,10 +5,13 @@ mod convert;
 mod eval;
 mod input;
 mod lint;
+mod moderate;
 mod report;
 
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
+use indexer::export::{self, Output, daily};
+use indexer::metrics::Index;
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
 use indexer::search::{Request, Searcher, query};
@@ -16,7 +19,8 @@ use report::Marks;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
-use store::{Role, Store};
+use store::blocklist::Blocklist;
+use store::{Day, Role, Store};
 use tokio::sync::watch;
 
 /// Exit code after an interruption and a clean stop.
@@ -93,8 +97,28 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
         }
         Some(Command::Stats) => {
             let store = open(config, &[]).await?;
-            print(&report::stats(&store.stats(run::now()).await?))?;
+            let now = run::now();
+            let (stats, first) = (
+                store.stats(now).await?,
+                Day::of(now).before(report::DAYS - 1),
+            );
+            let days = store.census_since(first).await?;
+            print(&report::stats(&stats, &days))?;
         }
+        Some(Command::Hide(command)) => {
+            let store = open(config, &[]).await?;
+            print(&moderate::hide(command, &*store, run::now()).await?)?;
+        }
+        Some(Command::Show(command)) => {
+            let store = open(config, &[]).await?;
+            print(&moderate::show(command, &*store, run::now()).await?)?;
+        }
+        Some(Command::Reports(command)) => {
+            let store = open(config, &[]).await?;
+            print(&moderate::reports(command, &*store, run::now()).await?)?;
+        }
+        Some(Command::Export(command)) => write_export(config, command).await?,
+        Some(Command::Compact(command)) => compact(config, command).await?,
         Some(Command::Search(search)) => find(config, search).await?,
         Some(Command::Eval(command)) => {
             let store = if command.own {
@@ -125,6 +149,39 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
+async fn write_export(config: &Config, command: &config::Export) -> anyhow::Result<()> {
+    let store = open(config, &[]).await?;
+    let output = match &command.out {
+        Some(path) => Output::File(path.clone()),
+        None => Output::Standard,
+    };
+    let counts = export::write(&*store, command.format, output).await?;
+    let Some(path) = &command.out else {
+        return Ok(());
+    };
+    let (seq, agents) = (counts.seq, counts.agents);
+    let path = path.display();
+    print(&format!(
+        "Exported {agents} agents up to change {seq} to {path}.\n"
+    ))
+}
+
+async fn compact(config: &Config, command: &config::Compact) -> anyhow::Result<()> {
+    let store = open(config, &[]).await?;
+    let folder = config.exports();
+    let newest = export::latest(&folder)
+        .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
+    let dropped = daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
+    print(&match newest {
+        Some(_) => format!("Dropped {dropped} entries of the change log.\n"),
+        None => format!(
+            "Nothing was dropped: there is no export in '{}' to start from; \
+             `indexer --watch` makes one each day.\n",
+            folder.display()
+        ),
+    })
+}
+
 /// Runs blocking work that may wait for input; an interruption abandons it at once, as there is
 /// nothing to finish.
 async fn beside<T: Default + Send + 'static>(
@@ -143,8 +200,44 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
     } else {
         Until::CaughtUp
     };
+    let listener = admin::bind(config.admin_listen).await?;
+    let blocklist = config.blocklist.as_deref();
+    let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
     let store = open(config, &[Role::Indexer]).await?;
-    let done = run::run(store, &config.index, config.table(), until, stop(stopping)).await?;
+    if let Some(blocklist) = &mut blocklist {
+        blocklist.apply(&*store, run::now()).await?;
+    }
+    let followed = Arc::clone(&store);
+    let following = async {
+        match blocklist {
+            Some(blocklist) => blocklist.follow(&*followed, run::now).await,
+            None => std::future::pending().await,
+        }
+    };
+    let parts: Vec<Box<dyn admin::Part>> = vec![
+        Box::new(admin::Database(Arc::clone(&store))),
+        Box::new(Index::written(&config.index, Arc::clone(&store))),
+    ];
+    let exports = config.exports();
+    let exported = Arc::clone(&store);
+    let exporting = async {
+        if config.watch {
+            run::export_daily(exported, &exports, stop(stopping.clone())).await;
+        }
+        Ok(())
+    };
+    let indexing = run::run(
+        store,
+        &config.index,
+        config.table(),
+        until,
+        stop(stopping.clone()),
+    );
+    let done = tokio::select! {
+        done = async { tokio::try_join!(indexing, exporting) } => done?.0,
+        never = following => match never {},
+        never = admin::serve(listener, parts) => match never {},
+    };
     print(&summary(&done))
 }
 

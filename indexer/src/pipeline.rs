@@ -205,9 +205,9 @@ impl Pipeline {
         };
         for change in changes {
             match change.op {
-                Operation::Add => done.added += 1,
+                Operation::Add | Operation::Restore => done.added += 1,
                 Operation::Update => done.updated += 1,
-                Operation::Remove => done.removed += 1,
+                Operation::Remove | Operation::OptOut => done.removed += 1,
                 // Visits set the status; reading documents does not.
                 Operation::Status => {}
             }
@@ -254,13 +254,19 @@ impl Pipeline {
         let Some(position) = self.current() else {
             return Ok(None);
         };
-        if self.is_checked || position.seq == 0 {
+        if self.is_checked {
             return Ok(Some(position));
         }
-        let at = self.store.changes(position.seq - 1, 1).await?;
-        self.is_checked = at.first().map(Position::of).as_ref() == Some(&position);
+        self.is_checked = match position.seq.checked_sub(1) {
+            Some(before) => {
+                let at = self.store.changes(before, 1).await?;
+                at.first().map(Position::of).as_ref() == Some(&position)
+            }
+            // An index of no agents follows the log from its first entry on, if that is still kept.
+            None => self.store.changes(0, 1).await?.iter().all(|it| it.seq == 1),
+        };
         if !self.is_checked {
-            tracing::info!("the index belongs to another database and is rebuilt");
+            tracing::info!("the index is of another database, or too old, and is rebuilt");
         }
         Ok(self.is_checked.then_some(position))
     }

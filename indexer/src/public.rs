@@ -4,6 +4,11 @@
 //! used as they are: those of `manifest::agent`, and sources, evidence and mentions of
 //! `manifest::listing`.
 
+pub mod personal;
+mod shared;
+
+pub use shared::shared;
+
 use jiff::Timestamp as Instant;
 use manifest::agent::{
     self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,
@@ -387,6 +392,11 @@ pub fn urn(id: &AgentId) -> String {
 /// Formats a time as RFC 3339 with `Z`.
 pub fn time(at: Timestamp) -> String {
     instant(at).to_string()
+}
+
+/// Formats the day of a time in UTC, such as `2026-11-24`.
+pub fn date(at: Timestamp) -> String {
+    instant(at).strftime("%F").to_string()
 }
 
 /// Converts a time; one that has no date becomes the nearest that has.

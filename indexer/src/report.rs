@@ -1,15 +1,19 @@
 //! Output of `indexer`: search results and statistics, as text and as JSON.
 
+use indexer::public;
 use indexer::search::{Answer, Fit, Fragment, MatchedField};
 use manifest::Agent;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
-use store::Stats;
+use store::{CensusDay, Stats};
 
 /// Number of findings listed by [`stats`].
 const TOP_FINDINGS: usize = 10;
+
+/// Number of days listed by [`stats`], today included.
+pub(crate) const DAYS: u32 = 14;
 
 /// Highlighting of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,8 +168,8 @@ fn connect(agent: &Agent) -> Option<String> {
     Some(line.replace("  ", " "))
 }
 
-/// Formats the statistics of the database as text.
-pub(crate) fn stats(stats: &Stats) -> String {
+/// Formats the statistics of the database as text, with the counts of the last [`DAYS`].
+pub(crate) fn stats(stats: &Stats, days: &[CensusDay]) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{:<28}{:>10}", "Domains", stats.domains);
     let _ = writeln!(
@@ -185,6 +189,17 @@ pub(crate) fn stats(stats: &Stats) -> String {
         &stats.findings,
         TOP_FINDINGS,
     );
+    if !days.is_empty() {
+        text.push_str("\nCounted each day    domains    agents  capabilities\n");
+    }
+    for day in days.iter().rev() {
+        let (date, counts) = (public::date(day.day.start()), &day.counts);
+        let _ = writeln!(
+            text,
+            "  {date:<15}{:>10}{:>10}{:>14}",
+            counts.domains, counts.agents, counts.capabilities
+        );
+    }
     text
 }
 
@@ -347,10 +362,11 @@ mod tests {
 
     #[test]
     fn counts_are_shown_most_frequent_first() {
-        let stats = stats(&Stats {
+        let counted = Stats {
             formats: BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 2), (String::new(), 3)]),
             ..Stats::default()
-        });
+        };
+        let stats = stats(&counted, &[]);
         let formats: Vec<_> = stats
             .lines()
             .filter(|line| line.starts_with("  "))

@@ -1,5 +1,7 @@
 //! Runs the pipeline once or until shutdown. This module reads the clock.
 
+use crate::export::daily;
+use crate::housekeeping::Housekeeping;
 use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
 use crate::search::embedding::Table;
 use manifest::Timestamp;
@@ -15,6 +17,11 @@ use store::{Store, StoreError};
 const PAUSE: Duration = Duration::from_millis(250);
 /// Pause after the database stayed locked for longer than its busy timeout.
 const LOCKED_PAUSE: Duration = Duration::from_secs(1);
+
+/// Interval between two checks whether an export is due.
+const EXPORT_PAUSE: Duration = Duration::from_mins(1);
+/// Pause after an export failed.
+const EXPORT_RETRY: Duration = Duration::from_mins(10);
 
 /// Condition that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +42,18 @@ pub async fn run(
     until: Until,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<Done, PipelineError> {
-    let mut pipeline = Pipeline::open(store, index_dir, table)?;
+    let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, table)?;
+    let mut housekeeping = Housekeeping::new(store);
     let shutdown = pin!(shutdown);
     let mut shutdown = Shutdown::new(shutdown);
     let mut total = Done::default();
     while !shutdown.is_due().await {
-        let done = match pipeline.step(now(), &mut shutdown).await {
+        let step = async {
+            let done = pipeline.step(now(), &mut shutdown).await?;
+            let kept_house = until == Until::Stopped && housekeeping.step(now()).await?;
+            Ok((done, kept_house))
+        };
+        let (done, kept_house) = match step.await {
             Ok(done) => done,
             Err(PipelineError::Store(error @ StoreError::Locked { .. }))
                 if until == Until::Stopped =>
@@ -53,7 +66,7 @@ pub async fn run(
         };
         total.add(done);
         if done.is_nothing() {
-            if until == Until::CaughtUp || shutdown.is_due_within(PAUSE).await {
+            if until == Until::CaughtUp || !kept_house && shutdown.is_due_within(PAUSE).await {
                 break;
             }
         } else if done.domains > 0 || done.indexed > 0 {
@@ -82,6 +95,46 @@ pub async fn rebuild(
     let mut pipeline = Pipeline::open(store, index_dir, table)?;
     let shutdown = pin!(shutdown);
     pipeline.rebuild(&mut Shutdown::new(shutdown)).await
+}
+
+/// Exports all agents once a day and drops old entries of the change log, until shutdown. A failure is
+/// logged and tried again.
+pub async fn export_daily(
+    store: Arc<dyn Store>,
+    folder: &Path,
+    shutdown: impl Future<Output = ()> + Send,
+) {
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let kept = tokio::select! {
+            () = &mut shutdown => return,
+            kept = daily::keep(&*store, folder, now()) => kept,
+        };
+        let pause = match kept {
+            Ok(None) => EXPORT_PAUSE,
+            Ok(Some((latest, dropped))) => {
+                tracing::info!(
+                    agents = latest.agents,
+                    changes = latest.seq,
+                    dropped,
+                    "exported {} agents, and dropped {dropped} old changes",
+                    latest.agents
+                );
+                EXPORT_PAUSE
+            }
+            Err(error) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the export failed and is tried again: {error}"
+                );
+                EXPORT_RETRY
+            }
+        };
+        tokio::select! {
+            () = &mut shutdown => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
 }
 
 /// Completes at Ctrl-C or SIGTERM.

@@ -45,6 +45,7 @@ pub use query::Query;
 pub use ranking::Fit;
 pub use request::{Cursor, Request, Sort};
 pub use results::{Answer, Found, Hit, Results};
+pub(crate) use schema::facet_values;
 pub use searcher::{SearchError, Searcher};
 pub use spelling::Correction;
 pub use suggest::{Completion, Suggestion, SuggestionKind};

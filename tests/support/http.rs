@@ -9,14 +9,30 @@ pub(crate) struct Answer {
     pub(crate) text: String,
 }
 
+impl Answer {
+    /// Returns the body as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
 /// Gets a URL of a server that a test started.
 pub(crate) async fn get(url: &str) -> Answer {
     answer(client().get(url)).await
 }
 
 /// Posts a body to a URL of a server that a test started.
-pub(crate) async fn post(url: &str, body: &'static str) -> Answer {
+pub(crate) async fn post(url: &str, body: impl Into<reqwest::Body>) -> Answer {
     answer(client().post(url).body(body)).await
+}
+
+/// Posts a JSON object to a URL of a server that a test started.
+pub(crate) async fn post_json(url: &str, body: &serde_json::Value) -> Answer {
+    let body = body.to_string();
+    let request = client()
+        .post(url)
+        .header("content-type", "application/json");
+    answer(request.body(body)).await
 }
 
 fn client() -> reqwest::Client {

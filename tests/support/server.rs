@@ -24,6 +24,8 @@ impl Server {
             .args(["--listen", "127.0.0.1:0"])
             // A test asks more often than a client may. `--rate-limit` takes precedence.
             .env("AGENTDEX_RATE_LIMIT", "off")
+            // Many run at once.
+            .env("AGENTDEX_ADMIN_LISTEN", "off")
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

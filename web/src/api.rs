@@ -1,6 +1,7 @@
 //! The JSON API.
 
 pub(crate) mod openapi;
+pub(crate) mod reference;
 pub(crate) mod v1;
 
 pub(crate) use crate::pages::NOTE;

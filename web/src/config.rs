@@ -1,10 +1,12 @@
 //! The command line of `web`.
 
 use crate::rate::RateLimit;
+use admin::{Listen, ListenError};
 use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use tokio::net::TcpListener;
 use url::Url;
 
 /// Serves the registry: pages for people, JSON for programs.
@@ -42,6 +44,12 @@ pub struct Config {
     )]
     pub index: PathBuf,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// `indexer --watch` writes them; they are served at `/api/v1/export/`.
+    #[arg(long, env = "AGENTDEX_EXPORT", value_name = "DIR")]
+    pub export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// An index that was built without vectors (`indexer --no-semantic`) is always searched by words
@@ -52,6 +60,10 @@ pub struct Config {
         value_parser = BoolishValueParser::new()
     )]
     pub no_semantic: bool,
+
+    /// Health and metrics.
+    #[command(flatten)]
+    pub admin: AdminListen,
 
     /// URL that visitors use, as in `https://agentdex.example` [default: the listen address].
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
@@ -77,7 +89,8 @@ pub struct ClientLimits {
     ///
     /// A client is an IPv4 address or an IPv6 network of /64, behind a trusted proxy as
     /// `X-Forwarded-For` names it. It may send a fifth of the number at once. A request with another
-    /// method than GET, HEAD and OPTIONS counts as 20. A client on this machine is limited too,
+    /// method than GET, HEAD and OPTIONS counts as 20. Submissions and rechecks also have a limit of
+    /// their own, 60 an hour, which `off` lifts as well. A client on this machine is limited too,
     /// unless it is a trusted proxy.
     #[arg(
         long,
@@ -86,6 +99,25 @@ pub struct ClientLimits {
         default_value = "600"
     )]
     pub rate_limit: RateLimit,
+}
+
+/// Address for the operator.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct AdminListen {
+    /// Address for the operator: /healthz, /readyz and /metrics, or `off` [default: 127.0.0.1:9090,
+    /// if it is free].
+    ///
+    /// A port alone means 127.0.0.1. Visitors must not reach it.
+    #[arg(long, value_name = "ADDRESS:PORT", env = "AGENTDEX_ADMIN_LISTEN")]
+    pub admin_listen: Option<Listen>,
+}
+
+impl AdminListen {
+    /// Binds the address.
+    pub async fn bind(self) -> Result<Option<TcpListener>, ListenError> {
+        let default = SocketAddr::from(([127, 0, 0, 1], 9_090));
+        admin::bind_or_warn(self.admin_listen, default).await
+    }
 }
 
 /// File of secrets.
@@ -135,7 +167,9 @@ impl std::fmt::Debug for Config {
             .field("listen", &self.listen)
             .field("database", &without_password(&self.database))
             .field("index", &self.index)
+            .field("export", &self.export)
             .field("no_semantic", &self.no_semantic)
+            .field("admin", &self.admin)
             .field("public_url", &self.public_url)
             .field("secrets", &self.secrets)
             .field("clients", &self.clients)

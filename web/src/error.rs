@@ -18,17 +18,23 @@ use aide::OperationOutput;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_LENGTH, RETRY_AFTER};
+use axum::http::header::{CONTENT_LENGTH, LOCATION, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
 pub(crate) use problem::ProblemBody;
 use std::sync::Arc;
-use store::StoreError;
+use store::{StoreError, Tombstone};
 
 /// Value of `Retry-After` while the index is unavailable, in seconds.
 const RETRY_AFTER_S: u64 = 30;
+
+/// The same while too many submissions wait: some of them are visited by then.
+const QUEUE_RETRY_AFTER_S: u64 = 3_600;
+
+/// The same while the database is busy.
+const BUSY_RETRY_AFTER_S: u64 = 2;
 
 /// Most bytes of a request's body.
 pub(crate) const MAX_BODY: usize = 1 << 20;
@@ -46,10 +52,43 @@ pub(crate) enum AppError {
     /// Another spelling of an address, with its canonical path. 308.
     #[error("the address is {0}")]
     Moved(String),
+    /// Agent that has another id now, with its path. 301.
+    #[error("the agent is at {0}")]
+    Renamed(String),
+    /// Agent that is no longer listed, with suggestions and the reason. 410.
+    #[error("{}", .0.message)]
+    Removed(Box<Missing>, Tombstone),
+    /// Changes that are no longer kept, with the address of the export to start from. 410.
+    #[error(
+        "the changes after {since} are no longer kept, the first is {first}; start again from {snapshot}"
+    )]
+    ChangesGone {
+        /// Number after which changes were requested.
+        since: u64,
+        /// First number that is kept.
+        first: u64,
+        /// Address of the newest export.
+        snapshot: &'static str,
+    },
     /// Cursor into a generation of the index that is not kept any more, with the path of the first
     /// page. 410.
     #[error("the index has changed since this search began; start again at its first page")]
     CursorGone(String),
+    /// Agent or site that the operator hides or excludes, or whose owner left, with the public reason.
+    /// 410.
+    #[error("{0}")]
+    Withdrawn(String),
+    /// Request that the present state does not allow, with the reason. 409.
+    #[error("{0}")]
+    Conflict(String),
+    /// More requests about one thing than it may have. 429.
+    #[error("{message}")]
+    Limited {
+        /// Description of the limit.
+        message: String,
+        /// Seconds until the request would be answered.
+        wait_s: u64,
+    },
     /// Method not allowed at this address, with those that are. 405.
     #[error("this address accepts only {0}")]
     MethodNotAllowed(String),
@@ -74,6 +113,31 @@ pub(crate) enum AppError {
     /// Too many requests of an expensive kind at once. 503.
     #[error("too many manifests are being read at the moment; try again later")]
     Busy,
+    /// Too many event streams at once. 503.
+    #[error("too many event streams are open at the moment; try again later")]
+    TooManyStreams,
+    /// Failure to read a file of an export. 500.
+    #[error("cannot read the export")]
+    Export(#[source] std::io::Error),
+    /// Domain that is excluded, with the reason and the way back. 409.
+    #[error("{0}")]
+    Excluded(String),
+    /// Request for a visit that comes too early (P47). 429.
+    #[error("{message}")]
+    TooEarly {
+        /// Reason, as a sentence.
+        message: String,
+        /// Time at which it may come.
+        next: String,
+        /// Seconds until then.
+        wait_s: u64,
+    },
+    /// Too many submissions without a visit. 503.
+    #[error("too many submissions wait for the crawler; try again later")]
+    QueueFull,
+    /// Database that is being written to by others for too long. 503.
+    #[error("the registry is busy; try again later")]
+    WriteBusy,
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -83,6 +147,9 @@ pub(crate) enum AppError {
     /// Failure to render a page. 500.
     #[error(transparent)]
     Template(#[from] askama::Error),
+    /// The system gives no random numbers. 500.
+    #[error("the system gives no random numbers")]
+    NoRandomness,
     /// Panic of a handler. 500.
     #[error("a handler panicked")]
     Panic,
@@ -139,14 +206,29 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) | Self::BadBody(_) => StatusCode::BAD_REQUEST,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
-            Self::CursorGone(_) => StatusCode::GONE,
+            Self::Renamed(_) => StatusCode::MOVED_PERMANENTLY,
+            Self::CursorGone(_)
+            | Self::Withdrawn(_)
+            | Self::Removed(..)
+            | Self::ChangesGone { .. } => StatusCode::GONE,
+            Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany { .. } | Self::Limited { .. } | Self::TooEarly { .. } => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
             Self::Late => StatusCode::GATEWAY_TIMEOUT,
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Busy
+            | Self::TooManyStreams
+            | Self::QueueFull
+            | Self::WriteBusy
+            | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(_)
+            | Self::Export(_)
+            | Self::Template(_)
+            | Self::NoRandomness
+            | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -155,46 +237,80 @@ impl AppError {
         match self {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
-            Self::Moved(_) => "moved",
+            Self::Moved(_) | Self::Renamed(_) => "moved",
+            Self::Removed(..) => "removed",
+            Self::ChangesGone { .. } => "changes_gone",
             Self::CursorGone(_) => "cursor_gone",
+            Self::Withdrawn(_) => "withdrawn",
+            Self::Conflict(_) => "conflict",
+            Self::Limited { .. } => "limited",
             Self::MethodNotAllowed(_) => "method_not_allowed",
             Self::BadBody(_) => "bad_body",
             Self::TooLarge => "too_large",
             Self::TooMany { .. } => "too_many_requests",
             Self::Late => "late",
             Self::Unprocessable(_) => "unprocessable",
-            Self::Busy => "busy",
+            Self::Busy | Self::TooManyStreams | Self::WriteBusy => "busy",
+            Self::Excluded(_) => "excluded",
+            Self::TooEarly { .. } => "too_early",
+            Self::QueueFull => "queue_full",
             Self::Search(error) => IndexUnavailable::of(error).code,
-            Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
+            Self::Store(_)
+            | Self::Export(_)
+            | Self::Template(_)
+            | Self::NoRandomness
+            | Self::Panic => "internal",
         }
     }
 
     /// Returns the message for visitors.
     fn message(&self) -> String {
         match self {
-            Self::NotFound(missing) => missing.message.clone(),
+            Self::NotFound(missing) | Self::Removed(missing, _) => missing.message.clone(),
             Self::BadParameters(faults) => match faults.as_slice() {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
             Self::Moved(_)
+            | Self::Renamed(_)
+            | Self::ChangesGone { .. }
+            | Self::TooManyStreams
             | Self::CursorGone(_)
+            | Self::Withdrawn(_)
+            | Self::Conflict(_)
+            | Self::Limited { .. }
             | Self::MethodNotAllowed(_)
             | Self::BadBody(_)
             | Self::TooLarge
             | Self::TooMany { .. }
             | Self::Late
             | Self::Unprocessable(_)
-            | Self::Busy => sentence(&self.to_string()),
+            | Self::Busy
+            | Self::Excluded(_)
+            | Self::TooEarly { .. }
+            | Self::QueueFull
+            | Self::WriteBusy => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
-            Self::Store(_) | Self::Template(_) | Self::Panic => {
+            Self::Store(_)
+            | Self::Export(_)
+            | Self::Template(_)
+            | Self::NoRandomness
+            | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
             }
         }
     }
 
     fn log(&self) {
-        if matches!(self, Self::Search(_) | Self::Late | Self::Busy) {
+        if matches!(
+            self,
+            Self::Search(_)
+                | Self::Late
+                | Self::Busy
+                | Self::TooManyStreams
+                | Self::QueueFull
+                | Self::WriteBusy
+        ) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
                 "a request got no answer: {self}"
@@ -247,6 +363,9 @@ impl Failed {
         if let AppError::Moved(path) = &error {
             return Redirect::permanent(path).into_response();
         }
+        if let AppError::Renamed(path) = error {
+            return (StatusCode::MOVED_PERMANENTLY, [(LOCATION, path)]).into_response();
+        }
         let mut response = error.status().into_response();
         let error = Arc::new(error);
         response.extensions_mut().insert(Self { error, is_problem });
@@ -286,8 +405,12 @@ pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &st
     };
     error.log();
     let wait = match &error {
-        AppError::Search(_) | AppError::Busy => Some(RETRY_AFTER_S),
-        AppError::TooMany { wait_s } => Some(*wait_s),
+        AppError::Search(_) | AppError::Busy | AppError::TooManyStreams => Some(RETRY_AFTER_S),
+        AppError::TooMany { wait_s }
+        | AppError::Limited { wait_s, .. }
+        | AppError::TooEarly { wait_s, .. } => Some(*wait_s),
+        AppError::QueueFull => Some(QUEUE_RETRY_AFTER_S),
+        AppError::WriteBusy => Some(BUSY_RETRY_AFTER_S),
         _ => None,
     };
     let rendered = if is_problem || is_for_programs {

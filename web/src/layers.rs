@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tracing::{Instrument as _, Span, field};
 
@@ -35,6 +36,9 @@ const CONTENT_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'n
 
 /// Headers that pages of other origins may read.
 const EXPOSED: &str = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+
+/// Media type of the files of an export.
+const ZSTD: &str = "application/zstd";
 
 /// Headers of the rate limit: the size of the client's bucket, the tokens left, and the seconds until
 /// it is full.
@@ -50,7 +54,7 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(compressible()))
         .layer(from_fn_with_state(state, answer))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
             AppError::Panic.into_response()
@@ -64,6 +68,12 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
         );
     // Around the router and not within it, where `Allow` is not known yet.
     Router::new().fallback_service(site)
+}
+
+/// Returns the rule for the answers that are compressed: not those that are small, images or events,
+/// and not the files of an export, which are compressed already.
+fn compressible() -> impl Predicate {
+    DefaultPredicate::new().and(NotForContentType::const_new(ZSTD))
 }
 
 /// Adds the route to the span of a request.
@@ -101,8 +111,10 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
             response.headers_mut().insert(request_id::HEADER, id);
         }
+        let elapsed = started.elapsed();
+        state.metrics.answered(response.status(), elapsed);
         let status = response.status().as_u16();
-        let elapsed_us = started.elapsed().as_micros();
+        let elapsed_us = elapsed.as_micros();
         tracing::debug!(http.status = status, elapsed_us, "answered {status}");
         response
     };
@@ -117,11 +129,17 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
         return None;
     }
     let visitor = peer.visitor(request.headers(), state.limiter.proxies());
-    let effort = match *request.method() {
-        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
-        _ => Effort::Large,
-    };
+    let effort = effort(request.method(), request.uri().path());
     state.limiter.take(Client::of(visitor), effort)
+}
+
+/// Returns the effort that a request causes.
+fn effort(method: &Method, path: &str) -> Effort {
+    match *method {
+        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
+        _ => Effort::Large,
+    }
 }
 
 /// Reports whether a request announces a body above the limit.

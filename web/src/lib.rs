@@ -4,7 +4,10 @@
 //! one. Handlers read the store and the index and never wait for a write. Pages are built in two
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
+pub mod census;
 pub mod config;
+pub mod feed;
+pub mod metrics;
 pub mod rate;
 pub mod run;
 pub mod secrets;
@@ -25,25 +28,31 @@ mod markdown;
 mod pages;
 mod parameter;
 mod query;
+mod random;
 mod twin;
 mod view;
+mod withdrawn;
 
 pub use config::Config;
 pub use state::AppState;
 
+use aide::openapi::OpenApi;
 use axum::Router;
 use axum::http::Uri;
 use axum::routing::get;
 use error::AppError;
+use std::sync::Arc;
 use twin::Form;
 
 /// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
+    let document = Arc::new(document);
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
     let router = pages()
+        .merge(reference(Arc::clone(&document)))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .route("/site", get(pages::site::look_up))
         .route("/browse", get(pages::browse::index))
@@ -111,6 +120,20 @@ fn pages() -> Router<AppState> {
             .route(&Form::Markdown.path(path), page);
     }
     router
+}
+
+/// Returns the routes of the reference of the API, which takes the place of a document.
+fn reference(document: Arc<OpenApi>) -> Router<AppState> {
+    use api::reference::{Described, NAME, show, twin};
+    let described = Arc::new(Described::new(document));
+    let of = Arc::clone(&described);
+    let page = get(async move |form, headers| show(of, form, headers).await);
+    let twin = get(async move |query, headers| twin(described, query, headers).await);
+    let path = format!("/docs/{NAME}");
+    Router::new()
+        .route(&path, page.clone())
+        .route(&Form::Json.path(&path), twin)
+        .route(&Form::Markdown.path(&path), page)
 }
 
 /// Answers requests at unknown addresses.

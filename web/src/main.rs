@@ -30,6 +30,7 @@ async fn main() -> ExitCode {
 async fn serve(config: &Config) -> anyhow::Result<()> {
     let limits = run::limits(config, raise_file_limit())?;
     let listener = run::listen(config).await?;
+    let admin = config.admin.bind().await?;
     let store = store::open(&config.database, &[])
         .await
         .context("cannot open the database")?;
@@ -39,10 +40,16 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         public_url: config.public_url(listener.local_addr()?),
         secrets: run::secrets(config)?,
         limiter: run::limiter(config),
+        metrics: web::metrics::Metrics::default(),
+        feed: run::feed(config),
+        census: web::census::Census::default(),
         now: indexer::run::now,
     };
-    run::serve_on(listener, state, limits, indexer::run::asked_to_stop()).await;
-    Ok(())
+    let parts = run::parts(&state);
+    tokio::select! {
+        () = run::serve_on(listener, state, limits, indexer::run::asked_to_stop()) => Ok(()),
+        never = admin::serve(admin, parts) => match never {},
+    }
 }
 
 /// Starts the log: plain lines on a terminal, JSON elsewhere; `RUST_LOG` sets the filter.

@@ -1,15 +1,20 @@
 //! Running the server: from listening to shutdown.
 
+use crate::feed::Feed;
 use crate::rate::Limiter;
 use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
+use admin::{Database, Part};
+use indexer::export::daily;
+use indexer::metrics::Index;
 use indexer::search::{SearchError, Searcher, embedding};
 use manifest::Timestamp;
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// Reason why the server cannot start, worded for the operator.
@@ -73,6 +78,24 @@ pub fn limiter(config: &Config) -> Limiter {
     Limiter::new(config.clients.rate_limit, &config.proxies.trusted_proxy)
 }
 
+/// Returns the parts of the server that the operator sees.
+pub fn parts(state: &AppState) -> Vec<Box<dyn Part>> {
+    vec![
+        Box::new(Database(Arc::clone(&state.store))),
+        Box::new(Index::searched(
+            state.searcher.clone(),
+            Arc::clone(&state.store),
+        )),
+        Box::new(state.metrics.clone()),
+    ]
+}
+
+/// Returns the change feed, with the exports in the folder that `config` names.
+pub fn feed(config: &Config) -> Feed {
+    let folder = config.export.clone();
+    Feed::new(folder.unwrap_or_else(|| daily::beside(&config.database)))
+}
+
 /// Binds the address that `config` names.
 pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
     let address = config.listen;
@@ -115,6 +138,11 @@ pub async fn serve_on(
         tracing::info!(%address, "the registry is at http://{address}");
     }
     let (secrets, now) = (state.secrets.clone(), state.now);
+    let feed = state.feed.clone();
+    let shutdown = async {
+        shutdown.await;
+        feed.stop();
+    };
     tokio::select! {
         () = server::serve(listener, app(state), limits, shutdown) => {}
         never = renew(&secrets, now) => match never {},
@@ -137,6 +165,7 @@ async fn renew(secrets: &Secrets, now: fn() -> Timestamp) -> Infallible {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::census::Census;
     use crate::rate::RateLimit;
     use clap::Parser as _;
 
@@ -174,7 +203,10 @@ mod tests {
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
+            feed: Feed::new(folder.path().join("export")),
+            census: Census::default(),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
+            metrics: crate::metrics::Metrics::default(),
             now: indexer::run::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());

@@ -1,6 +1,9 @@
 //! State shared by all handlers.
 
+use crate::census::Census;
 use crate::error::AppError;
+use crate::feed::Feed;
+use crate::metrics::Metrics;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{
@@ -9,6 +12,7 @@ use indexer::search::{
 };
 use manifest::Timestamp;
 use std::sync::Arc;
+use std::time::Instant;
 use store::{Stats, Store};
 
 /// Number of agents that are read at a time to find those that were checked recently, and how many
@@ -29,6 +33,12 @@ pub struct AppState {
     pub secrets: Secrets,
     /// Rate limit of clients.
     pub limiter: Limiter,
+    /// Counts of requests and searches.
+    pub metrics: Metrics,
+    /// Change feed and exports.
+    pub feed: Feed,
+    /// The last counts of everything.
+    pub census: Census,
     /// Clock.
     pub now: fn() -> Timestamp,
 }
@@ -44,9 +54,11 @@ impl AppState {
     /// Returns no results if the index is not built yet and no agents are stored.
     pub(crate) async fn find(&self, request: Request) -> Result<Answer, AppError> {
         let none = Results::none(request.query.clone());
+        let started = Instant::now();
         let results = self
             .on_index(none, move |searcher| searcher.search(&request))
             .await?;
+        self.metrics.searched(results.total > 0, started.elapsed());
         let agents = self.store.agents_by_id(&results.ids()).await?;
         blocking(move || results.join(agents)).await
     }
@@ -119,9 +131,12 @@ impl AppState {
         .await
     }
 
-    /// Counts everything that is stored.
-    pub(crate) async fn stats(&self) -> Result<Stats, AppError> {
-        Ok(self.store.stats((self.now)()).await?)
+    /// Counts everything that is stored; the counts are at most five seconds old.
+    pub(crate) async fn stats(&self) -> Result<Arc<Stats>, AppError> {
+        let (store, now) = (Arc::clone(&self.store), (self.now)());
+        let counting = async move { store.stats(now).await };
+        let counted = self.census.at(now, counting).await;
+        Ok(counted.map_err(|_| AppError::Panic)??)
     }
 
     /// Returns a number, as text for entity tags, that changes whenever results may change.

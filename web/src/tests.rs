@@ -2,16 +2,21 @@
 
 mod api;
 mod author;
+mod compatibility;
 mod contract;
 mod docs;
+mod feed;
 mod index_unavailable;
+mod moderation;
 mod openapi;
 mod pages;
 mod reading;
+mod refusals;
 mod registry;
 mod safety;
 mod searching;
 mod served;
+mod submissions;
 mod twins;
 mod vocabulary;
 

@@ -22,15 +22,6 @@ pub enum ConfigError {
     /// Invalid domain or suffix to exclude (P4).
     #[error("--reason is empty; readers of the change log need a reason")]
     Reason,
-    /// Unusable listening address.
-    #[error("cannot listen on --metrics {address}")]
-    Metrics {
-        /// The address.
-        address: std::net::SocketAddr,
-        /// Reason.
-        #[source]
-        source: std::io::Error,
-    },
     /// Nothing to visit again.
     #[error("--now applies to the domains of a seed list: name one with --seeds")]
     NowWithoutSeeds,

@@ -48,14 +48,6 @@ fn own_addresses_must_not_cover_much_of_the_internet() {
 }
 
 #[test]
-fn metrics_listen_on_loopback_unless_an_address_is_given() {
-    let shown = |text| listen_address(text).map(|address| address.to_string());
-    assert_eq!(shown("9091").as_deref(), Ok("127.0.0.1:9091"));
-    assert_eq!(shown("[::1]:9091").as_deref(), Ok("[::1]:9091"));
-    assert!(shown("localhost").is_err());
-}
-
-#[test]
 fn the_command_line_is_consistent() {
     use clap::CommandFactory as _;
     CommandLine::command().debug_assert();

@@ -9,14 +9,6 @@ use rustls::pki_types::pem::PemObject;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-/// Parses an address with a port, or a port alone for this machine.
-pub(super) fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let loopback = |port| SocketAddr::from(([127, 0, 0, 1], port));
-    text.parse()
-        .or_else(|_| text.parse().map(loopback))
-        .map_err(|_| "give a port, or an address with one, such as 127.0.0.1:9091".to_owned())
-}
-
 /// Parses an address with an optional port.
 pub(super) fn nameserver(text: &str) -> Result<SocketAddr, String> {
     let with_port = text.parse();

@@ -209,6 +209,10 @@ impl Fetch for Http {
         self.address(request).await
     }
 
+    async fn texts(&self, name: &str) -> Result<Vec<String>, FetchError> {
+        self.addresses.texts(name).await
+    }
+
     fn part(&self) {
         self.clients().apart = None;
     }

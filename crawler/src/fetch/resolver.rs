@@ -33,10 +33,16 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_millis(1_200);
 /// Number of repetitions, as many as fit into the deadline.
 const RETRIES: usize = 3;
 
+/// Maximum number of TXT records of a name, and of bytes of one, that are looked at.
+const MOST_TEXTS: usize = 32;
+const MOST_TEXT_BYTES: usize = 1_024;
+
 /// Looks names up through the guard.
 #[derive(Clone, Debug)]
 pub struct Resolver {
     inner: Hickory<Sockets>,
+    /// Without a cache.
+    uncached: Hickory<Sockets>,
     sockets: Sockets,
     guard: Arc<Guard>,
     slots: Arc<Semaphore>,
@@ -58,17 +64,24 @@ impl Resolver {
     /// Creates a resolver that queries these name servers, or the system's if there are none.
     pub fn new(nameservers: &[SocketAddr], guard: Arc<Guard>) -> Result<Self, ResolverError> {
         let sockets = Sockets::default();
-        let provider = sockets.clone();
-        let mut builder = if nameservers.is_empty() {
-            Hickory::builder(provider).map_err(ResolverError::System)?
-        } else {
-            let servers = nameservers.iter().map(name_server).collect();
-            let config = ResolverConfig::from_parts(None, Vec::new(), servers);
-            Hickory::builder_with_config(config, provider)
+        let build = |is_cached: bool| {
+            let provider = sockets.clone();
+            let mut builder = if nameservers.is_empty() {
+                Hickory::builder(provider).map_err(ResolverError::System)?
+            } else {
+                let servers = nameservers.iter().map(name_server).collect();
+                let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+                Hickory::builder_with_config(config, provider)
+            };
+            set_options(builder.options_mut());
+            if !is_cached {
+                builder.options_mut().cache_size = 0;
+            }
+            builder.build().map_err(ResolverError::Start)
         };
-        set_options(builder.options_mut());
         Ok(Self {
-            inner: builder.build().map_err(ResolverError::Start)?,
+            inner: build(true)?,
+            uncached: build(false)?,
             sockets,
             guard,
             slots: Arc::new(Semaphore::new(CONCURRENT_LOOKUPS)),
@@ -82,6 +95,27 @@ impl Resolver {
             Ok(answer) => answer,
             Err(_) => Err(FetchError::Dns(DnsFailure::Timeout)),
         }
+    }
+
+    /// Returns the TXT records of a name; the strings of one record are one text.
+    pub async fn texts(&self, name: &str) -> Result<Vec<String>, FetchError> {
+        let _slot = self.slots.acquire().await;
+        let name = format!("{}.", name.trim_end_matches('.'));
+        let lookup = self.uncached.lookup(name.as_str(), RecordType::TXT);
+        let lookup = match tokio::time::timeout(DEADLINE, lookup).await {
+            Ok(Ok(lookup)) => lookup,
+            Ok(Err(error)) => return Err(FetchError::Dns(failure(&error))),
+            Err(_) => return Err(FetchError::Dns(DnsFailure::Timeout)),
+        };
+        let texts = lookup.answers().iter().filter_map(|record| {
+            let RData::TXT(text) = &record.data else {
+                return None;
+            };
+            let bytes = text.txt_data.iter().flat_map(|it| it.iter().copied());
+            let bytes: Vec<u8> = bytes.take(MOST_TEXT_BYTES).collect();
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        });
+        Ok(texts.take(MOST_TEXTS).collect())
     }
 
     async fn lookup(&self, host: &str) -> Result<IpAddr, FetchError> {

@@ -24,6 +24,8 @@ pub(super) struct Scope<'a> {
     pub(super) delay: Option<Duration>,
     /// Content signals, in lower case.
     pub(super) signals: Vec<(String, String)>,
+    /// True if a group names the token.
+    pub(super) is_named: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -114,6 +116,7 @@ pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
         }
     }
     let mut scope = if is_named_anywhere { named } else { all };
+    scope.is_named = is_named_anywhere;
     scope.add_general(general);
     scope
 }

@@ -57,6 +57,7 @@ impl Policy {
             status: state.status,
             crawl_delay: stored_delay(state),
             signals: state.signals.clone(),
+            is_token_refused: state.is_token_refused,
             hints: hints
                 .map(|(field, target)| Hint { field, target })
                 .collect(),
@@ -90,6 +91,7 @@ impl Policy {
             table: probes::version(),
             is_open: matches!(self.rules, Rules::Everything),
             signals: self.signals.clone(),
+            is_token_refused: self.is_token_refused,
             hints: self
                 .hints
                 .iter()

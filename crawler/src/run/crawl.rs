@@ -4,6 +4,7 @@
 //! is bounded: visits in flight, leases that wait for their site, results to record.
 
 mod begin;
+mod checks;
 #[cfg(test)]
 mod clocks;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod soak;
 mod stopping;
 
 use super::address_queue::Queue;
+use super::claims::Claims;
 use super::control::{Control, Stop};
 use super::done::{Batch, Ended};
 use super::error::{RunError, while_doing};
@@ -81,6 +83,8 @@ struct Running {
     domain: Domain,
     /// Address at which the gate admitted it.
     address: Option<IpAddr>,
+    /// Number of the claim that it checks, instead of a visit.
+    claim: Option<i64>,
     task: AbortHandle,
 }
 
@@ -105,6 +109,7 @@ pub(super) struct Crawl<'a, F> {
     outage: Outage,
     exclusions: ReloadedExclusions,
     intake: Intake,
+    claims: Claims,
     done: Batch,
     record_at: Option<Instant>,
     leasing: Leasing,
@@ -136,7 +141,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         gate.load_pauses(&*store, clock.now())
             .await
             .map_err(while_doing("read the blocked addresses and hosts"))?;
-        let exclusions = ReloadedExclusions::load(&*store).await?;
+        let exclusions =
+            ReloadedExclusions::load(&*store, config.blocklist.as_deref(), clock.now()).await?;
         Ok(Self {
             clock,
             config,
@@ -163,6 +169,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             outage: Outage::new(start),
             exclusions,
             intake: Intake::new(config),
+            claims: Claims::new(config.watch),
             done: Batch::default(),
             record_at: None,
             // The last request of an earlier run may be very recent (P19).
@@ -198,12 +205,17 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             if Instant::now() >= self.exclusions.reload_at() {
                 self.tell_step();
             }
-            if self.exclusions.reload(&*self.store).await? {
+            if self
+                .exclusions
+                .reload(&*self.store, self.clock.now())
+                .await?
+            {
                 self.break_off_excluded();
             }
             if self.intake.take(&*self.store, self.clock.now()).await? {
                 self.leasing.poll_at(Instant::now());
             }
+            self.take_claims().await?;
             if self.lease_at().is_some_and(|at| Instant::now() >= at) {
                 self.lease().await?;
             }
@@ -222,6 +234,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             let outage_at = self.outage.retry_at();
             let take_at = self.intake.poll_at();
             let wakes = [
+                self.claims.poll_at(),
                 self.record_at,
                 lease_at,
                 sweep_at,
@@ -236,6 +249,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                     while let Some(found) = self.lookups.try_join_next() {
                         self.admit(found);
                     }
+                }
+                Some(looked_up) = self.claims.lookups.join_next() => {
+                    self.judge_texts(looked_up).await?;
                 }
                 Some(joined) = self.visits.join_next_with_id() => {
                     self.take(joined).await?;
@@ -357,6 +373,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             return Ok(());
         }
         let later = std::mem::take(&mut self.later);
+        self.claims.drop_all(later.iter().map(|(lease, _)| lease));
         self.begun -= later.len() as u64;
         self.store
             .postpone_leases(&later)

@@ -2,7 +2,7 @@
 
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::Reach;
-use crate::visit::{Visited, discoveries};
+use crate::visit::{FileSeen, Visited, discoveries};
 use std::time::Duration;
 use store::{Discovery, Lease, Visit};
 
@@ -10,6 +10,8 @@ use store::{Discovery, Lease, Visit};
 pub(super) enum Ended {
     /// A visit.
     Visited(Box<Done>),
+    /// A search for the file of a claim, by its number.
+    Checked(i64, Box<FileSeen>),
     /// Stopped before its turn.
     Unbegun(Box<Lease>),
 }

@@ -5,6 +5,7 @@ use crate::fetch::http::HttpError;
 use crate::report::ReportError;
 use crate::seeds::SeedError;
 use store::StoreError;
+use store::blocklist::BlocklistError;
 
 /// Errors that end a crawl early. Recorded results are kept; the same command continues from there.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +51,9 @@ pub enum RunError {
         #[source]
         source: StoreError,
     },
+    /// The blocklist is not usable.
+    #[error(transparent)]
+    Blocklist(#[from] BlocklistError),
     /// The network cannot be set up.
     #[error(transparent)]
     Http(#[from] HttpError),
@@ -64,7 +68,10 @@ pub enum RunError {
 impl RunError {
     /// Reports whether the cause is a usage error.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NoContact(_) | Self::OpenSeeds { .. })
+        matches!(
+            self,
+            Self::NoContact(_) | Self::OpenSeeds { .. } | Self::Blocklist(_)
+        )
     }
 }
 

@@ -1,41 +1,59 @@
-//! The exclusions of a running crawl: checked before every lookup, reloaded every 10 seconds (P4).
+//! The exclusions of a running crawl: checked before every lookup, reloaded every few seconds (P4).
 
 use super::error::{RunError, while_doing};
 use crate::visit::SharedExclusions;
 use manifest::{Domain, Timestamp};
+use std::path::Path;
 use std::time::Duration;
+use store::blocklist::{self, Blocklist};
 use store::{ExclusionSet, Lease, Store};
 use tokio::time::Instant;
 
-/// Interval between two reloads (P4).
-const RELOAD: Duration = Duration::from_secs(10);
+/// Interval between two reloads (P4), and of the blocklist.
+const RELOAD: Duration = blocklist::RELOAD;
 
 /// Exclusions with the time of their next reload.
 #[derive(Debug)]
 pub(super) struct ReloadedExclusions {
     exclusions: SharedExclusions,
+    blocklist: Option<Blocklist>,
     reload_at: Instant,
 }
 
 impl ReloadedExclusions {
     /// Loads the exclusions for the first time.
-    pub(super) async fn load(store: &dyn Store) -> Result<Self, RunError> {
+    pub(super) async fn load(
+        store: &dyn Store,
+        blocklist: Option<&Path>,
+        now: Timestamp,
+    ) -> Result<Self, RunError> {
+        let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
         let exclusions = SharedExclusions::default();
-        exclusions.replace(read(store).await?);
+        exclusions.replace(read(&mut blocklist, store, now).await?);
         Ok(Self {
             exclusions,
+            blocklist,
             reload_at: Instant::now() + RELOAD,
         })
     }
 
     /// Reloads them if it is time; returns true if they have changed.
-    pub(super) async fn reload(&mut self, store: &dyn Store) -> Result<bool, RunError> {
+    pub(super) async fn reload(
+        &mut self,
+        store: &dyn Store,
+        now: Timestamp,
+    ) -> Result<bool, RunError> {
         if Instant::now() < self.reload_at {
             return Ok(false);
         }
-        let exclusions = read(store).await?;
+        let exclusions = read(&mut self.blocklist, store, now).await?;
         self.reload_at = Instant::now() + RELOAD;
         Ok(self.exclusions.replace(exclusions))
+    }
+
+    /// Makes the next reload due now.
+    pub(super) fn expire(&mut self) {
+        self.reload_at = Instant::now();
     }
 
     /// Returns the exclusions for use by visits.
@@ -75,7 +93,17 @@ impl ReloadedExclusions {
     }
 }
 
-async fn read(store: &dyn Store) -> Result<ExclusionSet, RunError> {
+async fn read(
+    blocklist: &mut Option<Blocklist>,
+    store: &dyn Store,
+    now: Timestamp,
+) -> Result<ExclusionSet, RunError> {
+    if let Some(blocklist) = blocklist {
+        blocklist
+            .apply(store, now)
+            .await
+            .map_err(while_doing("apply the blocklist"))?;
+    }
     let exclusions = store
         .exclusions()
         .await

@@ -10,7 +10,7 @@ use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::observer::{Observer, PauseRequest};
-use crate::plan::{self, REQUEST_CAP};
+use crate::plan::{self, request_cap};
 use crate::rate_limit::IpKey;
 use crate::receipt::Exchange;
 use crate::robots::Policy;
@@ -54,6 +54,8 @@ pub(super) struct Session<'a, F, O> {
     owed: Duration,
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
+    /// Maximum number of requests (P7).
+    pub(super) most: u32,
     pub(super) bytes: u64,
 }
 
@@ -103,6 +105,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             owed: Duration::ZERO,
             receipts: Vec::new(),
             requests: 0,
+            most: request_cap(lease),
             bytes: 0,
         }
     }
@@ -249,7 +252,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     /// Returns the number of the last request that a step may send.
     fn last_request(&self, step: &plan::Request) -> u32 {
-        self.requests.saturating_add(step.hops).min(REQUEST_CAP)
+        self.requests.saturating_add(step.hops).min(self.most)
     }
 
     async fn follow(

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Identifier of an agent, `<domain>/<slug>`: stable while the site keeps the agent's name
-/// ([`crate::merge`]).
+/// ([`crate::merge`]), and found again under another one ([`crate::succession`]).
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
 )]

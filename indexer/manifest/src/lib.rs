@@ -29,6 +29,7 @@
 pub mod agent;
 mod auth;
 mod body;
+pub mod change;
 pub mod convert;
 mod delivery;
 pub mod document;
@@ -62,10 +63,12 @@ mod schema;
 mod secret;
 mod shape;
 pub mod signature;
+pub mod succession;
 pub mod text;
 pub mod time;
 
 pub use agent::{Agent, AgentId, Capability};
+pub use change::ChangeClass;
 pub use convert::{Conversion, convert};
 pub use document::Document;
 pub use domain::Domain;

@@ -4,6 +4,7 @@ mod document;
 mod facets;
 
 pub(crate) use document::{DocumentBuilder, names};
+pub(crate) use facets::values as facet_values;
 
 use super::analyzer::list;
 use super::facet::Facet;

@@ -139,6 +139,11 @@ impl Searcher {
         Ok(self.index.state()?.generation)
     }
 
+    /// Returns the generation of the last commit, without opening it.
+    pub fn committed(&self) -> Result<u64, SearchError> {
+        self.index.committed()
+    }
+
     /// Answers a search.
     ///
     /// The generation of an answer with a next page is kept for a while, so that the next page can

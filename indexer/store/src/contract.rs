@@ -1,14 +1,16 @@
 //! The contract of a store: one trait per subject, and [`Store`] for all of them.
 //!
-//! Each method is one unit of work and one short transaction.
+//! Each method is one unit of work and one short transaction; a [`Snapshot`] reads for longer.
 //! No method reads the clock: the caller passes `now`.
 //! A record that does not exist is `Ok(None)`, not an error.
 
 use crate::error::StoreError;
 use crate::model::{
-    Added, Change, Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion,
-    FrontierStats, Lease, NamedDocument, Recorded, Scope, Seed, Site, SiteDocument, Stats,
-    StoredAgent, StoredDocument, Submission, Unread, Visit, Waiting,
+    Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
+    Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats,
+    Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed,
+    Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target,
+    Tombstone, Unread, Visit, VisitRequest, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -25,9 +27,14 @@ pub trait Store:
     + Documents
     + Agents
     + Changes
+    + Snapshots
     + Exclusions
+    + Moderation
+    + Claims
     + Submissions
     + Overviews
+    + CensusLog
+    + Retention
     + Debug
     + Send
     + Sync
@@ -218,10 +225,11 @@ pub trait Agents {
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;
 }
 
-/// The log of changes to agents.
+/// The log of changes to agents, and what is left of those that are no longer listed.
 #[async_trait]
 pub trait Changes {
-    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps.
+    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps. If the first
+    /// entry is not `since + 1`, those before it were dropped ([`Changes::compact`]).
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError>;
 
     /// Returns the entries of the change log on one agent, newest first, whether or not it is still
@@ -230,19 +238,60 @@ pub trait Changes {
 
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
+
+    /// Drops up to `limit` of the oldest entries of the change log, and returns their number; zero
+    /// when none is left that is older than `before` and has a number of at most `up_to`. The newest
+    /// entry is always kept.
+    async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError>;
+
+    /// Returns what is left of an agent that is no longer listed under this id: the id under which it
+    /// is listed now, or the reason of its removal. `None` if the id is listed, or never was. At most
+    /// 2,000 are kept per domain.
+    async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError>;
+}
+
+/// Snapshots of all agents.
+#[async_trait]
+pub trait Snapshots {
+    /// Begins a snapshot. This is the one read that may take long; it should not be kept open for
+    /// longer than it is read, as the write-ahead log grows meanwhile.
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
+}
+
+/// All agents as of one moment.
+#[async_trait]
+pub trait Snapshot: Send {
+    /// Returns the newest sequence number of the change log at that moment.
+    fn last_change(&self) -> u64;
+
+    /// Returns agents ordered by id, starting after `after`.
+    async fn agents(
+        &mut self,
+        after: Option<&AgentId>,
+        limit: u32,
+    ) -> Result<Vec<StoredAgent>, StoreError>;
 }
 
 /// Domains that are neither visited nor listed (P4).
 #[async_trait]
 pub trait Exclusions {
     /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
-    /// gets a `remove` entry in the change log. From the start of the call, covered domains cannot
+    /// gets an entry in the change log, `optout` if the owner decided and otherwise `remove`, and the
+    /// exclusion one in the public log of moderation. From the start of the call, covered domains cannot
     /// be added again. Records are deleted in steps of 500 domains; repeating an interrupted call
     /// completes it.
     async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
 
-    /// Removes an exclusion; false if there was none. Its domains have to be added again.
-    async fn include(&self, scope: &Scope) -> Result<bool, StoreError>;
+    /// Removes an exclusion and logs it; false if there was none. Its domains have to be added again.
+    async fn include(
+        &self,
+        scope: &Scope,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns the exclusions that cover a domain.
+    async fn exclusions_of(&self, domain: &Domain) -> Result<Vec<Exclusion>, StoreError>;
 
     /// Returns all exclusions, ordered by name.
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
@@ -257,25 +306,94 @@ pub trait Exclusions {
     ) -> Result<Deleted, StoreError>;
 }
 
+/// Moderation: hidden agents, the public log, and reports of problems.
+#[async_trait]
+pub trait Moderation {
+    /// Hides the agents of a target, or changes the reason. No query for agents returns them, and
+    /// their changes are not logged, until they are shown again; their sites are visited and read
+    /// as before. Each gets a `remove` entry in the change log, and the target one in the public
+    /// log.
+    async fn hide(
+        &self,
+        target: &Target,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Moderated, StoreError>;
+
+    /// Ends the hiding of a target; each agent that nothing else hides gets a `restore` entry in the
+    /// change log, and the target one in the public log.
+    async fn show(
+        &self,
+        target: &Target,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Moderated, StoreError>;
+
+    /// Returns what is hidden of a domain: itself, or agents of it.
+    async fn hidden(&self, domain: &Domain) -> Result<Vec<Hidden>, StoreError>;
+
+    /// Returns the entries of the public log before one, newest first.
+    async fn moderation_log(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ModerationEntry>, StoreError>;
+
+    /// Stores a report; false if too many are open, in all or of its target.
+    async fn report(&self, report: &ProblemReport, most_of_target: u32)
+    -> Result<bool, StoreError>;
+
+    /// Returns the open reports, oldest first.
+    async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError>;
+
+    /// Closes a report, deletes its text and logs it; returns its target, or `None` if no such
+    /// report is open.
+    async fn close_report(
+        &self,
+        id: &str,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Option<String>, StoreError>;
+}
+
+/// Claims of owners to leave the registry, or to return to it.
+#[async_trait]
+pub trait Claims {
+    /// Stores a claim, unless it is pointless or there are too many for its registrable domain; an
+    /// older open claim on the same domain ends.
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Claimed, StoreError>;
+
+    /// Returns a claim.
+    async fn claim_by_id(&self, id: &str) -> Result<Option<Claim>, StoreError>;
+
+    /// Begins the checks of claims that are due. A registrable domain has at most 20 checks a day;
+    /// further ones are postponed. A check that never ends is repeated after 20 minutes.
+    async fn take_claims(&self, limit: u32, now: Timestamp) -> Result<Vec<Claim>, StoreError>;
+
+    /// Ends a check. A verified claim is in effect with it: the domain is excluded like by
+    /// [`Exclusions::exclude`], or its exclusion ends and it is due.
+    async fn settle_claim(
+        &self,
+        claim: &Claim,
+        check: &ClaimCheck,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+}
+
 /// Domains that visitors of the registry submit.
 #[async_trait]
 pub trait Submissions {
-    /// Submits a domain to a watching crawler, and returns the id of the submission. If a
-    /// submission of the domain is already waiting, its id is returned.
-    async fn submit(
-        &self,
-        domain: &Domain,
-        port: Option<u16>,
-        now: Timestamp,
-    ) -> Result<i64, StoreError>;
+    /// Submits a new domain, or a recheck of a known one, to a watching crawler, within the limits
+    /// of [`requested`](crate::requested) (P47). At most one submission of a domain is without result.
+    async fn submit(&self, request: &VisitRequest, now: Timestamp) -> Result<Decision, StoreError>;
 
     /// Returns a submission.
-    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
+    async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError>;
 
-    /// Moves up to `limit` submissions, at most 500, to the frontier, due now as with a `revisit`
-    /// of [`Frontier::add_seeds`]. Refused are excluded domains, names that the public DNS does not
-    /// have unless `admits_special_use`, and unreadable rows, which are left out of the result. The
-    /// recorded visit completes an accepted submission.
+    /// Moves up to `limit` submissions, at most 500, to the frontier, ahead of everything that is due,
+    /// as long as requested visits are few enough (P47). Refused are excluded domains, names that the
+    /// public DNS does not have and ports other than 443 unless `admits_special_use`, and unreadable
+    /// rows, which are left out of the result. The recorded visit completes an accepted submission.
     async fn take_submissions(
         &self,
         limit: u32,
@@ -298,4 +416,38 @@ pub trait Overviews {
 
     /// Returns counts of everything.
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
+}
+
+/// Counts of everything, one row a day.
+#[async_trait]
+pub trait CensusLog {
+    /// Stores the counts of the UTC day of `at`; false if the day has some already.
+    async fn record_census(&self, counts: &Census, at: Timestamp) -> Result<bool, StoreError>;
+
+    /// Returns the stored counts from a day on, oldest first. Days without a count are missing.
+    async fn census_since(&self, day: Day) -> Result<Vec<CensusDay>, StoreError>;
+}
+
+/// Data that is kept for a time only. The visits of a domain are limited as they are recorded
+/// ([`Visits::record_visits`]).
+#[async_trait]
+pub trait Retention {
+    /// Returns versions that are no longer current, ordered by the row id of their document, which
+    /// is after `after`; the newest of each document first.
+    async fn closed_versions(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<ClosedVersion>, StoreError>;
+
+    /// Deletes versions by row id, except current ones, and returns their number.
+    async fn delete_versions(&self, ids: &[i64]) -> Result<u64, StoreError>;
+
+    /// Looks at the next `limit` stored bodies after a hash, and deletes those that no document has
+    /// or had in a stored version.
+    async fn sweep_blobs(&self, after: &str, limit: u32) -> Result<SweptBlobs, StoreError>;
+
+    /// Deletes up to `limit` submissions from before a time, except waiting ones, and returns their
+    /// number.
+    async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

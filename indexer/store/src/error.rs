@@ -111,6 +111,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Returns the error for a file with the tables of another program.
+    pub(crate) fn of_other_program(path: PathBuf) -> Self {
+        Self::NotADatabase {
+            path,
+            reason: "it has the tables of another program".to_owned(),
+        }
+    }
+
     /// Reports whether the URL does not name a usable database, in contrast to a database in a bad
     /// state.
     pub fn is_wrong_name(&self) -> bool {

@@ -3,8 +3,11 @@
 //!
 //! [`Store`] is the contract; the URL given to [`open`] chooses the database.
 
+pub mod backup;
+pub mod blocklist;
 mod contract;
 pub mod error;
+mod export_file;
 pub mod model;
 mod row;
 mod sql;
@@ -12,6 +15,7 @@ mod sqlite;
 
 pub use contract::*;
 pub use error::StoreError;
+pub use export_file::{ExportCapability, ExportFile, ExportRow};
 pub use model::*;
 
 use sqlite::SqliteStore;

@@ -23,19 +23,30 @@ macro_rules! words {
 }
 
 mod agent;
+mod backup;
+mod census;
+mod claim;
 mod exclusions;
 mod frontier;
+mod moderation;
 mod outcome;
+pub mod requested;
+mod retention;
 mod role;
 mod site;
 mod submission;
 mod visit;
 
 pub use agent::*;
+pub use backup::*;
+pub use census::*;
+pub use claim::*;
 pub(crate) use exclusions::with_parents;
 pub use exclusions::*;
 pub use frontier::*;
+pub use moderation::*;
 pub use outcome::*;
+pub use retention::*;
 pub use role::*;
 pub use site::*;
 pub use submission::*;

@@ -4,13 +4,14 @@
 //! nothing here panics.
 
 use crate::model::{
-    AgentStatus, Change, DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats,
-    KnownDocument, Lease, NamedDocument, Operation, Outcome, Receipt, RobotsState, Scope,
-    SeedSource, SiteDocument, SiteVisit, Stats, StoredAgent, Submission, SubmissionState, Unread,
-    Waiting,
+    AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
+    DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
+    Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
+    Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot, SiteVisit,
+    Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread, Waiting,
 };
 use manifest::document::Delivery;
-use manifest::{AgentId, Domain, Level, Listing, Severity, Timestamp};
+use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 use url::Url;
@@ -58,6 +59,7 @@ columns!(i64: i64 => Ok);
 columns!(bool: bool => Ok);
 columns!(String: String => Ok);
 columns!(Vec<u8>: Vec<u8> => Ok);
+columns!(i64: Day => |raw| Ok(Day(raw)));
 columns!(i64: Timestamp => |raw| Ok(Timestamp(raw)));
 columns!(i64: u64 => |raw| Ok(count(raw)));
 columns!(i64: u16, u32, usize => |raw| Self::try_from(raw).map_err(damaged));
@@ -74,11 +76,13 @@ columns!(String: AgentId => |raw: String| {
     Ok(Self::new(&Domain::read(name.to_owned())?, slug))
 });
 columns!(
-    String: ExclusionSource, Level, Operation, Outcome, SeedSource, SubmissionState
+    String: ClaimAction, ClaimState, ExclusionSource, Level, ModerationAction, Operation, Outcome,
+        ReportKind, SeedSource, SubmissionKind, SubmissionState
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Delivery, Listing, RobotsState, Vec<Receipt>, Vec<String>
+    String: Census, Delivery, Listing, RobotsState, SiteSnapshot, Vec<ChangeClass>, Vec<Receipt>,
+        Vec<String>
     => |raw: String| from_json(&raw)
 );
 columns!(String: Severity => |raw: String| {
@@ -116,20 +120,30 @@ macro_rules! rows {
 }
 
 rows! {
-    Change { seq, at, op, agent, hash, previous_hash, reason }
+    CensusDay { day, at, counts }
+    ClosedVersion { id, document, last_seen }
+    Change { seq, at, op, agent, classes, hash, previous_hash, reason, successor }
     DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }
+    Claim {
+        id, action, scope, domain, port, token_hash, at, expires, state, checks, next_check, checked,
+        seen_dns, seen_file
+    }
     Exclusion { scope, reason, source, since }
     FrontierStats {
         domains, due, oldest_due, next_due, leased, back_off, unvisited, discovered, exclusions,
         submissions; outcomes
     }
+    Hidden { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
-        row, domain, port, token, fails, interval_ms, rotation, last_outcome, robots, unanswered;
+        row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
+        unanswered;
         known, named
     }
+    ModerationEntry { id, at, action, target, reason, source }
     NamedDocument { url, named_by, is_own, is_api, is_absent }
+    ProblemReport { id, at, target, kind, text }
     SiteDocument {
         url, requested, status, media_type, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions
@@ -139,7 +153,10 @@ rows! {
         domains, due, leased, agents, capabilities, last_change, last_visit; outcomes, formats, levels, findings
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
-    Submission { id, domain, port, at, state, result }
+    Submission {
+        id, kind, domain, port, at, state, earliest, outcome, detail, started, ended, before, after
+    }
+    Tombstone { agent, at, op, reason, successor }
     Unread { domain, revision }
     Waiting { domains, next, last }
 }

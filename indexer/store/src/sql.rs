@@ -8,13 +8,17 @@
 
 pub(crate) mod agents;
 pub(crate) mod blocks;
+pub(crate) mod census;
 pub(crate) mod changes;
+pub(crate) mod claims;
 pub(crate) mod documents;
 pub(crate) mod exclusions;
 pub(crate) mod frontier;
 pub(crate) mod leases;
+pub(crate) mod moderation;
 pub(crate) mod named;
 pub(crate) mod overviews;
 pub(crate) mod recovery;
+pub(crate) mod retention;
 pub(crate) mod submissions;
 pub(crate) mod visits;

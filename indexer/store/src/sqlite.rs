@@ -8,7 +8,9 @@
 
 mod agents;
 mod blocks;
+mod census;
 mod changes;
+mod claims;
 mod documents;
 mod ended_leases;
 mod errors;
@@ -16,17 +18,24 @@ mod exclusions;
 mod frontier;
 mod leases;
 mod lock;
+mod moderation;
 mod named;
 mod open;
+mod opt_outs;
 mod overviews;
 mod recovery;
+mod retention;
+mod site_states;
+pub(crate) mod snapshot;
+mod snapshots;
 mod status;
 mod submissions;
+mod visit_hours;
 mod visits;
 
 use crate::contract::Store;
 use crate::error::StoreError;
-use errors::explain;
+pub(crate) use errors::explain;
 use lock::Lock;
 use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
@@ -78,7 +87,7 @@ impl SqliteStore {
 }
 
 /// Inserts rows by a statement that ends before its `VALUES`.
-async fn insert_rows<T: Sync>(
+pub(crate) async fn insert_rows<T: Sync>(
     connection: &mut SqliteConnection,
     statement: &'static str,
     rows: &[T],

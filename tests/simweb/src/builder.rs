@@ -14,6 +14,7 @@ use crate::authority::{Authority, CertificateError};
 use crate::behaviour::Behaviour;
 use crate::derived::Derived;
 use crate::dns::{self, NameServer};
+use crate::endpoints::Endpoints;
 use crate::handshake::Handshakes;
 use crate::record::{Record, now};
 use crate::responder::Responder;
@@ -193,6 +194,22 @@ impl Builder {
         self
     }
 
+    /// Serves the endpoints that the manifests among the files so far announce, on hosts of their own
+    /// too; see [`Endpoints`].
+    #[must_use]
+    pub fn endpoints(mut self) -> Self {
+        let sites = self.sites.written();
+        let files = sites.iter().flat_map(|(host, site)| {
+            let contents = site.contents();
+            contents.map(move |bytes| (host.as_str(), &**bytes))
+        });
+        let endpoints = Endpoints::of(files);
+        for host in endpoints.hosts() {
+            self = self.site(host);
+        }
+        self.responder(move |host, request| endpoints.answer(host, request))
+    }
+
     /// Lets a function answer requests to any host; those for which it returns `None` are left to
     /// the files.
     #[must_use]
@@ -256,6 +273,7 @@ impl Builder {
             record: Arc::clone(&record),
             addresses,
             asked: Mutex::default(),
+            texts: Mutex::default(),
         });
         let web = Arc::new(WebServer {
             sites: Arc::clone(&sites),

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hickory_proto::op::{Edns, Message, MessageType, Metadata, OpCode, Query, ResponseCode};
-use hickory_proto::rr::rdata::{A, AAAA, CNAME, SOA};
+use hickory_proto::rr::rdata::{A, AAAA, CNAME, SOA, TXT};
 use hickory_proto::rr::{Name, RData, Record as DnsRecord, RecordType};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
@@ -34,6 +34,8 @@ pub(crate) struct NameServer {
     pub(crate) addresses: Vec<IpAddr>,
     /// Number of queries for addresses, by host and record type.
     pub(crate) asked: Mutex<HashMap<(String, RecordType), usize>>,
+    /// TXT records, by name.
+    pub(crate) texts: Mutex<HashMap<String, Vec<String>>>,
 }
 
 impl NameServer {
@@ -52,6 +54,12 @@ impl NameServer {
             }
             None => Vec::new(),
         }
+    }
+
+    /// Replaces the TXT records of a name.
+    pub(crate) fn set_texts(&self, name: &str, texts: Vec<String>) {
+        let mut known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(name.to_owned(), texts);
     }
 
     /// Answers over UDP for as long as it is polled.
@@ -157,7 +165,11 @@ impl NameServer {
             };
             answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
         }
-        let is_absent = known.addresses.is_empty() && known.aliases.is_empty();
+        for text in &known.texts {
+            let data = RData::TXT(TXT::new(vec![text.clone()]));
+            answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
+        }
+        let is_absent = answer.answers.is_empty();
         if is_absent && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
             // RFC 2308: the SOA record has the time for which the absence may be cached.
             let root = Name::root();
@@ -186,6 +198,15 @@ impl NameServer {
 
     /// Returns this server's answer for a name.
     fn known(&self, name: &str, query: &Query) -> Known {
+        if query.query_type() == RecordType::TXT {
+            let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(texts) = texts.get(name) {
+                return Known {
+                    texts: texts.clone(),
+                    ..Known::of(ResponseCode::NoError)
+                };
+            }
+        }
         let site = self.sites.get(name).or_else(|| {
             // The aliases of a host are names below it.
             let (label, host) = name.split_once('.')?;
@@ -255,6 +276,7 @@ struct Known {
     code: Option<ResponseCode>,
     aliases: Vec<Name>,
     addresses: Vec<IpAddr>,
+    texts: Vec<String>,
     ttl: u32,
 }
 
@@ -274,6 +296,7 @@ impl Known {
                 let addresses: Vec<_> = self.addresses.iter().map(IpAddr::to_string).collect();
                 addresses.join(" ")
             }
+            Some(ResponseCode::NoError) if !self.texts.is_empty() => self.texts.join(" "),
             Some(code) => format!("{code:?}"),
         }
     }

@@ -32,6 +32,7 @@ mod builder;
 mod derived;
 mod dns;
 mod ending;
+pub mod endpoints;
 mod handshake;
 mod http2;
 mod record;
@@ -45,6 +46,7 @@ pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
 pub use derived::{Derived, Kind, MOST_DERIVED, Truth};
+pub use endpoints::Endpoints;
 pub use handshake::Tls;
 pub use http2::Http2;
 pub use record::{Connection, DnsQuery, Exchange, Request};
@@ -143,6 +145,12 @@ impl Simweb {
     /// Replaces the behaviour of a site.
     pub fn behave(&self, host: &str, behaviour: Behaviour) -> Result<(), SiteError> {
         self.sites.behave(host, behaviour)
+    }
+
+    /// Replaces the TXT records of a name, which need not be a host.
+    pub fn set_texts(&self, name: &str, texts: &[&str]) {
+        let texts = texts.iter().map(|text| (*text).to_owned());
+        self.names.set_texts(name, texts.collect());
     }
 
     /// Returns every recorded HTTP request, in the order of arrival.

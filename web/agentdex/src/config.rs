@@ -1,5 +1,6 @@
 //! The command line, and its conversion to the configurations of the parts.
 
+use crate::backup::Command;
 use clap::builder::{BoolishValueParser, Resettable};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork};
@@ -7,7 +8,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
-use web::config::{ClientLimits, Proxies, SecretsFile};
+use web::config::{AdminListen, ClientLimits, Proxies, SecretsFile};
 
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
@@ -16,11 +17,17 @@ use web::config::{ClientLimits, Proxies, SecretsFile};
 /// and stops; a second Ctrl-C stops at once. The same command resumes the crawl.
 #[derive(Debug, Parser)]
 #[command(name = "agentdex", version)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["demo", "seeds"]))]
 pub(crate) struct CommandLine {
+    /// Command to execute instead.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
     /// Start a small web of demo sites on this machine, and crawl it.
     ///
-    /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data is stored in
+    /// It has its own DNS, certificates and TLS; nothing leaves the machine. Its agents answer calls:
+    /// the program prints how to reach them with curl. The data is stored in
     /// a temporary directory that is removed at the end, unless --database and --index name other
     /// places. Environment variables for seeds, data and network are ignored.
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
@@ -45,6 +52,12 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
 
+    /// Folder of the daily exports [default: beside the database, as in `data/export`].
+    ///
+    /// They are written once a day, and served at `/api/v1/export/`.
+    #[arg(long, env = "AGENTDEX_EXPORT", value_name = "DIR")]
+    pub(crate) export: Option<PathBuf>,
+
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// The index is then stored without vectors, which makes it smaller. Changing this setting
@@ -56,6 +69,13 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) no_semantic: bool,
 
+    /// File of domains that are neither visited nor listed; it is read again while the program runs.
+    ///
+    /// Each line has a domain, or '*.' and a suffix, and after a space the public reason; '#' starts
+    /// a comment line. A domain that leaves the file has to be added as a seed again.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_BLOCKLIST")]
+    pub(crate) blocklist: Option<PathBuf>,
+
     /// Address to listen on; port 0 picks a free port.
     #[arg(
         long,
@@ -64,6 +84,10 @@ pub(crate) struct CommandLine {
         default_value = "127.0.0.1:8080"
     )]
     pub(crate) listen: SocketAddr,
+
+    /// Health and metrics.
+    #[command(flatten)]
+    pub(crate) admin: AdminListen,
 
     /// URL that visitors use [default: the listen address].
     #[arg(long, value_name = "URL", env = "AGENTDEX_PUBLIC_URL", value_parser = web::config::public_url)]
@@ -114,7 +138,9 @@ impl CommandLine {
             "seeds",
             "database",
             "index",
+            "export",
             "secrets",
+            "blocklist",
             "nameserver",
             "root_ca",
             "allow_address",
@@ -140,9 +166,10 @@ impl CommandLine {
             now: false,
             limit: None,
             concurrency: self.concurrency,
+            blocklist: self.blocklist.clone(),
             report: None,
             progress: self.progress,
-            metrics: None,
+            admin_listen: None,
             network: self.network.clone(),
         }
     }
@@ -153,7 +180,9 @@ impl CommandLine {
             listen: self.listen,
             database: database.to_owned(),
             index,
+            export: self.export.clone(),
             no_semantic: self.no_semantic,
+            admin: self.admin,
             public_url: self.public_url.clone(),
             secrets: self.secrets.clone(),
             clients: self.clients.clone(),
@@ -182,5 +211,7 @@ mod tests {
         assert!(read(&["agentdex", "--demo"]).is_ok());
         assert!(read(&["agentdex", "--seeds", "domains.txt"]).is_ok());
         assert!(read(&["agentdex", "--demo", "--seeds", "x"]).is_err());
+        assert!(read(&["agentdex", "backup", "x.tar.zst"]).is_ok());
+        assert!(read(&["agentdex", "--demo", "backup", "x.tar.zst"]).is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! The `agentdex` program: crawler, indexer and web in one process, and the demo.
 
+mod backup;
 mod config;
 mod demo;
 mod run;
@@ -13,6 +14,9 @@ use tracing_subscriber::EnvFilter;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Exit code after an interruption.
+const INTERRUPTED: u8 = 130;
+
 fn main() -> ExitCode {
     manifest::fault::quiet();
     let arguments: Vec<_> = std::env::args_os().collect();
@@ -22,8 +26,8 @@ fn main() -> ExitCode {
             return terminal::usage::refuse(error);
         }
     };
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,crawler=info"));
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("warn,admin=info,crawler=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log)
@@ -36,8 +40,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Some(command) = &line.command {
+        return execute(command, &runtime);
+    }
     let code = match runtime.block_on(run::run(line)) {
-        Ok(ExitReason::Interrupted) => ExitCode::from(130),
+        Ok(ExitReason::Interrupted) => ExitCode::from(INTERRUPTED),
         Ok(ExitReason::WrongUsage) => ExitCode::from(2),
         Err(error) => {
             let text = format!("error: {error:#}");
@@ -48,4 +55,27 @@ fn main() -> ExitCode {
     // A thread that still reads standard input must not keep the process alive.
     runtime.shutdown_background();
     code
+}
+
+/// Executes a command to its end, and prints its report.
+fn execute(command: &backup::Command, runtime: &tokio::runtime::Runtime) -> ExitCode {
+    let work = async {
+        tokio::select! {
+            result = command.execute() => Some(result),
+            () = indexer::run::asked_to_stop() => None,
+        }
+    };
+    let Some(result) = runtime.block_on(work) else {
+        return ExitCode::from(INTERRUPTED);
+    };
+    match result {
+        Ok(report) => {
+            terminal::say(&terminal::lines(&report));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            terminal::say(&terminal::failure(&error));
+            ExitCode::from(if backup::is_usage(&error) { 2 } else { 1 })
+        }
+    }
 }

@@ -1,12 +1,14 @@
-//! The three parts, run concurrently: they share the store and stop together.
+//! The parts, run concurrently: they share the store and stop together.
 
 use crate::config::CommandLine;
 use crate::demo::Demo;
 use anyhow::Context as _;
 use crawler::config::Config as CrawlerConfig;
+use crawler::metrics::Crawl;
 use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use crawler::{descriptors, progress};
+use indexer::export::daily;
 use indexer::run::Until;
 use indexer::search::embedding;
 use std::path::PathBuf;
@@ -57,6 +59,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
 
     let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
     let listener = web::run::listen(&web_config).await?;
+    let admin = line.admin.bind().await?;
     let address = listener
         .local_addr()
         .context("cannot get the address that the server listens on")?;
@@ -79,8 +82,18 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         public_url: public_url.clone(),
         secrets: web::run::secrets(&web_config)?,
         limiter: web::run::limiter(&web_config),
+        metrics: web::metrics::Metrics::default(),
+        feed: web::run::feed(&web_config),
+        census: web::census::Census::default(),
         now: indexer::run::now,
     };
+
+    let mut parts = web::run::parts(&state);
+    parts.push(Box::new(Crawl {
+        progress: Arc::clone(&progress),
+        store: Arc::clone(&store),
+        clock: crawler::run::clock(),
+    }));
 
     let crawling = async {
         crawler::run::run(&crawl, Arc::clone(&store), control)
@@ -98,15 +111,22 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         .await
         .context("the indexer failed")
     };
+    let exports = line.export.clone();
+    let exports = exports.unwrap_or_else(|| daily::beside(&database));
+    let exporting = async {
+        indexer::run::export_daily(Arc::clone(&store), &exports, stopped(stop.clone())).await;
+        anyhow::Ok(())
+    };
     let serving = async {
         web::run::serve_on(listener, state, limits, stopped(stop.clone())).await;
         anyhow::Ok(())
     };
-    let together = async { tokio::try_join!(crawling, indexing, serving) };
+    let together = async { tokio::try_join!(crawling, indexing, exporting, serving) };
     let is_demo = demo.is_some();
     tokio::select! {
         result = together => result.map(|_| ExitReason::Interrupted),
         never = listen(stopper, &progress) => match never {},
+        never = admin::serve(admin, parts) => match never {},
         () = progress::show(&progress, line.progress) => Ok(ExitReason::Interrupted),
         () = announce(&progress, &public_url, is_demo) => Ok(ExitReason::Interrupted),
     }

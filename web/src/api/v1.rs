@@ -4,17 +4,24 @@
 
 pub(crate) mod agent;
 pub(crate) mod capability;
+pub(crate) mod change;
+pub(crate) mod claim;
 pub(crate) mod convert;
+pub(crate) mod export;
 pub(crate) mod facet;
 pub(crate) mod info;
+pub(crate) mod moderation;
+pub(crate) mod problem_report;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
 pub(crate) mod stats;
+pub(crate) mod submission;
 pub(crate) mod suggest;
 pub(crate) mod validate;
 
 mod answer;
+mod json_body;
 
 use crate::state::AppState;
 use aide::axum::ApiRouter;
@@ -59,12 +66,58 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
             "/capabilities",
             get_with(capability::list, capability::describe),
         )
+        .api_route("/changes", get_with(change::list, change::describe))
+        .api_route(
+            "/changes/stream",
+            get_with(change::stream::show, change::stream::describe),
+        )
+        .api_route(
+            "/export/latest.json",
+            get_with(export::newest, export::describe_latest),
+        )
+        .api_route(
+            "/export/{file}",
+            get_with(export::file, export::describe_file),
+        )
         .api_route("/facets", get_with(facet::list, facet::describe))
         .api_route("/info", get_with(info::show, info::describe))
         .api_route("/stats", get_with(stats::show, stats::describe))
         .api_route("/validate", post_with(validate::show, validate::describe))
         .api_route("/convert", post_with(convert::show, convert::describe))
         .api_route("/sites/{domain}", get_with(site::show, site::describe))
+        .api_route(
+            "/moderation",
+            get_with(moderation::list, moderation::describe),
+        )
+        .api_route(
+            "/reports",
+            post_with(problem_report::create, problem_report::describe),
+        )
+        .api_route("/leave", post_with(claim::leave, claim::describe_leave))
+        .api_route(
+            "/leave/{id}",
+            get_with(claim::leave_state, claim::describe_leave_state),
+        )
+        .api_route(
+            "/return",
+            post_with(claim::come_back, claim::describe_return),
+        )
+        .api_route(
+            "/return/{id}",
+            get_with(claim::return_state, claim::describe_return_state),
+        )
+        .api_route(
+            "/sites/{domain}/recheck",
+            post_with(site::recheck::show, site::recheck::describe),
+        )
+        .api_route(
+            "/submit",
+            post_with(submission::submit::show, submission::submit::describe),
+        )
+        .api_route(
+            "/submissions/{id}",
+            get_with(submission::show, submission::describe),
+        )
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))
         .api_route("/rules/{id}", get_with(rule::show, rule::describe))

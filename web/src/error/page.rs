@@ -34,7 +34,7 @@ pub(super) fn render(error: AppError) -> Response {
         first: None,
     };
     match error {
-        AppError::NotFound(missing) => {
+        AppError::NotFound(missing) | AppError::Removed(missing, _) => {
             page.layout = Layout::new(&missing.words);
             page.missing = *missing;
         }
@@ -60,15 +60,27 @@ fn title(error: &AppError) -> &'static str {
     match error {
         AppError::NotFound(_) => "Not found",
         AppError::BadParameters(_) => "Invalid search",
-        AppError::Moved(_) => "Moved",
+        AppError::Moved(_) | AppError::Renamed(_) => "Moved",
+        AppError::Withdrawn(_) => "Not listed",
+        AppError::Conflict(_) => "Not possible",
+        AppError::Removed(..) => "No longer listed",
+        AppError::ChangesGone { .. } => "No longer kept",
         AppError::CursorGone(_) => "The results have changed",
         AppError::MethodNotAllowed(_) => "Method not allowed",
         AppError::BadBody(_) | AppError::Unprocessable(_) => "Invalid request",
         AppError::TooLarge => "Request too large",
-        AppError::TooMany { .. } => "Too many requests",
-        AppError::Busy => "Temporarily unavailable",
+        AppError::TooMany { .. } | AppError::Limited { .. } => "Too many requests",
+        AppError::TooEarly { .. } => "Too early",
+        AppError::Excluded(_) => "Excluded",
+        AppError::Busy | AppError::TooManyStreams | AppError::QueueFull | AppError::WriteBusy => {
+            "Temporarily unavailable"
+        }
         AppError::Late => "No answer in time",
         AppError::Search(_) => "Search is temporarily unavailable",
-        AppError::Store(_) | AppError::Template(_) | AppError::Panic => "Server error",
+        AppError::Store(_)
+        | AppError::Export(_)
+        | AppError::Template(_)
+        | AppError::NoRandomness
+        | AppError::Panic => "Server error",
     }
 }

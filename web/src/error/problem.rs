@@ -3,17 +3,20 @@
 use super::{AppError, IndexUnavailable};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
+use crate::view::foreign;
 use axum::Json;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
+use indexer::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::Tombstone;
 
 /// Ways to need fewer requests, for a client that sends too many.
 const ALTERNATIVES: &str = "Ask for up to 100 results at a time with `limit=100`, keep answers as long as `Cache-Control` \
-     says, and ask again with `If-None-Match`. For very many requests, run a registry of your own \
-     with `agentdex`.";
+     says, and ask again with `If-None-Match`. For all agents at once, see /api/v1/export/latest.json, and follow \
+     /api/v1/changes from there.";
 
 /// Body of a problem document (RFC 9457 §3), with the members that ARD requires.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -33,8 +36,37 @@ pub(crate) struct ProblemBody {
     /// Agents with similar names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<ProblemReference>,
+    /// Agent that is no longer listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tombstone: Option<TombstoneBody>,
+    /// Time at which the request may be sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_allowed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<ProblemLinks>,
+}
+
+/// Agent that is no longer listed.
+#[derive(Debug, JsonSchema, Serialize)]
+struct TombstoneBody {
+    /// Id under which it was listed last.
+    id: String,
+    /// Time since which it is not listed.
+    at: String,
+    /// `remove`, or `optout` for its owner or by the operator.
+    op: &'static str,
+    reason: String,
+}
+
+impl TombstoneBody {
+    fn of(tombstone: &Tombstone) -> Self {
+        Self {
+            id: tombstone.agent.to_string(),
+            at: time(tombstone.at),
+            op: tombstone.op.as_str(),
+            reason: foreign(&tombstone.reason),
+        }
+    }
 }
 
 /// Something with a page.
@@ -47,7 +79,11 @@ struct ProblemReference {
 #[derive(Debug, JsonSchema, Serialize)]
 struct ProblemLinks {
     /// First page of the search.
-    first: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
+    /// Export to start from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<&'static str>,
 }
 
 impl ProblemReference {
@@ -72,11 +108,16 @@ pub(super) fn render(error: AppError) -> Response {
         errors: Vec::new(),
         did_you_mean: None,
         similar: Vec::new(),
+        tombstone: None,
+        next_allowed: None,
         links: None,
     };
+    if let AppError::Removed(_, tombstone) = &error {
+        body.tombstone = Some(TombstoneBody::of(tombstone));
+    }
     match error {
         AppError::BadParameters(faults) => body.errors = faults,
-        AppError::NotFound(missing) => {
+        AppError::NotFound(missing) | AppError::Removed(missing, _) => {
             body.detail = format!("{} {}", body.message, missing.advice);
             if let Some(instead) = missing.instead {
                 body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
@@ -94,8 +135,18 @@ pub(super) fn render(error: AppError) -> Response {
         AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
         AppError::CursorGone(first) => {
             body.detail = format!("{} It is at {first}.", body.message);
-            body.links = Some(ProblemLinks { first });
+            body.links = Some(ProblemLinks {
+                first: Some(first),
+                snapshot: None,
+            });
         }
+        AppError::ChangesGone { snapshot, .. } => {
+            body.links = Some(ProblemLinks {
+                first: None,
+                snapshot: Some(snapshot),
+            });
+        }
+        AppError::TooEarly { next, .. } => body.next_allowed = Some(next),
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }

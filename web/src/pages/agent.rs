@@ -17,6 +17,7 @@ use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, TranslationView, WebLink};
+use crate::withdrawn;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -25,6 +26,7 @@ use axum::response::Response;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, PaymentView};
 use head::{Head, Tab};
+use indexer::public::time;
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
 pub(crate) use members::members;
@@ -128,7 +130,8 @@ pub(crate) async fn show(
         form.path(&view::path(&["agent", it.as_str(), &slug]))
     })?;
     let Some(agent) = lookup(&state, &domain, &slug).await? else {
-        return Err(missing(&state, &domain, &slug).await);
+        let path = |id: &AgentId| form.path(&view::agent_path(id));
+        return Err(missing(&state, &domain, &slug, path).await);
     };
     let now = (state.now)();
     let minute = (now.0 / 60_000).to_string();
@@ -177,17 +180,49 @@ pub(crate) fn document<'a>(
         .find(|it| it.url == source.url && it.hash == source.hash)
 }
 
-/// Returns the error for an unknown agent.
-pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> AppError {
+/// Returns the error for an agent that is not listed under this id: the path of its present id, the
+/// reason of its removal, or that there never was one.
+pub(crate) async fn missing(
+    state: &AppState,
+    domain: &Domain,
+    slug: &str,
+    path: impl FnOnce(&AgentId) -> String,
+) -> AppError {
+    match withdrawn::agent(state, domain, slug).await {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
+    let tombstone = match state.store.tombstone(&AgentId::new(domain, slug)).await {
+        Ok(tombstone) => tombstone,
+        Err(error) => return error.into(),
+    };
+    if let Some(successor) = tombstone.as_ref().and_then(|it| it.successor.as_ref()) {
+        return AppError::Renamed(path(successor));
+    }
     let slug = view::foreign(slug);
-    not_found(
-        state,
-        format!("There is no agent “{slug}” at {}.", domain.to_unicode()),
-        "It may have been renamed or removed.",
-        Some(SiteName::of(domain)),
-        &slug,
-    )
-    .await
+    let (message, advice) = match &tombstone {
+        Some(tombstone) => (
+            format!(
+                "The agent “{slug}” at {} is no longer listed since {}: {}.",
+                domain.to_unicode(),
+                time(tombstone.at),
+                view::foreign(&tombstone.reason)
+            ),
+            "It is listed again if its site announces it again.",
+        ),
+        None => (
+            format!("There is no agent “{slug}” at {}.", domain.to_unicode()),
+            "It may have been renamed or removed.",
+        ),
+    };
+    let site = Some(SiteName::of(domain));
+    match (
+        not_found(state, message, advice, site, &slug).await,
+        tombstone,
+    ) {
+        (AppError::NotFound(missing), Some(tombstone)) => AppError::Removed(missing, tombstone),
+        (error, _) => error,
+    }
 }
 
 impl<'a> AgentPage<'a> {
@@ -209,8 +244,9 @@ impl<'a> AgentPage<'a> {
         let mut tags = facts::tags(&agent.tags);
         let further_tags = tags.split_off(TAGS.min(tags.len()));
         let (payments, more_payments) = facts::payments(agent);
+        let api = api_path(&listing.id);
         let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
-        let view = |(index, capability)| CapabilityView::of(index, capability);
+        let view = |(index, capability)| CapabilityView::of(index, capability, &api);
         let mut capabilities: Vec<_> = capabilities.map(view).collect();
         let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());

@@ -50,6 +50,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/api.md"),
     },
     Doc {
+        name: "changes",
+        path: "/docs/changes",
+        title: "Changes and exports",
+        summary: "How to keep a copy of the registry, and what becomes of an agent's id.",
+        text: include_str!("../../../docs/changes.md"),
+    },
+    Doc {
         name: "ranking",
         path: "/docs/ranking",
         title: "Ranking",
@@ -76,6 +83,20 @@ const ALL: &[Doc] = &[
         title: "Politeness",
         summary: "What the crawler does on a site, what it never does, and how to keep it away.",
         text: include_str!("../../../docs/politeness.md"),
+    },
+    Doc {
+        name: "moderation",
+        path: "/docs/moderation",
+        title: "Moderation and leaving",
+        summary: "How to leave the registry and come back, and what an operator hides, with the public log.",
+        text: include_str!("../../../docs/moderation.md"),
+    },
+    Doc {
+        name: "operating",
+        path: "/docs/operating",
+        title: "Operating a registry",
+        summary: "Health, metrics, alerts, backups, retention, secrets and updates.",
+        text: include_str!("../../../docs/operating.md"),
     },
     Doc {
         name: "bot",
@@ -113,8 +134,7 @@ struct DocsPage {
 #[template(path = "doc.html")]
 struct DocPage {
     layout: Layout,
-    doc: &'static Doc,
-    text: Safe<&'static str>,
+    doc: Shown,
 }
 
 /// The twin in Markdown.
@@ -133,7 +153,54 @@ impl Page for DocsPage {
 impl Page for DocPage {
     fn markdown(&self) -> askama::Result<String> {
         // The document is written in Markdown.
-        Ok(self.doc.text.to_owned())
+        Ok(self.doc.markdown().0.to_owned())
+    }
+}
+
+/// A document that is shown, for a page of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown(usize);
+
+impl Shown {
+    /// Finds a document.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        ALL.iter().position(|doc| doc.name == name).map(Self)
+    }
+
+    /// Finds the document at an address, in one of its forms.
+    fn at(uri: &Uri) -> Result<Self, AppError> {
+        let is_there = |doc: &Doc| {
+            let forms = [Form::Html, Form::Json, Form::Markdown];
+            let mut paths = forms.into_iter().map(|form| form.path(doc.path));
+            paths.any(|path| path == uri.path())
+        };
+        let position = ALL.iter().position(is_there).map(Self);
+        position.ok_or_else(|| AppError::no_such_page(uri.path()))
+    }
+
+    /// Returns the layout of its page.
+    pub(crate) fn layout(self) -> Layout {
+        Layout::new("").at(ALL[self.0].path)
+    }
+
+    /// Returns its title.
+    pub(crate) fn title(self) -> &'static str {
+        ALL[self.0].title
+    }
+
+    /// Returns its text as HTML, which needs no escaping.
+    pub(crate) fn html(self) -> Safe<&'static str> {
+        Safe(&PAGES[self.0])
+    }
+
+    /// Returns its text in Markdown, which needs no escaping.
+    pub(crate) fn markdown(self) -> Safe<&'static str> {
+        Safe(ALL[self.0].text)
+    }
+
+    /// Returns its entry in the list of documents.
+    pub(crate) fn summary(self) -> DocSummary {
+        DocSummary::of(&ALL[self.0])
     }
 }
 
@@ -144,7 +211,7 @@ struct DocsBody {
 }
 
 #[derive(Debug, Serialize)]
-struct DocSummary {
+pub(crate) struct DocSummary {
     name: &'static str,
     title: &'static str,
     summary: &'static str,
@@ -192,33 +259,20 @@ pub(crate) async fn twin(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let doc = &ALL[position(&uri)?];
+    let doc = Shown::at(&uri)?;
     let body = DocBody {
-        summary: DocSummary::of(doc),
-        markdown: doc.text,
+        summary: doc.summary(),
+        markdown: doc.markdown().0,
     };
     Ok(cache::json(&body, Policy::Details, &headers))
 }
 
 /// Answers `GET` for a document.
 pub(crate) async fn show(form: Form, uri: Uri, headers: HeaderMap) -> Result<Response, AppError> {
-    let position = position(&uri)?;
-    let doc = &ALL[position];
+    let doc = Shown::at(&uri)?;
     let page = DocPage {
-        layout: Layout::new("").at(doc.path),
+        layout: doc.layout(),
         doc,
-        text: Safe(&PAGES[position]),
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
-}
-
-/// Returns the position of the document at an address.
-fn position(uri: &Uri) -> Result<usize, AppError> {
-    let position = ALL.iter().position(|doc| {
-        let forms = [Form::Html, Form::Json, Form::Markdown];
-        forms
-            .into_iter()
-            .any(|form| form.path(doc.path) == uri.path())
-    });
-    position.ok_or_else(|| AppError::no_such_page(uri.path()))
 }

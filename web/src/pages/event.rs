@@ -36,9 +36,9 @@ impl Events {
     /// Returns the word for a change of this kind; `None` for others.
     fn word(self, change: &Change) -> Option<&'static str> {
         let (kind, word) = match change.op {
-            Operation::Add => (Self::Found, "found"),
+            Operation::Add | Operation::Restore => (Self::Found, "found"),
             Operation::Update => (Self::Changed, "changed"),
-            Operation::Remove => (Self::Gone, "gone"),
+            Operation::Remove | Operation::OptOut => (Self::Gone, "gone"),
             Operation::Status => return None,
         };
         (self == Self::All || self == kind).then_some(word)

@@ -153,8 +153,8 @@ pub(crate) async fn twin(
 
 impl HomePage {
     async fn read(state: AppState) -> Result<Self, AppError> {
+        let census = state.stats().await?;
         let now = (state.now)();
-        let census = state.store.stats(now).await?;
         let found = state
             .find(Request {
                 sort: Sort::FirstSeen,

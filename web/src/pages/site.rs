@@ -13,6 +13,7 @@ use crate::view::document::{self, DocumentView};
 use crate::view::outcome::RuleLink;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
+use crate::withdrawn;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -33,6 +34,8 @@ struct SitePage {
     /// Whether it is listed, in words, and why.
     listed: String,
     reason: String,
+    /// Statements on agents that the operator hides.
+    hidden: Vec<String>,
     advice: Option<&'static str>,
     /// Counts of findings, in words.
     verdict: String,
@@ -148,10 +151,14 @@ pub(crate) async fn show(
 
 /// Returns the error for an unknown site.
 pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
+    match withdrawn::site(state, domain).await {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
     not_found(
         state,
         format!("The registry does not know {}.", domain.to_unicode()),
-        "Sites are visited once their domain is in a seed list of this registry.",
+        "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
         None,
         domain.registrable(),
     )
@@ -173,6 +180,7 @@ impl SitePage {
             outcome: site
                 .last_outcome
                 .map_or_else(String::new, |it| outcome::sentence(it).to_owned()),
+            hidden: site.hidden.iter().map(withdrawn::of_hidden).collect(),
             advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
@@ -360,7 +368,8 @@ fn unlisted(documents: &[SiteDocument]) -> String {
 
 /// Explains why a site has no agents here, if it has none.
 pub(crate) fn reason(site: &Site) -> Option<String> {
-    if !site.agents.is_empty() {
+    // The agents that the operator hides are listed nowhere, and why they are not is stated apart.
+    if !site.agents.is_empty() || !site.hidden.is_empty() {
         return None;
     }
     let is_unread = site.documents.iter().any(|it| it.format.is_none());

@@ -213,7 +213,7 @@ async fn a_client_that_asks_too_often_learns_when_to_come_back_and_what_else_to_
     assert_eq!(refused.header(CACHE_CONTROL), "no-store");
     assert_eq!(refused.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
     assert_eq!(refused.json()["errorCode"], "too_many_requests");
-    refused.says(&["limit=100", "If-None-Match", "registry of your own"]);
+    refused.says(&["limit=100", "If-None-Match", "/api/v1/export/latest.json"]);
     let page = get_from(&registry, "2001:db8::2", "", "/docs").await;
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
     page.says(&["<h1>Too many requests</h1>"]);

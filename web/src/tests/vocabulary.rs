@@ -3,6 +3,8 @@
 use super::*;
 use crate::tests::served::Served;
 use serde_json::json;
+use std::time::Duration;
+use store::{Census, Day};
 
 /// Addresses of this kind.
 const ALL: [&str; 4] = ["capabilities", "facets", "info", "stats"];
@@ -134,6 +136,60 @@ async fn the_counts_add_up() {
     );
     served.refused("/api/v1/facets", 503).await;
     served.refused("/api/v1/capabilities", 503).await;
+}
+
+#[tokio::test]
+async fn earlier_days_are_shown_as_they_were_counted() {
+    let registry = registry::full().await;
+    let store = &registry.state.store;
+    let today = Day::of(registry::now());
+    for (days, agents) in [(9, 7), (2, 8), (0, 11)] {
+        let counts = Census {
+            agents,
+            domains: 12,
+            outcomes: [("found".to_owned(), 9)].into(),
+            protocols: [("mcp".to_owned(), agents)].into(),
+            ..Census::default()
+        };
+        let at = today.before(days).start();
+        assert!(store.record_census(&counts, at).await.unwrap());
+    }
+    let served = Served::start(&registry).await;
+    let stats = served.read("/api/v1/stats").await.json();
+    assert_eq!(stats["history"], json!([]));
+    for (days, expected) in [(1, vec![11]), (3, vec![8, 11]), (10, vec![7, 8, 11])] {
+        let path = format!("/api/v1/stats?days={days}");
+        let stats = served.read(&path).await.json();
+        let history = stats["history"].as_array().unwrap();
+        let agents: Vec<_> = history.iter().map(|it| &it["agents"]).collect();
+        assert_eq!(json!(agents), json!(expected), "{days}");
+        let last = &history[history.len() - 1];
+        let date = indexer::public::date(today.start());
+        assert_eq!(last["day"], json!(date));
+        assert_eq!(last["sites"]["visited"], 9);
+        assert_eq!(last["agents_by"]["protocol"], json!({"mcp": 11}));
+    }
+    for days in ["0", "3661", "-1", "x"] {
+        let path = format!("/api/v1/stats?days={days}");
+        let problem = served.refused(&path, 400).await;
+        assert_eq!(problem["errors"][0]["code"], "out_of_range");
+    }
+}
+
+#[tokio::test]
+async fn the_counts_are_kept_for_some_seconds() {
+    let mut registry = registry::full().await;
+    let sites = async |registry: &Registry| {
+        let stats = get(registry, "/api/v1/stats").await.json();
+        let info = get(registry, "/api/v1/info").await.json();
+        assert_eq!(stats["sites"]["known"], info["counts"]["sites"]);
+        stats["sites"]["known"].as_u64().unwrap()
+    };
+    assert_eq!(sites(&registry).await, 12);
+    registry::seed(&*registry.state.store, "new.example").await;
+    assert_eq!(sites(&registry).await, 12);
+    registry.state.now = || registry::now().after(Duration::from_secs(5));
+    assert_eq!(sites(&registry).await, 13);
 }
 
 #[tokio::test]

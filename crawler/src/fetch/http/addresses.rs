@@ -46,6 +46,11 @@ impl Addresses {
         self.resolver.address(host).await
     }
 
+    /// Looks up the TXT records of a name.
+    pub(super) async fn texts(&self, name: &str) -> Result<Vec<String>, FetchError> {
+        self.resolver.texts(name).await
+    }
+
     /// Caches the address of a host, once it may be connected to.
     pub(super) fn remember(&self, host: &str, address: IpAddr) {
         let mut known = self.lock();

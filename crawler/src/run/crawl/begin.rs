@@ -9,7 +9,7 @@ use crate::run::address_queue::Moved;
 use crate::run::control::Stop;
 use crate::run::done::{Done, Ended};
 use crate::summary::Flight;
-use crate::visit::{Admission, look_up, visit};
+use crate::visit::{Admission, look_in_file, look_up, visit};
 use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -23,7 +23,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// begin.
     pub(super) fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
-        let is_excluded = self.exclusions.covers(&lease.domain);
+        let is_excluded = self.is_forbidden(&lease);
         self.lookups.spawn(async move {
             let found = if is_excluded {
                 Err(EXCLUDED)
@@ -102,7 +102,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Admission::Open(address, _) => Some(*address),
             Admission::Closed(_) => None,
         };
-        let entrance = if self.exclusions.covers(&domain) {
+        let claim = self.claims.wanted(&lease);
+        let number = claim.as_ref().map(|_| lease.token);
+        let entrance = if self.is_forbidden(&lease) {
             Admission::Closed(EXCLUDED)
         } else {
             entrance
@@ -139,6 +141,20 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             let _flight = Flight::begin(progress);
             let begun = clock.now();
+            if let Some(wanted) = claim {
+                let of = (&lease, &wanted);
+                let file = look_in_file(
+                    &fetch,
+                    &observer,
+                    &settings,
+                    of,
+                    entrance,
+                    begun,
+                    &mut random,
+                )
+                .await;
+                return Ended::Checked(lease.token, Box::new(file));
+            }
             let mut visited = visit(
                 &fetch,
                 &observer,
@@ -162,15 +178,21 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let running = Running {
             domain,
             address,
+            claim: number,
             task,
         };
         self.running.insert(running.task.id(), running);
     }
 
+    /// Reports whether the domain of a lease is excluded; a claim to return is checked nevertheless.
+    fn is_forbidden(&self, lease: &Lease) -> bool {
+        self.claims.wanted(lease).is_none() && self.exclusions.covers(&lease.domain)
+    }
+
     /// Aborts visits in flight to domains that have been excluded (P4).
     pub(super) fn break_off_excluded(&self) {
         for running in self.running.values() {
-            if self.exclusions.covers(&running.domain) {
+            if running.claim.is_none() && self.exclusions.covers(&running.domain) {
                 running.task.abort();
             }
         }

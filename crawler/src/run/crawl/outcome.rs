@@ -29,6 +29,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let mut ending = Ending::Unasked;
         match joined {
             Ok((_, Ended::Unbegun(lease))) => self.unbegun.push(*lease),
+            Ok((_, Ended::Checked(number, file))) => {
+                rest = match file.requests {
+                    0 => Duration::ZERO,
+                    _ => crawl_delay::longest_pause(self.settings.delay, file.crawl_delay),
+                };
+                ending = file.ending;
+                self.judge_file(number, file.seen).await?;
+            }
             Ok((_, Ended::Visited(done))) => {
                 rest = self.rest_after(&done.visit);
                 ending = done.ending;
@@ -42,6 +50,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
         }
         if let Some(running) = running {
+            if let Some(number) = running.claim {
+                self.claims.end(number);
+            }
             if let Some(address) = running.address {
                 let mut gate = self.settings.gate.lock();
                 gate.leave(
@@ -171,6 +182,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if leases.is_empty() {
             return Ok(());
         }
+        self.claims.drop_all(leases.iter());
         self.begun -= leases.len() as u64;
         self.store
             .return_leases(leases)

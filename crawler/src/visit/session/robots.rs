@@ -6,7 +6,6 @@ use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage};
 use crate::observer::Observer;
-use crate::plan::REQUEST_CAP;
 use crate::probes::{self, Probe};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
@@ -186,7 +185,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 request.last_modified.clone_from(&kept.last_modified);
             }
             let (response, is_now) = if chain.len() == 1 && self.is_home(&url) {
-                (self.exchange(request, REQUEST_CAP).await?, true)
+                (self.exchange(request, self.most).await?, true)
             } else if chain.len() > 1
                 && let Some((policy, until)) = self.stored_policy(&url).await
             {
@@ -204,7 +203,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     let target = redirect::location(&url, &response)?;
                     redirect::check(&chain, &target, Rule::Robots)?;
                     check_url(&target, self.lease.port).map_err(FetchError::Blocked)?;
-                    if self.requests >= REQUEST_CAP {
+                    if self.requests >= self.most {
                         return Err(FetchError::RedirectRefused(RedirectRefusal::Budget));
                     }
                     self.settle("redirect", target.as_str());
@@ -275,7 +274,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let mut result = self.exchange(request.clone(), once).await;
         let is_misdirected = matches!(&result, Ok(response) if response.status == 421);
         if is_misdirected
-            && self.requests < REQUEST_CAP
+            && self.requests < self.most
             && let Permission::Now = ask()
         {
             self.settle("misdirected", "repeated over HTTP/1.1");

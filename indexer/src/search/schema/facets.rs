@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use store::StoredAgent;
 
 /// Returns the distinct values of a facet; `language` is the ISO 639-1 code detected in the texts.
-pub(super) fn values(
+pub(crate) fn values(
     facet: Facet,
     stored: &StoredAgent,
     language: Option<&str>,

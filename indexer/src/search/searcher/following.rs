@@ -3,6 +3,7 @@
 use super::super::directory::{self, Found};
 use super::super::embedding::Table;
 use super::super::files::{self, Stamp};
+use super::super::position::Position;
 use super::super::schema::Fields;
 use super::kept::Kept;
 use super::{SearchError, State};
@@ -88,6 +89,18 @@ impl IndexFollower {
                 result => return result,
             }
         }
+    }
+
+    /// Returns the generation of the last commit, without opening it.
+    pub(super) fn committed(&self) -> Result<u64, SearchError> {
+        #[derive(serde::Deserialize)]
+        struct Meta {
+            payload: Option<String>,
+        }
+        let meta: Meta = serde_json::from_slice(&self.look()?.meta)
+            .map_err(|error| self.damaged(TantivyError::InternalError(error.to_string())))?;
+        let position = Position::parse(meta.payload.as_deref());
+        Ok(position.map_or(0, |position| position.seq))
     }
 
     /// Returns the state of an earlier generation, if it is kept.

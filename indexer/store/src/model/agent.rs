@@ -1,7 +1,9 @@
 //! Documents, and the agents read from them.
 
 use super::Outcome;
-use manifest::{AgentId, Document, Domain, Finding, FormatId, Level, Listing, Mention, Timestamp};
+use manifest::{
+    AgentId, ChangeClass, Document, Domain, Finding, FormatId, Level, Listing, Mention, Timestamp,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,6 +69,17 @@ pub enum Operation {
     Remove,
     /// The status of its site changed ([`AgentStatus`]); its content is the same.
     Status,
+    /// Taken out of the registry for its owner or by the operator.
+    OptOut,
+    /// Listed again after an opt-out.
+    Restore,
+}
+
+impl Operation {
+    /// Reports whether the agent is no longer listed after it.
+    pub fn is_removal(self) -> bool {
+        matches!(self, Self::Remove | Self::OptOut)
+    }
 }
 
 words!(Operation {
@@ -74,6 +87,8 @@ words!(Operation {
     Update = "update",
     Remove = "remove",
     Status = "status",
+    OptOut = "optout",
+    Restore = "restore",
 });
 
 /// Entry of the change log.
@@ -87,12 +102,50 @@ pub struct Change {
     pub op: Operation,
     /// Agent that changed.
     pub agent: AgentId,
+    /// Parts that changed, with an update.
+    pub classes: Vec<ChangeClass>,
     /// SHA-256 of the new listing; `None` after a removal.
     pub hash: Option<String>,
     /// SHA-256 of the previous listing.
     pub previous_hash: Option<String>,
-    /// Reason of a removal, or old and new status.
+    /// Reason of a removal or a return, old and new status, or the previous id of a renamed agent.
     pub reason: String,
+    /// Id under which a removed agent is listed now: its new name, or an agent that it became part
+    /// of.
+    pub successor: Option<AgentId>,
+}
+
+impl Change {
+    /// Returns an entry on `agent`, which has no hashes, to be appended to the log: that gives it
+    /// its sequence number.
+    pub fn new(op: Operation, agent: AgentId, reason: impl Into<String>, at: Timestamp) -> Self {
+        Self {
+            seq: 0,
+            at,
+            op,
+            agent,
+            classes: Vec::new(),
+            hash: None,
+            previous_hash: None,
+            reason: reason.into(),
+            successor: None,
+        }
+    }
+}
+
+/// Agent that is no longer listed under its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The id.
+    pub agent: AgentId,
+    /// Time since which it is not listed.
+    pub at: Timestamp,
+    /// [`Operation::Remove`] or [`Operation::OptOut`].
+    pub op: Operation,
+    /// Reason.
+    pub reason: String,
+    /// Id under which it is listed now.
+    pub successor: Option<AgentId>,
 }
 
 /// Status of an agent, from the last visit to its site.

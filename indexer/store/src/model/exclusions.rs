@@ -82,6 +82,8 @@ pub enum ExclusionSource {
     Owner,
     /// The operator of this registry.
     Operator,
+    /// The blocklist of the operator.
+    Blocklist,
 }
 
 words!(ExclusionSource {
@@ -89,7 +91,15 @@ words!(ExclusionSource {
     ContentSignal = "content-signal",
     Owner = "owner",
     Operator = "operator",
+    Blocklist = "blocklist",
 });
+
+impl ExclusionSource {
+    /// Reports whether the owner of the domain decided, as opposed to the operator.
+    pub fn is_owner(self) -> bool {
+        matches!(self, Self::Robots | Self::ContentSignal | Self::Owner)
+    }
+}
 
 /// Rule by which domains are neither visited nor listed. It does not expire.
 #[derive(Clone, Debug, PartialEq, Eq)]

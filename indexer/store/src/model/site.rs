@@ -1,6 +1,6 @@
 //! Everything stored about a domain, and overall counts.
 
-use super::{Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
+use super::{Hidden, Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
 use manifest::document::Delivery;
 use manifest::{Domain, Finding, Level, Mention, Timestamp};
 use std::collections::BTreeMap;
@@ -30,6 +30,8 @@ pub struct Site {
     pub documents: Vec<SiteDocument>,
     /// Its visits, newest first.
     pub visits: Vec<SiteVisit>,
+    /// Entries of it, or of its agents, that the operator hides.
+    pub hidden: Vec<Hidden>,
 }
 
 /// A document of a site, without its bytes.

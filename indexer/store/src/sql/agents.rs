@@ -19,7 +19,7 @@ pub(crate) const DELETE_MENTIONS: &str = "DELETE FROM mentions WHERE document_id
 
 /// The agents of a domain before a reading.
 pub(crate) const AGENTS_BEFORE: &str = "
-    SELECT id, hash, listing FROM agents
+    SELECT id, hash, listing, first_seen FROM agents
     WHERE domain_id = $1
     ORDER BY id";
 
@@ -39,20 +39,25 @@ pub(crate) const UPSERT_AGENT: &str = "
                        ELSE excluded.changed END,
         hash = excluded.hash";
 
+/// Sets the time when an agent was first listed, if it was listed earlier under another name.
+pub(crate) const INHERIT_FIRST_SEEN: &str = "
+    UPDATE agents SET first_seen = $2 WHERE id = $1 AND first_seen > $2";
+
 /// Deletes an agent.
 pub(crate) const DELETE_AGENT: &str = "DELETE FROM agents WHERE id = $1";
 
 /// Deletes the sources of an agent.
 pub(crate) const DELETE_SOURCES: &str = "DELETE FROM sources WHERE agent_id = $1";
 
-/// Completes a statement on agents with its condition and order.
+/// Completes a statement on shown agents with its condition and order.
 macro_rules! agents {
     ($rest:literal) => {
         concat!(
             "SELECT domains.name AS domain, last_outcome AS status, listing, agents.first_seen,
                     last_seen, changed, hash
              FROM agents
-             JOIN domains ON domains.id = agents.domain_id ",
+             JOIN domains ON domains.id = agents.domain_id
+                 AND NOT EXISTS (SELECT 1 FROM hidden WHERE target IN (agents.id, domains.name)) ",
             $rest
         )
     };
@@ -71,3 +76,9 @@ pub(crate) const AGENTS_OF_DOMAIN: &str = agents!(
     "WHERE domains.id = $1
     ORDER BY agents.id"
 );
+
+/// Operation of the newest change of an agent.
+pub(crate) const LAST_OPERATION: &str = "
+    SELECT op FROM changes WHERE agent_id = $1
+    ORDER BY seq DESC
+    LIMIT 1";

@@ -1,4 +1,4 @@
-//! Statements on the change log.
+//! Statements on the change log, and on agents that are no longer listed.
 
 /// Newest change.
 pub(crate) const LAST_CHANGE: &str = "
@@ -6,14 +6,57 @@ pub(crate) const LAST_CHANGE: &str = "
 
 /// Changes of one agent, newest first; `$2` is the most.
 pub(crate) const CHANGES_OF: &str = "
-    SELECT seq, at, op, agent_id AS agent, hash, previous_hash, reason FROM changes
+    SELECT seq, at, op, agent_id AS agent, classes, hash, previous_hash, reason, successor
+    FROM changes
     WHERE agent_id = $1
     ORDER BY seq DESC
     LIMIT CAST($2 AS BIGINT)";
 
 /// Change log after `$1`.
 pub(crate) const CHANGES: &str = "
-    SELECT seq, at, op, agent_id AS agent, hash, previous_hash, reason FROM changes
+    SELECT seq, at, op, agent_id AS agent, classes, hash, previous_hash, reason, successor
+    FROM changes
     WHERE seq > $1
     ORDER BY seq
     LIMIT CAST($2 AS BIGINT)";
+
+/// Numbers and times of the oldest changes up to `$1`.
+pub(crate) const OLDEST: &str = "
+    SELECT seq, at FROM changes
+    WHERE seq <= $1
+    ORDER BY seq
+    LIMIT CAST($2 AS BIGINT)";
+
+/// Drops the changes up to a number.
+pub(crate) const COMPACT: &str = "DELETE FROM changes WHERE seq <= $1";
+
+/// Tombstone of an agent.
+pub(crate) const TOMBSTONE: &str = "
+    SELECT agent_id AS agent, at, op, reason, successor FROM tombstones
+    WHERE agent_id = $1";
+
+/// Reports whether an agent is listed.
+pub(crate) const IS_LISTED: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE id = $1)";
+
+/// Sets up the tombstone of an agent.
+pub(crate) const BURY: &str = "
+    INSERT INTO tombstones (agent_id, domain, at, op, reason, successor)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (agent_id) DO UPDATE
+    SET at = excluded.at, op = excluded.op, reason = excluded.reason,
+        successor = excluded.successor";
+
+/// Lets the earlier names of an agent lead to its successor at once.
+pub(crate) const FORWARD: &str = "UPDATE tombstones SET successor = $2 WHERE successor = $1";
+
+/// Deletes the tombstone of an agent that is listed.
+pub(crate) const UNBURY: &str = "DELETE FROM tombstones WHERE agent_id = $1";
+
+/// Deletes the oldest tombstones of a domain, except for the newest `$2`.
+pub(crate) const CLEAR_TOMBSTONES: &str = "
+    DELETE FROM tombstones
+    WHERE agent_id IN (
+        SELECT agent_id FROM tombstones
+        WHERE domain = $1
+        ORDER BY at DESC, agent_id
+        LIMIT 1000000 OFFSET $2)";

@@ -26,6 +26,9 @@ pub(crate) use exclusions;
 /// All exclusions.
 pub(crate) const EXCLUSIONS: &str = exclusions!("ORDER BY name, is_suffix");
 
+/// The exclusion of exactly this scope.
+pub(crate) const EXCLUSION_OF_SCOPE: &str = exclusions!("WHERE name = $1 AND is_suffix = $2");
+
 /// Reports whether there is any exclusion.
 pub(crate) const ANY_EXCLUSION: &str = "SELECT EXISTS (SELECT 1 FROM exclusions)";
 

@@ -40,12 +40,21 @@ pub(crate) const SITE_VISITS: &str = "
 
 /// Single counts; `$1` is now.
 pub(crate) const COUNTS: &str = "
+    WITH hidden_agents AS (
+        SELECT id, capabilities FROM agents WHERE id IN (SELECT target FROM hidden)
+        UNION
+        SELECT id, capabilities FROM agents
+        WHERE domain_id IN (SELECT domains.id FROM domains JOIN hidden ON target = name)
+    )
     SELECT
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM agents) AS agents,
-        (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM agents) AS capabilities,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM agents)
+            - (SELECT CAST(COUNT(*) AS BIGINT) FROM hidden_agents) AS agents,
+        (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM agents)
+            - (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM hidden_agents)
+            AS capabilities,
         (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change,
         (SELECT MAX(last_visit) FROM domains) AS last_visit";
 

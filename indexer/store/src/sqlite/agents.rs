@@ -1,13 +1,17 @@
 //! Agents: replaced by a new reading of their domain, and listed.
 
 use super::changes::{append, removal};
+use super::moderation::HiddenAgents;
+use super::site_states::keep_after;
 use super::{SqliteStore, insert_rows};
 use crate::contract::Agents;
 use crate::error::StoreError;
 use crate::model::{Change, DocumentReading, DomainReadings, Operation, StoredAgent};
-use crate::row::{json, stored};
+use crate::row::{from_json, json, stored};
 use crate::sql::agents as sql;
 use async_trait::async_trait;
+use manifest::change::classes;
+use manifest::succession::successors;
 use manifest::{AgentId, Listing, Timestamp};
 use sha2::{Digest, Sha256};
 use sqlx::{FromRow, SqliteConnection};
@@ -22,6 +26,15 @@ struct Before {
     id: String,
     hash: String,
     listing: String,
+    first_seen: i64,
+}
+
+impl Before {
+    /// Returns its listing; `None` if an earlier version of the program wrote it in another form,
+    /// which has no classes of changes and no successor.
+    fn listing(&self) -> Option<Listing> {
+        from_json(&self.listing).ok()
+    }
 }
 
 /// Document of the domain.
@@ -54,6 +67,7 @@ impl Agents for SqliteStore {
             }
             let mut changes = keep_listings(&mut transaction, domain_id, readings, now).await?;
             append(&mut transaction, &mut changes).await?;
+            keep_after(&mut transaction, &readings.unread.domain).await?;
             transaction.commit().await?;
             Ok(changes)
         })
@@ -170,38 +184,93 @@ async fn keep_listings(
         .fetch_all(&mut *connection)
         .await?;
 
+    let hidden = HiddenAgents::of(connection, readings.unread.domain.as_str()).await?;
     let mut changes = Vec::new();
+    let mut present = Vec::new();
     for listing in &readings.listings {
         let old = before.remove(listing.id.as_str());
+        present.extend(old);
+        let old = present.last().filter(|it| it.id == listing.id.as_str());
         let hash = hash(listing)?;
         let text = json(listing)?;
-        if old.as_ref().is_some_and(|old| old.listing == text) {
+        if old.is_some_and(|old| old.listing == text) {
             continue;
         }
         keep_listing(connection, domain_id, listing, &text, &hash, &places, now).await?;
-        let (op, previous_hash) = match old {
-            None => (Operation::Add, None),
+        let op = match old {
+            _ if hidden.covers(listing.id.as_str()) => continue,
+            None => first_operation(connection, listing.id.as_str()).await?,
             Some(old) if old.hash == hash => continue,
-            Some(old) => (Operation::Update, Some(old.hash)),
+            Some(_) => Operation::Update,
         };
+        let earlier = old.and_then(Before::listing);
         changes.push(Change {
-            seq: 0,
-            at: now,
-            op,
-            agent: listing.id.clone(),
+            classes: earlier.map_or_else(Vec::new, |it| classes(&it, listing)),
             hash: Some(hash),
-            previous_hash,
-            reason: String::new(),
+            previous_hash: old.map(|it| it.hash.clone()),
+            ..Change::new(op, listing.id.clone(), "", now)
         });
     }
+    let added = changes.iter().enumerate();
+    let added = added.filter(|(_, change)| change.op == Operation::Add);
+    let added: HashMap<AgentId, usize> = added.map(|(at, it)| (it.agent.clone(), at)).collect();
+    let successors = successors_of(&before, &present, &readings.listings);
     for (id, old) in before {
         sqlx::query(sql::DELETE_AGENT)
             .bind(&id)
             .execute(&mut *connection)
             .await?;
-        changes.push(removal(id, old.hash, &readings.reason, now)?);
+        if hidden.covers(&id) {
+            continue;
+        }
+        let mut change = removal(id, old.hash, &readings.reason, now)?;
+        if let Some(successor) = successors.get(&change.agent) {
+            change.reason = match added.get(successor) {
+                Some(at) => {
+                    changes[*at].reason = format!("renamed from {}", change.agent);
+                    sqlx::query(sql::INHERIT_FIRST_SEEN)
+                        .bind(successor.as_str())
+                        .bind(old.first_seen)
+                        .execute(&mut *connection)
+                        .await?;
+                    format!("renamed to {successor}")
+                }
+                None => format!("became part of {successor}"),
+            };
+            change.successor = Some(successor.clone());
+        }
+        changes.push(change);
     }
     Ok(changes)
+}
+
+/// Returns the operation that lists an agent: one that left with its owner is restored.
+async fn first_operation(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Operation> {
+    let last: Option<String> = sqlx::query_scalar(sql::LAST_OPERATION)
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
+    let has_left = last.as_deref() == Some(Operation::OptOut.as_str());
+    Ok(if has_left {
+        Operation::Restore
+    } else {
+        Operation::Add
+    })
+}
+
+/// Returns the present ids of the agents that are no longer listed under their own; `kept` has those
+/// that are, as they were before.
+fn successors_of(
+    gone: &BTreeMap<String, Before>,
+    kept: &[Before],
+    listings: &[Listing],
+) -> BTreeMap<AgentId, AgentId> {
+    if gone.is_empty() || listings.is_empty() {
+        return BTreeMap::new();
+    }
+    let before = gone.values().chain(kept);
+    let before: Vec<Listing> = before.filter_map(Before::listing).collect();
+    successors(&before, listings)
 }
 
 /// Stores one listing with its sources.

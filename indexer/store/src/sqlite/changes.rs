@@ -1,14 +1,21 @@
-//! The change log.
+//! The change log, and the tombstones of agents.
 
 use super::{SqliteStore, insert_rows};
 use crate::contract::Changes;
 use crate::error::StoreError;
-use crate::model::{Change, Operation};
-use crate::row::{Column as _, count, stored};
+use crate::model::{Change, Operation, Tombstone};
+use crate::row::{Column as _, count, json, stored};
 use crate::sql::changes as sql;
 use async_trait::async_trait;
 use manifest::{AgentId, Timestamp};
 use sqlx::SqliteConnection;
+use std::collections::BTreeSet;
+
+/// Most tombstones of one domain; the oldest are deleted first.
+const TOMBSTONES: i64 = 2_000;
+
+/// Most renamings that are followed from an old id.
+const RENAMINGS: usize = 16;
 
 #[async_trait]
 impl Changes for SqliteStore {
@@ -30,10 +37,73 @@ impl Changes for SqliteStore {
         let query = sqlx::query_scalar(sql::LAST_CHANGE);
         self.run(query.fetch_one(&self.reader)).await.map(count)
     }
+
+    async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let last: i64 = sqlx::query_scalar(sql::LAST_CHANGE)
+                .fetch_one(&mut *transaction)
+                .await?;
+            // The newest entry stays: the numbers go on from it.
+            let oldest: Vec<(i64, i64)> = sqlx::query_as(sql::OLDEST)
+                .bind(stored(up_to).min(last - 1))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *transaction)
+                .await?;
+            let old = oldest.iter().take_while(|(_, at)| *at < before.0);
+            let Some((seq, _)) = old.last() else {
+                return Ok(0);
+            };
+            let result = sqlx::query(sql::COMPACT)
+                .bind(seq)
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(result.rows_affected())
+        })
+        .await
+    }
+
+    async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError> {
+        self.run(async {
+            let mut transaction = self.reader.begin().await?;
+            let mut id = agent.clone();
+            let mut found: Option<Tombstone> = None;
+            for _ in 0..RENAMINGS {
+                let next: Option<Tombstone> = sqlx::query_as(sql::TOMBSTONE)
+                    .bind(id.as_str())
+                    .fetch_optional(&mut *transaction)
+                    .await?;
+                let Some(next) = next else {
+                    break;
+                };
+                let successor = next.successor.clone();
+                found = Some(next);
+                let Some(successor) = successor else {
+                    return Ok(found);
+                };
+                let is_listed: bool = sqlx::query_scalar(sql::IS_LISTED)
+                    .bind(successor.as_str())
+                    .fetch_one(&mut *transaction)
+                    .await?;
+                if is_listed {
+                    return Ok(found);
+                }
+                id = successor;
+            }
+            // The successor left no tombstone.
+            Ok(found.map(|tombstone| Tombstone {
+                successor: None,
+                ..tombstone
+            }))
+        })
+        .await
+    }
 }
 
-/// Numbers and stores the changes. No other transaction writes at the same time, so numbers follow
-/// the order of commits.
+/// Numbers and stores the changes, and keeps the tombstones in step: an agent gets one with its
+/// removal, and loses it when it is listed again. No other transaction writes at the same time, so
+/// numbers follow the order of commits.
 pub(super) async fn append(
     connection: &mut SqliteConnection,
     changes: &mut [Change],
@@ -44,18 +114,68 @@ pub(super) async fn append(
     for (seq, change) in (count(last) + 1..).zip(changes.iter_mut()) {
         change.seq = seq;
     }
-    let statement = "INSERT INTO changes (seq, at, op, agent_id, hash, previous_hash, reason) ";
-    insert_rows(connection, statement, changes, |mut values, change| {
+    let described = changes.iter().map(|it| Ok((it, json(&it.classes)?)));
+    let described: Vec<_> = described.collect::<sqlx::Result<_>>()?;
+    let statement = "INSERT INTO changes (seq, at, op, agent_id, classes, hash, previous_hash,
+                                          reason, successor) ";
+    insert_rows(connection, statement, &described, |mut values, row| {
+        let (change, classes) = row;
         values
             .push_bind(stored(change.seq))
             .push_bind(change.at.0)
             .push_bind(change.op.as_str())
             .push_bind(change.agent.as_str().to_owned())
+            .push_bind(classes.clone())
             .push_bind(change.hash.clone())
             .push_bind(change.previous_hash.clone())
-            .push_bind(change.reason.clone());
+            .push_bind(change.reason.clone())
+            .push_bind(change.successor.as_ref().map(|it| it.as_str().to_owned()));
     })
-    .await
+    .await?;
+    bury(connection, changes).await
+}
+
+/// Sets up and deletes tombstones as the changes say.
+async fn bury(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Result<()> {
+    let mut domains = BTreeSet::new();
+    for change in changes {
+        if matches!(change.op, Operation::Add | Operation::Restore) {
+            sqlx::query(sql::UNBURY)
+                .bind(change.agent.as_str())
+                .execute(&mut *connection)
+                .await?;
+        }
+        if !change.op.is_removal() {
+            continue;
+        }
+        let successor = change.successor.as_ref().map(AgentId::as_str);
+        let domain = change.agent.parts().0;
+        domains.insert(domain);
+        sqlx::query(sql::BURY)
+            .bind(change.agent.as_str())
+            .bind(domain)
+            .bind(change.at.0)
+            .bind(change.op.as_str())
+            .bind(&change.reason)
+            .bind(successor)
+            .execute(&mut *connection)
+            .await?;
+        if let Some(successor) = successor {
+            sqlx::query(sql::FORWARD)
+                .bind(change.agent.as_str())
+                .bind(successor)
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
+    for domain in domains {
+        sqlx::query(sql::CLEAR_TOMBSTONES)
+            .bind(domain)
+            .bind(TOMBSTONES)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Returns the change that removes an agent, without its sequence number.
@@ -66,12 +186,7 @@ pub(super) fn removal(
     now: Timestamp,
 ) -> sqlx::Result<Change> {
     Ok(Change {
-        seq: 0,
-        at: now,
-        op: Operation::Remove,
-        agent: AgentId::read(id)?,
-        hash: None,
         previous_hash: Some(hash),
-        reason: reason.to_owned(),
+        ..Change::new(Operation::Remove, AgentId::read(id)?, reason, now)
     })
 }

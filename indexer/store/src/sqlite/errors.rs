@@ -20,7 +20,7 @@ pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
 }
 
 /// Converts an error of the driver, by SQLite's primary result code.
-pub(super) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
+pub(crate) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
     let path = path.to_owned();
     match &error {
         sqlx::Error::PoolTimedOut => return StoreError::Locked { path },

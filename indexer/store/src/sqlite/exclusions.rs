@@ -1,25 +1,30 @@
 //! Exclusions, and the deletion of the stored data of a domain (P4).
 
 use super::changes::{append, removal};
-use super::{BATCH, BATCH_ROWS, SqliteStore};
+use super::{BATCH, BATCH_ROWS, SqliteStore, moderation};
 use crate::contract::Exclusions;
 use crate::error::StoreError;
-use crate::model::{Deleted, Exclusion, ExclusionSet, Scope, with_parents};
+use crate::model::{
+    Change, Deleted, Exclusion, ExclusionSet, ModerationAction, Operation, Scope, with_parents,
+};
 use crate::row::{count, json};
 use crate::sql::{exclusions as sql, frontier::DOMAIN_ID};
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::SqliteConnection;
+use sqlx::{Sqlite, SqliteConnection, Transaction};
 use std::collections::BTreeSet;
 
 /// Exclusions of names.
 const EXCLUSIONS_OF: &str = sql::exclusions!("WHERE name IN (SELECT value FROM json_each($1))");
 
-/// Agents of domains.
+/// Agents of domains; the removal of a hidden one is in the change log already.
 const AGENTS_OF: &str = "
-    SELECT id, hash FROM agents
+    SELECT agents.id, hash,
+           EXISTS (SELECT 1 FROM hidden WHERE target IN (agents.id, domains.name))
+    FROM agents
+    JOIN domains ON domains.id = agents.domain_id
     WHERE domain_id IN (SELECT value FROM json_each($1))
-    ORDER BY id";
+    ORDER BY agents.id";
 
 /// Number of documents of domains.
 const COUNT_DOCUMENTS: &str = "
@@ -33,12 +38,20 @@ const HASHES_OF: &str = "
     JOIN documents ON documents.id = versions.document_id
     WHERE domain_id IN (SELECT value FROM json_each($1))";
 
+/// Deletes the agents of domains.
+const DELETE_AGENTS: &str = "
+    DELETE FROM agents WHERE domain_id IN (SELECT value FROM json_each($1))";
+
+/// Deletes the documents of domains.
+const DELETE_DOCUMENTS: &str = "
+    DELETE FROM documents WHERE domain_id IN (SELECT value FROM json_each($1))";
+
 /// Deletes domains with all their rows.
 const DELETE_DOMAINS: &str = "
     DELETE FROM domains WHERE id IN (SELECT value FROM json_each($1))";
 
 /// Deletes those of the bytes that no document refers to any more.
-const DELETE_ORPHANS: &str = "
+pub(super) const DELETE_ORPHANS: &str = "
     DELETE FROM blobs
     WHERE hash IN (SELECT value FROM json_each($1))
       AND NOT EXISTS (SELECT 1 FROM documents WHERE documents.hash = blobs.hash)
@@ -47,60 +60,31 @@ const DELETE_ORPHANS: &str = "
 #[async_trait]
 impl Exclusions for SqliteStore {
     async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError> {
+        self.run(async { exclude(self, self.begin().await?, exclusion, now).await })
+            .await
+    }
+
+    async fn include(
+        &self,
+        scope: &Scope,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         self.run(async {
-            let (scope, reason) = (&exclusion.scope, exclusion.reason.as_str());
-            let below = format!(".{}", scope.name());
             let mut transaction = self.begin().await?;
-            sqlx::query(sql::EXCLUDE)
-                .bind(scope.name())
-                .bind(i64::from(scope.is_suffix()))
-                .bind(reason)
-                .bind(exclusion.source.as_str())
-                .bind(exclusion.since.0)
-                .execute(&mut *transaction)
-                .await?;
-            if !scope.is_suffix() {
-                let deleted = forget_names(&mut transaction, &[scope.name()], reason, now).await?;
-                transaction.commit().await?;
-                return Ok(deleted);
-            }
-            for statement in [sql::FORGET_SUBMISSIONS_BELOW, sql::FORGET_HOSTS_BELOW] {
-                sqlx::query(statement)
-                    .bind(scope.name())
-                    .bind(&below)
-                    .execute(&mut *transaction)
-                    .await?;
+            let exclusion = of_scope(&mut transaction, scope).await?;
+            if let Some(exclusion) = &exclusion {
+                end(&mut transaction, exclusion, reason, now).await?;
             }
             transaction.commit().await?;
-            let mut deleted = Deleted::default();
-            let mut last = 0;
-            loop {
-                // The search reads the whole table; other writers should not wait for it.
-                let ids: Vec<i64> = sqlx::query_scalar(sql::DOMAINS_BELOW)
-                    .bind(scope.name())
-                    .bind(&below)
-                    .bind(last)
-                    .bind(BATCH_ROWS)
-                    .fetch_all(&self.reader)
-                    .await?;
-                let Some(newest) = ids.last() else {
-                    return Ok(deleted);
-                };
-                last = *newest;
-                let mut transaction = self.begin().await?;
-                deleted += forget_rows(&mut transaction, &ids, reason, now).await?;
-                transaction.commit().await?;
-            }
+            Ok(exclusion.is_some())
         })
         .await
     }
 
-    async fn include(&self, scope: &Scope) -> Result<bool, StoreError> {
-        let query = sqlx::query(sql::INCLUDE)
-            .bind(scope.name())
-            .bind(i64::from(scope.is_suffix()));
-        let result = self.run(query.execute(&self.writer)).await?;
-        Ok(result.rows_affected() > 0)
+    async fn exclusions_of(&self, domain: &Domain) -> Result<Vec<Exclusion>, StoreError> {
+        self.run(async { covering(&mut *self.reader.acquire().await?, domain).await })
+            .await
     }
 
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError> {
@@ -116,15 +100,181 @@ impl Exclusions for SqliteStore {
     ) -> Result<Deleted, StoreError> {
         self.run(async {
             let mut deleted = Deleted::default();
+            let removed = Removed {
+                op: Operation::Remove,
+                reason,
+                now,
+            };
             for batch in domains.chunks(BATCH) {
                 let names: Vec<&str> = batch.iter().map(Domain::as_str).collect();
                 let mut transaction = self.begin().await?;
-                deleted += forget_names(&mut transaction, &names, reason, now).await?;
+                deleted += forget_names(&mut transaction, &names, &removed).await?;
                 transaction.commit().await?;
             }
             Ok(deleted)
         })
         .await
+    }
+}
+
+/// Excludes domains, logs it, and deletes their stored data; the first transaction is `transaction`.
+pub(super) async fn exclude(
+    store: &SqliteStore,
+    mut transaction: Transaction<'static, Sqlite>,
+    exclusion: &Exclusion,
+    now: Timestamp,
+) -> sqlx::Result<Deleted> {
+    let scope = &exclusion.scope;
+    let below = format!(".{}", scope.name());
+    let before = of_scope(&mut transaction, scope).await?;
+    if before.as_ref() != Some(exclusion) {
+        sqlx::query(sql::EXCLUDE)
+            .bind(scope.name())
+            .bind(i64::from(scope.is_suffix()))
+            .bind(&exclusion.reason)
+            .bind(exclusion.source.as_str())
+            .bind(exclusion.since.0)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    let is_same = |it: &Exclusion| (&it.reason, it.source) == (&exclusion.reason, exclusion.source);
+    if !before.as_ref().is_some_and(is_same) {
+        let action = ModerationAction::excluding(exclusion.source);
+        let entry = (action, &*scope.target(), &*exclusion.reason);
+        moderation::log(&mut transaction, entry, exclusion.source, now).await?;
+    }
+    let removed = Removed::of(exclusion, now);
+    if !scope.is_suffix() {
+        let deleted = forget_names(&mut transaction, &[scope.name()], &removed).await?;
+        transaction.commit().await?;
+        return Ok(deleted);
+    }
+    for statement in [sql::FORGET_SUBMISSIONS_BELOW, sql::FORGET_HOSTS_BELOW] {
+        sqlx::query(statement)
+            .bind(scope.name())
+            .bind(&below)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await?;
+    let mut deleted = Deleted::default();
+    let mut last = 0;
+    loop {
+        // The search reads the whole table; other writers should not wait for it.
+        let ids: Vec<i64> = sqlx::query_scalar(sql::DOMAINS_BELOW)
+            .bind(scope.name())
+            .bind(&below)
+            .bind(last)
+            .bind(BATCH_ROWS)
+            .fetch_all(&store.reader)
+            .await?;
+        let Some(newest) = ids.last() else {
+            return Ok(deleted);
+        };
+        last = *newest;
+        let mut transaction = store.begin().await?;
+        deleted += forget_rows(&mut transaction, &ids, &removed).await?;
+        transaction.commit().await?;
+    }
+}
+
+/// Ends an exclusion, and logs it.
+pub(super) async fn end(
+    connection: &mut SqliteConnection,
+    exclusion: &Exclusion,
+    reason: &str,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::INCLUDE)
+        .bind(exclusion.scope.name())
+        .bind(i64::from(exclusion.scope.is_suffix()))
+        .execute(&mut *connection)
+        .await?;
+    let action = ModerationAction::including(exclusion.source);
+    let entry = (action, &*exclusion.scope.target(), reason);
+    moderation::log(connection, entry, exclusion.source, now).await
+}
+
+/// Returns the exclusion of exactly this scope.
+async fn of_scope(
+    connection: &mut SqliteConnection,
+    scope: &Scope,
+) -> sqlx::Result<Option<Exclusion>> {
+    sqlx::query_as(sql::EXCLUSION_OF_SCOPE)
+        .bind(scope.name())
+        .bind(i64::from(scope.is_suffix()))
+        .fetch_optional(connection)
+        .await
+}
+
+/// Returns the exclusions that cover a domain.
+pub(super) async fn covering(
+    connection: &mut SqliteConnection,
+    domain: &Domain,
+) -> sqlx::Result<Vec<Exclusion>> {
+    let names: Vec<&str> = with_parents(domain).collect();
+    let mut exclusions: Vec<Exclusion> = sqlx::query_as(EXCLUSIONS_OF)
+        .bind(json(&names)?)
+        .fetch_all(connection)
+        .await?;
+    exclusions.retain(|it| it.scope.covers(domain));
+    Ok(exclusions)
+}
+
+/// Deletes agents and documents of a domain that opted out; the domain stays known.
+pub(super) async fn forget_contents(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    reason: &str,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    let ids = json(&[domain_id])?;
+    let removed = Removed {
+        op: Operation::OptOut,
+        reason,
+        now,
+    };
+    log_removals(connection, &ids, &removed).await?;
+    let hashes: Vec<String> = sqlx::query_scalar(HASHES_OF)
+        .bind(&ids)
+        .fetch_all(&mut *connection)
+        .await?;
+    for statement in [DELETE_AGENTS, DELETE_DOCUMENTS] {
+        sqlx::query(statement)
+            .bind(&ids)
+            .execute(&mut *connection)
+            .await?;
+    }
+    delete_orphans(connection, &hashes).await
+}
+
+/// Cause of a deletion, for the change log.
+struct Removed<'a> {
+    op: Operation,
+    reason: &'a str,
+    now: Timestamp,
+}
+
+impl<'a> Removed<'a> {
+    fn of(exclusion: &'a Exclusion, now: Timestamp) -> Self {
+        Self {
+            op: if exclusion.source.is_owner() {
+                Operation::OptOut
+            } else {
+                Operation::Remove
+            },
+            reason: &exclusion.reason,
+            now,
+        }
+    }
+
+    /// Returns the change that removes an agent, without its sequence number.
+    fn change(&self, id: String, hash: String) -> sqlx::Result<Change> {
+        let removal = removal(id, hash, self.reason, self.now)?;
+        Ok(Change {
+            op: self.op,
+            ..removal
+        })
     }
 }
 
@@ -151,8 +301,7 @@ pub(super) async fn concerning(
 async fn forget_names(
     connection: &mut SqliteConnection,
     names: &[&str],
-    reason: &str,
-    now: Timestamp,
+    removed: &Removed<'_>,
 ) -> sqlx::Result<Deleted> {
     let mut ids = Vec::with_capacity(names.len());
     for name in names {
@@ -168,29 +317,20 @@ async fn forget_names(
             .await?;
         ids.extend(id);
     }
-    forget_rows(connection, &ids, reason, now).await
+    forget_rows(connection, &ids, removed).await
 }
 
 /// Deletes domains by row, and logs the removal of their agents.
 async fn forget_rows(
     connection: &mut SqliteConnection,
     ids: &[i64],
-    reason: &str,
-    now: Timestamp,
+    removed: &Removed<'_>,
 ) -> sqlx::Result<Deleted> {
     if ids.is_empty() {
         return Ok(Deleted::default());
     }
     let ids = json(ids)?;
-    let agents: Vec<(String, String)> = sqlx::query_as(AGENTS_OF)
-        .bind(&ids)
-        .fetch_all(&mut *connection)
-        .await?;
-    let mut changes = agents
-        .into_iter()
-        .map(|(id, hash)| removal(id, hash, reason, now))
-        .collect::<sqlx::Result<Vec<_>>>()?;
-    append(connection, &mut changes).await?;
+    let agents = log_removals(connection, &ids, removed).await?;
     let documents: i64 = sqlx::query_scalar(COUNT_DOCUMENTS)
         .bind(&ids)
         .fetch_one(&mut *connection)
@@ -203,13 +343,38 @@ async fn forget_rows(
         .bind(&ids)
         .execute(&mut *connection)
         .await?;
-    sqlx::query(DELETE_ORPHANS)
-        .bind(json(&hashes)?)
-        .execute(connection)
-        .await?;
+    delete_orphans(connection, &hashes).await?;
     Ok(Deleted {
         domains: result.rows_affected(),
         documents: count(documents),
-        agents: changes.len() as u64,
+        agents,
     })
+}
+
+/// Logs the removal of the agents of domains, and returns their number.
+async fn log_removals(
+    connection: &mut SqliteConnection,
+    ids: &str,
+    removed: &Removed<'_>,
+) -> sqlx::Result<u64> {
+    let agents: Vec<(String, String, bool)> = sqlx::query_as(AGENTS_OF)
+        .bind(ids)
+        .fetch_all(&mut *connection)
+        .await?;
+    let number = agents.len() as u64;
+    let shown = agents.into_iter().filter(|(.., is_hidden)| !is_hidden);
+    let mut changes = shown
+        .map(|(id, hash, _)| removed.change(id, hash))
+        .collect::<sqlx::Result<Vec<_>>>()?;
+    append(connection, &mut changes).await?;
+    Ok(number)
+}
+
+/// Deletes those of the bytes that no document refers to any more.
+async fn delete_orphans(connection: &mut SqliteConnection, hashes: &[String]) -> sqlx::Result<()> {
+    sqlx::query(DELETE_ORPHANS)
+        .bind(json(hashes)?)
+        .execute(connection)
+        .await?;
+    Ok(())
 }

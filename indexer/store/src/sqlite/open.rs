@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
+pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
 /// Time to wait while another process writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -55,7 +55,7 @@ impl SqliteStore {
 }
 
 /// Returns the absolute path of the file named by the part of a URL after `sqlite:`.
-fn absolute(location: &str) -> Result<PathBuf, StoreError> {
+pub(super) fn absolute(location: &str) -> Result<PathBuf, StoreError> {
     let name = location.strip_prefix("//").unwrap_or(location);
     if name.contains(":memory:") || name.contains("mode=memory") {
         return Err(StoreError::InMemory);
@@ -125,7 +125,7 @@ fn check_names(_: &Path) -> Result<(), StoreError> {
 }
 
 /// Returns the options that all connections share.
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(super) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .busy_timeout(BUSY_TIMEOUT)
@@ -161,10 +161,7 @@ async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
         .await
         .map_err(|error| explain(path, error))?
     {
-        return Err(StoreError::NotADatabase {
-            path: path.to_owned(),
-            reason: "it has the tables of another program".to_owned(),
-        });
+        return Err(StoreError::of_other_program(path.to_owned()));
     }
     let path = path.to_owned();
     match MIGRATIONS.run(&mut *connection).await {
@@ -184,7 +181,7 @@ async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
 }
 
 /// Reports whether a database has tables but none of our migrations.
-async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+pub(super) async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     sqlx::query_scalar(
         "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
             AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')",

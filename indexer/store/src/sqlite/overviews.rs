@@ -7,7 +7,7 @@ use crate::contract::Overviews;
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, Stats};
 use crate::row::{count, from_json, get};
-use crate::sql::{agents::AGENTS_OF_DOMAIN, overviews as sql};
+use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, overviews as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Finding, Mention, Timestamp, rules};
 use sqlx::sqlite::SqliteRow;
@@ -32,6 +32,10 @@ impl Overviews for SqliteStore {
                 .bind(id)
                 .fetch_all(&mut *transaction)
                 .await?;
+            let hidden = sqlx::query_as(HIDDEN_OF)
+                .bind(domain.as_str())
+                .fetch_all(&mut *transaction)
+                .await?;
             transaction.commit().await?;
             Ok(Some(Site {
                 domain: domain.clone(),
@@ -45,6 +49,7 @@ impl Overviews for SqliteStore {
                 agents,
                 documents,
                 visits,
+                hidden,
             }))
         })
         .await

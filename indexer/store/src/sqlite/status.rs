@@ -26,9 +26,11 @@ pub(super) async fn log(
     }
     let domains: Vec<&i64> = turns.keys().collect();
     let agents: Vec<(i64, String, String)> = sqlx::query_as(
-        "SELECT domain_id, id, hash FROM agents
+        "SELECT domain_id, agents.id, hash FROM agents
+         JOIN domains ON domains.id = agents.domain_id
          WHERE domain_id IN (SELECT value FROM json_each($1))
-         ORDER BY domain_id, id",
+           AND NOT EXISTS (SELECT 1 FROM hidden WHERE target IN (agents.id, domains.name))
+         ORDER BY domain_id, agents.id",
     )
     .bind(json(&domains)?)
     .fetch_all(&mut *connection)
@@ -39,13 +41,14 @@ pub(super) async fn log(
             continue;
         };
         changes.push(Change {
-            seq: 0,
-            at: visit.ended,
-            op: Operation::Status,
-            agent: AgentId::read(id)?,
             hash: Some(hash.clone()),
             previous_hash: Some(hash),
-            reason: reason.clone(),
+            ..Change::new(
+                Operation::Status,
+                AgentId::read(id)?,
+                reason.clone(),
+                visit.ended,
+            )
         });
     }
     if changes.is_empty() {

@@ -53,12 +53,8 @@ async fn a_new_agent_is_listed_and_logged(store: &dyn Store) {
         changes[0],
         Change {
             seq: 1,
-            at: minutes(1),
-            op: Operation::Add,
-            agent: id("a.example", "alpha"),
             hash: Some(agent.hash.clone()),
-            previous_hash: None,
-            reason: String::new(),
+            ..Change::new(Operation::Add, id("a.example", "alpha"), "", minutes(1))
         }
     );
     assert_eq!(store.changes(0, 10).await.unwrap(), changes);
@@ -107,15 +103,22 @@ async fn a_change_of_layout_changes_no_agent(store: &dyn Store) {
 }
 
 async fn a_removed_agent_is_logged_with_the_reason(store: &dyn Store) {
-    let added = read(store, "a.example", &[("/a", "alpha")], 0).await;
-    let changes = read(store, "a.example", &[("/a", "beta")], 90).await;
-    assert_eq!(changes.len(), 2);
-    assert_eq!(changes[0].agent, id("a.example", "beta"));
-    let removal = &changes[1];
-    assert_eq!(removal.agent, id("a.example", "alpha"));
-    assert_eq!((removal.op, &removal.hash), (Operation::Remove, &None));
-    assert_eq!(removal.previous_hash, added[0].hash);
-    assert_eq!(removal.reason, "no longer published");
+    let added = read(store, "a.example", &[("/a", "alpha"), ("/b", "beta")], 0).await;
+    store.mark_all_unread().await.unwrap();
+    let mut readings = reading(store).await;
+    readings.listings.remove(0);
+    let changes = store.replace_agents(&readings, minutes(90)).await.unwrap();
+    let removal = Change {
+        seq: 3,
+        previous_hash: added[0].hash.clone(),
+        ..Change::new(
+            Operation::Remove,
+            id("a.example", "alpha"),
+            "no longer published",
+            minutes(90),
+        )
+    };
+    assert_eq!(changes, [removal]);
     assert_eq!(store.agents(None, 10).await.unwrap().len(), 1);
 }
 

@@ -21,14 +21,19 @@ macro_rules! on_every_database {
 }
 
 mod agents;
+mod backup;
 mod chance;
+mod claims;
 mod clock;
 mod exclusions;
+mod feed;
 mod frontier;
 mod history;
 mod migrations;
+mod moderation;
 mod named;
 mod opening;
 mod status;
+mod strangers_day;
 mod submissions;
 mod visits;

@@ -7,7 +7,7 @@ use sqlx::migrate::Migrator;
 use std::path::Path;
 
 /// Creates a database with the migrations before the one of this number.
-async fn older(path: &Path, number: &str) -> SqliteConnection {
+pub(crate) async fn older(path: &Path, number: &str) -> SqliteConnection {
     let folder = tempfile::tempdir().unwrap();
     let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite");
     for entry in std::fs::read_dir(migrations).unwrap() {

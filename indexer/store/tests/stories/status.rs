@@ -47,12 +47,9 @@ async fn every_change_of_status_is_logged(store: &dyn Store) {
         let changes = record(store, std::slice::from_ref(&visit)).await;
         let expected = Change {
             seq: seq.into(),
-            at: visit.ended,
-            op: Operation::Status,
-            agent: added.agent.clone(),
             hash: added.hash.clone(),
             previous_hash: added.hash.clone(),
-            reason: reason.to_owned(),
+            ..Change::new(Operation::Status, added.agent.clone(), reason, visit.ended)
         };
         assert_eq!(changes, [expected]);
         let agent = store.agents(None, 10).await.unwrap().remove(0);

@@ -1,9 +1,10 @@
 //! Answers and parts of them that several addresses share.
 
-use crate::cache::{Policy, Tag};
+use crate::cache::{self, Policy, Tag};
 use axum::Json;
-use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
 use indexer::search::{Facet, FacetCount};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,6 +13,15 @@ use std::collections::BTreeMap;
 pub(super) fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
     let text = serde_json::to_string(body).unwrap_or_default();
     Tag::of(&["body", &text]).answer(policy, headers, Json(body))
+}
+
+/// Returns the answer to a request that is carried out later: its state, which is followed at `path`.
+pub(super) fn queued(body: &impl Serialize, path: &str) -> Response {
+    let mut response = (StatusCode::ACCEPTED, Json(body)).into_response();
+    if let Ok(location) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(LOCATION, location);
+    }
+    cache::keep(Policy::Never, response)
 }
 
 /// Returns counts by the names of their facets.

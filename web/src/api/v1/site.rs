@@ -1,6 +1,7 @@
 //! `GET /api/v1/sites/{domain}`, and the addresses below it.
 
 pub(crate) mod crawl;
+pub(crate) mod recheck;
 pub(crate) mod report;
 
 use super::answer::tagged;
@@ -24,7 +25,7 @@ use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, FormatId, Mention};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::{Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent};
+use store::{Hidden, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent};
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct SiteBody<'a> {
@@ -39,6 +40,9 @@ struct SiteBody<'a> {
     /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
+    /// Agents of the site that the operator hides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hidden: Vec<HiddenBody>,
     robots: Option<RobotsBody>,
     agents: Vec<AgentSummary>,
     documents: Vec<DocumentBody<'a>>,
@@ -47,6 +51,15 @@ struct SiteBody<'a> {
     visits: Vec<VisitBody>,
     links: Links,
     note: &'static str,
+}
+
+/// Agents that the operator hides.
+#[derive(Debug, JsonSchema, Serialize)]
+struct HiddenBody {
+    /// The domain, for all its agents, or the id of one.
+    target: String,
+    reason: String,
+    since: String,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -166,6 +179,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
     .problem(404, "The site is not known.")
+    .problem(410, "The operator excludes it, or its owner left.")
     .done()
 }
 
@@ -187,6 +201,7 @@ fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> De
         .moved()
         .problem(400, "The domain is none, or a parameter is unknown.")
         .problem(404, "The site is not known.")
+        .problem(410, "The operator excludes it, or its owner left.")
 }
 
 /// Loads the site of a request to its address or to one below it, such as `/report`.
@@ -219,6 +234,16 @@ impl Links {
     }
 }
 
+impl HiddenBody {
+    fn of(hidden: &Hidden) -> Self {
+        Self {
+            target: hidden.target.clone(),
+            reason: foreign(&hidden.reason),
+            since: time(hidden.since),
+        }
+    }
+}
+
 impl RobotsBody {
     fn of(robots: &RobotsState) -> Self {
         Self {
@@ -241,6 +266,7 @@ impl<'a> SiteBody<'a> {
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: time(site.due),
             not_listed_because: reason(site),
+            hidden: site.hidden.iter().map(HiddenBody::of).collect(),
             robots: site.robots.as_ref().map(RobotsBody::of),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
             documents: shown_documents(site).map(DocumentBody::of).collect(),

@@ -4,21 +4,19 @@ use super::version::{DocumentVersions, VersionBody, versions};
 use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
+use crate::api::v1::change::ChangeBody;
 use crate::api::v1::search::Links;
 use crate::cache::Policy;
-use crate::error::{AppError, Problem};
-use crate::parameter::only;
+use crate::error::{NoParameters, Problem};
 use crate::state::AppState;
-use crate::view::foreign;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::Change;
 
 /// Most changes in one response.
 const MAX_CHANGES: u32 = 100;
@@ -38,21 +36,6 @@ struct HistoryBody {
     documents: Vec<DocumentHistory>,
     links: Links,
     note: &'static str,
-}
-
-/// Entry of the change log.
-#[derive(Debug, JsonSchema, Serialize)]
-struct ChangeBody {
-    seq: u64,
-    at: String,
-    /// `add`, `update`, `remove` or `status`.
-    op: &'static str,
-    /// Hash of the merged record after the change; `null` after a removal.
-    hash: Option<String>,
-    /// Hash of the merged record before the change.
-    previous_hash: Option<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    reason: String,
 }
 
 /// Versions of one document.
@@ -75,12 +58,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/agents/{domain}/{slug}/history`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<(String, String)>, PathRejection>,
-    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
-    let agent = load(&state, path, "/history", query.as_deref()).await?;
+    let agent = load(&state, path, "/history", None).await?;
     let id = &agent.listing.id;
     let mut changes = state.store.changes_of(id, MAX_CHANGES + 1).await?;
     let has_earlier_changes = changes.len() > MAX_CHANGES as usize;
@@ -101,19 +83,6 @@ pub(crate) async fn show(
         note: NOTE,
     };
     Ok(tagged(&body, Policy::Details, &headers))
-}
-
-impl ChangeBody {
-    fn of(change: &Change) -> Self {
-        Self {
-            seq: change.seq,
-            at: time(change.at),
-            op: change.op.as_str(),
-            hash: change.hash.clone(),
-            previous_hash: change.previous_hash.clone(),
-            reason: foreign(&change.reason),
-        }
-    }
 }
 
 impl DocumentHistory {

@@ -1,0 +1,59 @@
+//! The database, a part of every process.
+
+use crate::Part;
+use async_trait::async_trait;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::{Registry, Unit};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::Store;
+use tokio::time::timeout;
+
+/// Time in which the database must answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The database, a part of every process.
+#[derive(Clone, Debug)]
+pub struct Database(pub Arc<dyn Store>);
+
+impl Database {
+    /// Reads the newest sequence number of the change log; returns the time that it took, too.
+    async fn read(&self) -> Result<(u64, Duration), String> {
+        let started = Instant::now();
+        match timeout(PATIENCE, self.0.last_change()).await {
+            Ok(Ok(last)) => Ok((last, started.elapsed())),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+        }
+    }
+}
+
+#[async_trait]
+impl Part for Database {
+    fn name(&self) -> &'static str {
+        "database"
+    }
+
+    async fn ready(&self) -> Result<(), String> {
+        self.read().await.map(|_| ())
+    }
+
+    async fn register(&self, registry: &mut Registry) {
+        match self.read().await {
+            Ok((last, time)) => {
+                registry.register(
+                    "last_change",
+                    "Newest sequence number of the change log",
+                    ConstGauge::new(i64::try_from(last).unwrap_or(i64::MAX)),
+                );
+                registry.register_with_unit(
+                    "latency",
+                    "Time of one read in this scrape",
+                    Unit::Seconds,
+                    ConstGauge::new(time.as_secs_f64()),
+                );
+            }
+            Err(reason) => tracing::warn!("cannot measure the database: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The operator's view of a process: `/healthz`, `/readyz` and `/metrics`, on an address of their
+//! own.
+//!
+//! Each [`Part`] of a process reports its readiness and its metrics; crawler, indexer and web have
+//! their own, and [`Database`] is common to all.
+
+mod database;
+mod listen;
+mod server;
+
+pub use database::Database;
+pub use listen::{Listen, ListenError, bind, bind_or_warn};
+pub use prometheus_client as prometheus;
+pub use server::serve;
+
+use async_trait::async_trait;
+use prometheus_client::registry::Registry;
+
+/// Part of a process.
+#[async_trait]
+pub trait Part: Send + Sync {
+    /// Returns its name, the second word of its metrics.
+    fn name(&self) -> &'static str;
+
+    /// Returns the reason why it cannot do its work, for the operator.
+    async fn ready(&self) -> Result<(), String>;
+
+    /// Registers the current values of its metrics. Values that cannot be read are left out.
+    async fn register(&self, registry: &mut Registry);
+}

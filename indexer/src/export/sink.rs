@@ -1,0 +1,262 @@
+//! The files that an export fills, each with its size and SHA-256.
+
+use super::record::{COLUMNS, Record};
+use super::{Counts, ExportError, Format, LICENCE, blocking};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use store::{ExportFile, ExportRow};
+
+/// Destination of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Standard output.
+    Standard,
+    /// A file, compressed by zstd if its name ends with `.zst`.
+    File(PathBuf),
+}
+
+/// A file that was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) bytes: u64,
+    /// SHA-256 in hexadecimal.
+    pub(super) sha256: String,
+}
+
+/// A file that is being filled.
+pub(super) enum Sink {
+    Lines(Box<Packed>),
+    Table(Box<csv::Writer<Packed>>, PathBuf),
+    Database(Box<ExportFile>),
+}
+
+impl Sink {
+    /// Opens a destination.
+    pub(super) async fn open(format: Format, output: Output) -> Result<Self, ExportError> {
+        Ok(match (format, output) {
+            (Format::Sqlite, Output::File(path)) if !is_compressed(&path) => {
+                // A file of an earlier export is replaced, as in the other formats.
+                if let Err(source) = std::fs::remove_file(&path)
+                    && source.kind() != io::ErrorKind::NotFound
+                {
+                    return Err(ExportError::Write { path, source });
+                }
+                Self::Database(Box::new(ExportFile::create(&path).await?))
+            }
+            (Format::Sqlite, _) => return Err(ExportError::SqliteNeedsFile),
+            (Format::Jsonl, output) => Self::Lines(Box::new(Packed::open(output)?)),
+            (Format::Csv, output) => {
+                let packed = Packed::open(output)?;
+                let path = packed.path.clone();
+                let mut table = csv::Writer::from_writer(packed);
+                let header = table.write_record(COLUMNS);
+                header.map_err(|error| failed(&path, error.into()))?;
+                Self::Table(Box::new(table), path)
+            }
+        })
+    }
+
+    /// Writes to an open file, compressed.
+    pub(super) fn compressed(file: File, path: &Path) -> Result<Self, ExportError> {
+        let packed = Packed::compressed(Box::new(file), path)?;
+        Ok(Self::Lines(Box::new(packed)))
+    }
+
+    /// Adds agents.
+    pub(super) async fn add(self, records: Arc<Vec<Record>>) -> Result<Self, ExportError> {
+        match self {
+            Self::Database(mut file) => {
+                let rows: Vec<ExportRow> = records.iter().map(|it| it.row.clone()).collect();
+                file.add(&rows).await?;
+                Ok(Self::Database(file))
+            }
+            Self::Lines(mut lines) => {
+                blocking(move || {
+                    for record in records.iter() {
+                        let line = format!("{}\n", record.row.agent);
+                        let written = lines.write_all(line.as_bytes());
+                        written.map_err(|error| failed(&lines.path, error))?;
+                    }
+                    Ok(Self::Lines(lines))
+                })
+                .await?
+            }
+            Self::Table(mut table, path) => {
+                blocking(move || {
+                    for record in records.iter() {
+                        let written = table.write_record(record.cells());
+                        written.map_err(|error| failed(&path, error.into()))?;
+                    }
+                    Ok(Self::Table(table, path))
+                })
+                .await?
+            }
+        }
+    }
+
+    /// Completes the file, so that it outlives a power failure.
+    pub(super) async fn finish(self, counts: &Counts) -> Result<Written, ExportError> {
+        match self {
+            Self::Database(file) => {
+                file.finish(&[
+                    ("seq", counts.seq.to_string()),
+                    ("agents", counts.agents.to_string()),
+                    ("sites", counts.sites.to_string()),
+                    ("capabilities", counts.capabilities.to_string()),
+                    ("licence", LICENCE.to_owned()),
+                ])
+                .await?;
+                Ok(Written::default())
+            }
+            Self::Lines(lines) => blocking(move || lines.finish()).await?,
+            Self::Table(table, path) => {
+                blocking(move || {
+                    let packed = table.into_inner();
+                    let packed = packed.map_err(|error| failed(&path, error.into_error()))?;
+                    packed.finish()
+                })
+                .await?
+            }
+        }
+    }
+}
+
+/// Compresses a finished file.
+pub(super) fn pack(from: &Path, into: File, path: &Path) -> Result<Written, ExportError> {
+    let mut packed = Packed::compressed(Box::new(into), path)?;
+    let mut from = File::open(from).map_err(|error| failed(from, error))?;
+    io::copy(&mut from, &mut packed).map_err(|error| failed(path, error))?;
+    packed.finish()
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "zst")
+}
+
+pub(super) fn failed(path: &Path, source: io::Error) -> ExportError {
+    ExportError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Destination that can be made to outlive a power failure.
+trait Durable: Write + Send {
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl Durable for File {
+    fn sync(&self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+impl Durable for io::Stdout {
+    fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Destination that counts and hashes the bytes.
+struct Hashed {
+    inner: BufWriter<Box<dyn Durable>>,
+    hasher: Sha256,
+    bytes: u64,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Hashed destination, compressed or not.
+pub(super) struct Packed {
+    path: PathBuf,
+    form: Form,
+}
+
+enum Form {
+    Plain(Hashed),
+    Compressed(zstd::Encoder<'static, Hashed>),
+}
+
+impl Packed {
+    fn open(output: Output) -> Result<Self, ExportError> {
+        match output {
+            Output::Standard => Ok(Self {
+                path: PathBuf::from("standard output"),
+                form: Form::Plain(Hashed::new(Box::new(io::stdout()))),
+            }),
+            Output::File(path) => {
+                let file = File::create(&path).map_err(|error| failed(&path, error))?;
+                if is_compressed(&path) {
+                    return Self::compressed(Box::new(file), &path);
+                }
+                let form = Form::Plain(Hashed::new(Box::new(file)));
+                Ok(Self { path, form })
+            }
+        }
+    }
+
+    fn compressed(inner: Box<dyn Durable>, path: &Path) -> Result<Self, ExportError> {
+        let encoder = zstd::Encoder::new(Hashed::new(inner), zstd::DEFAULT_COMPRESSION_LEVEL);
+        let encoder = encoder.map_err(|error| failed(path, error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            form: Form::Compressed(encoder),
+        })
+    }
+
+    fn finish(self) -> Result<Written, ExportError> {
+        let hashed = match self.form {
+            Form::Plain(hashed) => Ok(hashed),
+            Form::Compressed(encoder) => encoder.finish(),
+        };
+        let finished = hashed.and_then(|mut hashed| {
+            hashed.flush()?;
+            hashed.inner.get_ref().sync()?;
+            Ok(Written {
+                bytes: hashed.bytes,
+                sha256: format!("{:x}", hashed.hasher.finalize()),
+            })
+        });
+        finished.map_err(|error| failed(&self.path, error))
+    }
+}
+
+impl Write for Packed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.form {
+            Form::Plain(hashed) => hashed.write(bytes),
+            Form::Compressed(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.form {
+            Form::Plain(hashed) => hashed.flush(),
+            Form::Compressed(encoder) => encoder.flush(),
+        }
+    }
+}
+
+impl Hashed {
+    fn new(inner: Box<dyn Durable>) -> Self {
+        Self {
+            inner: BufWriter::new(inner),
+            hasher: Sha256::new(),
+            bytes: 0,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Daily chores of an indexer that keeps running: the census, and the deletion of what is kept for
+//! a time only.
+//!
+//! The chores advance by small steps between the steps of the pipeline, so that a new document
+//! never waits for them. A day on which no indexer ran has no census.
+
+mod census;
+mod retention;
+
+use census::Count;
+use manifest::{AgentId, Timestamp};
+use std::sync::Arc;
+use store::{Day, Store, StoreError};
+
+/// Agents that a step counts.
+const AGENTS: u32 = 200;
+/// Rows that a step looks at or deletes.
+const ROWS: u32 = 500;
+
+/// Daily chores, and how far they are.
+#[derive(Debug)]
+pub(crate) struct Housekeeping {
+    store: Arc<dyn Store>,
+    /// Last day whose chores were begun.
+    begun: Option<Day>,
+    chore: Chore,
+}
+
+/// Next step.
+#[derive(Debug)]
+enum Chore {
+    /// Nothing is left for the day.
+    Done,
+    /// Count the agents after the last one.
+    Census(Box<Count>, Option<AgentId>),
+    /// Delete old versions of the documents after this row.
+    Versions(i64),
+    /// Delete old submissions.
+    Submissions,
+    /// Delete bytes that no document has, after this hash.
+    Blobs(String),
+}
+
+impl Housekeeping {
+    /// Creates chores of which nothing is done yet.
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            begun: None,
+            chore: Chore::Done,
+        }
+    }
+
+    /// Does the next step, and reports whether there was one. After an error, the chores of the day
+    /// begin again.
+    pub(crate) async fn step(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        let result = self.advance(now).await;
+        if result.is_err() {
+            self.begun = None;
+        }
+        result
+    }
+
+    async fn advance(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        let chore = std::mem::replace(&mut self.chore, Chore::Done);
+        self.chore = match chore {
+            Chore::Done => match self.begin(now).await? {
+                Some(chore) => chore,
+                None => return Ok(false),
+            },
+            Chore::Census(count, last) => self.census(count, last).await?,
+            Chore::Versions(after) => self.versions(after, now).await?,
+            Chore::Submissions => {
+                let before = retention::oldest_submission(now);
+                match self.store.delete_submissions(before, ROWS).await? {
+                    0 => Chore::Blobs(String::new()),
+                    _ => Chore::Submissions,
+                }
+            }
+            Chore::Blobs(after) => match self.store.sweep_blobs(&after, ROWS).await?.last {
+                Some(last) => Chore::Blobs(last),
+                None => Chore::Done,
+            },
+        };
+        Ok(true)
+    }
+
+    /// Begins the chores of a day, as soon as there is something to count.
+    async fn begin(&mut self, now: Timestamp) -> Result<Option<Chore>, StoreError> {
+        let today = Day::of(now);
+        if self.begun.is_some_and(|it| it >= today) || self.store.last_change().await? == 0 {
+            return Ok(None);
+        }
+        self.begun = Some(today);
+        let is_counted = self.store.census_since(today).await?;
+        Ok(Some(if is_counted.is_empty() {
+            Chore::Census(Box::new(Count::new(now)), None)
+        } else {
+            Chore::Versions(0)
+        }))
+    }
+
+    async fn census(
+        &self,
+        mut count: Box<Count>,
+        last: Option<AgentId>,
+    ) -> Result<Chore, StoreError> {
+        let agents = self.store.agents(last.as_ref(), AGENTS).await?;
+        if let Some(last) = agents.last() {
+            let last = last.listing.id.clone();
+            for agent in &agents {
+                count.add(agent);
+            }
+            return Ok(Chore::Census(count, Some(last)));
+        }
+        let at = count.started;
+        let counts = count.finish(self.store.stats(at).await?);
+        if self.store.record_census(&counts, at).await? {
+            tracing::info!(agents = counts.agents, "counted the registry for today");
+        }
+        Ok(Chore::Versions(0))
+    }
+
+    async fn versions(&self, after: i64, now: Timestamp) -> Result<Chore, StoreError> {
+        let mut versions = self.store.closed_versions(after, ROWS).await?;
+        let is_last = retention::whole_documents(&mut versions, ROWS as usize);
+        let expired = retention::expired(&versions, now);
+        if !expired.is_empty() {
+            self.store.delete_versions(&expired).await?;
+        }
+        Ok(match versions.last() {
+            Some(version) if !is_last => Chore::Versions(version.document),
+            Some(_) | None => Chore::Submissions,
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! `indexer hide`, `indexer show` and `indexer reports`: moderation by the operator.
+
+use anyhow::{Context as _, bail};
+use clap::{Args, Subcommand};
+use indexer::public;
+use manifest::{Timestamp, text};
+use serde::Serialize;
+use std::fmt::Write as _;
+use store::{Moderated, ProblemReport, Store, Target};
+
+/// Most characters of a reason.
+const MOST_REASON: usize = 500;
+/// Most reports that are listed.
+const MOST_REPORTS: u32 = 10_000;
+
+/// Arguments of `indexer hide` and `indexer show`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Moderate {
+    /// Domain, for all its agents, or id of one agent, such as mesa.example/reservations.
+    #[arg(value_name = "DOMAIN|AGENT", value_parser = target)]
+    pub(crate) target: Target,
+
+    /// Reason, which is public.
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+}
+
+/// Arguments of `indexer reports`.
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Reports {
+    /// Print one JSON array instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Command on a report.
+    #[command(subcommand)]
+    pub(crate) command: Option<ReportsCommand>,
+}
+
+/// Command on a report.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum ReportsCommand {
+    /// Close a report; the public log states the reason, and the text of the report is deleted.
+    Close(Close),
+}
+
+/// Arguments of `indexer reports close`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Close {
+    /// Id of the report.
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+
+    /// Reason, which is public.
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+}
+
+/// Report as JSON.
+#[derive(Serialize)]
+struct ReportJson<'a> {
+    id: &'a str,
+    at: String,
+    target: &'a str,
+    kind: &'static str,
+    text: &'a str,
+}
+
+fn target(argument: &str) -> Result<Target, String> {
+    let parsed = Target::parse(argument);
+    parsed.map_err(|error| format!("{error}; give a domain, or <domain>/<name> of an agent"))
+}
+
+fn reason(argument: &str) -> Result<String, String> {
+    match text::clean(argument, MOST_REASON) {
+        reason if reason.is_empty() => Err("a public reason is needed".to_owned()),
+        reason => Ok(reason),
+    }
+}
+
+/// Hides agents and returns the message for the operator.
+pub(crate) async fn hide(
+    command: &Moderate,
+    store: &dyn Store,
+    now: Timestamp,
+) -> anyhow::Result<String> {
+    let Moderate { target, reason } = command;
+    let Moderated { is_new, agents } = store.hide(target, reason, now).await?;
+    Ok(if is_new {
+        format!(
+            "{target}: {} hidden; it is visited and read as before\n",
+            counted(agents)
+        )
+    } else {
+        format!("{target} was hidden already; the reason is now: {reason}\n")
+    })
+}
+
+/// Shows hidden agents again and returns the message for the operator.
+pub(crate) async fn show(
+    command: &Moderate,
+    store: &dyn Store,
+    now: Timestamp,
+) -> anyhow::Result<String> {
+    let Moderate { target, reason } = command;
+    let Moderated { is_new, agents } = store.show(target, reason, now).await?;
+    if !is_new {
+        bail!("{target} is not hidden");
+    }
+    Ok(format!("{target}: {} shown again\n", counted(agents)))
+}
+
+fn counted(agents: u64) -> String {
+    match agents {
+        1 => "1 agent is".to_owned(),
+        _ => format!("{agents} agents are"),
+    }
+}
+
+/// Lists open reports, or closes one, and returns the text to print.
+pub(crate) async fn reports(
+    command: &Reports,
+    store: &dyn Store,
+    now: Timestamp,
+) -> anyhow::Result<String> {
+    match &command.command {
+        Some(ReportsCommand::Close(Close { id, reason })) => {
+            match store.close_report(id, reason, now).await? {
+                Some(target) => Ok(format!("closed the report on {target}\n")),
+                None => bail!("no report with the id '{id}' is open"),
+            }
+        }
+        None => {
+            let open = store.reports(MOST_REPORTS).await?;
+            if command.json {
+                let open: Vec<_> = open.iter().map(ReportJson::of).collect();
+                let json = serde_json::to_string_pretty(&open).context("cannot write JSON")?;
+                return Ok(terminal::json(&format!("{json}\n")).into_owned());
+            }
+            Ok(terminal::lines(&listed(&open)).into_owned())
+        }
+    }
+}
+
+impl<'a> ReportJson<'a> {
+    fn of(report: &'a ProblemReport) -> Self {
+        Self {
+            id: &report.id,
+            at: public::time(report.at),
+            target: &report.target,
+            kind: report.kind.as_str(),
+            text: &report.text,
+        }
+    }
+}
+
+fn listed(reports: &[ProblemReport]) -> String {
+    if reports.is_empty() {
+        return "No report is open.\n".to_owned();
+    }
+    let mut text = String::new();
+    for report in reports {
+        let (at, kind) = (public::time(report.at), report.kind.as_str());
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}  {at}  {kind}  {}", report.id, report.target);
+        for line in report.text.lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    text
+}

@@ -1,0 +1,42 @@
+//! An agent as exports and the change feed hand it on.
+
+use super::Agent;
+use super::personal::redact;
+use serde_json::{Map, Value};
+use store::StoredAgent;
+
+/// Members of an agent that the program made itself, or that are checked, so that nothing is removed
+/// from them.
+const OWN: [&str; 8] = [
+    "id",
+    "urn",
+    "site",
+    "format",
+    "status",
+    "first_seen",
+    "changed",
+    "hash",
+];
+
+/// Returns an agent for exports and the change feed: as in the API, without e-mail addresses and
+/// telephone numbers, and without what changes although the agent does not, which the feed could not
+/// keep up to date: the time of the last visit, and positions in documents.
+pub fn shared(stored: &StoredAgent) -> Value {
+    let agent = serde_json::to_value(Agent::of(stored));
+    let Ok(Value::Object(mut members)) = agent else {
+        // The type has only members that JSON can express.
+        return Value::Object(Map::new());
+    };
+    members.shift_remove("last_seen");
+    if let Some(Value::Array(capabilities)) = members.get_mut("capabilities") {
+        for capability in capabilities.iter_mut().filter_map(Value::as_object_mut) {
+            capability.shift_remove("pointer");
+        }
+    }
+    for (name, member) in &mut members {
+        if !OWN.contains(&name.as_str()) {
+            redact(member);
+        }
+    }
+    Value::Object(members)
+}

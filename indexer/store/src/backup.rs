@@ -1,0 +1,143 @@
+//! Backups: a whole database in one file, verified when it is restored.
+//!
+//! A backup is a tar archive, compressed with Zstandard: a manifest with counts and the hash, then
+//! the database. It may be made while other processes write; they do not wait for it.
+
+mod archive;
+mod error;
+
+pub use error::BackupError;
+
+use crate::model::Backup;
+use crate::sqlite::SqliteStore;
+use crate::sqlite::snapshot::{Content, Vacancy};
+use crate::sqlite_location;
+use archive::{DATABASE, Manifest};
+use error::while_doing;
+use manifest::Timestamp;
+use std::fs::{self, File};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Writes a backup of the database at `url` to `file`, as of one moment. The file appears when it
+/// is complete, replaces an earlier one and is readable only by its owner.
+///
+/// Beside the file, this takes space for a copy of the database.
+pub async fn backup(url: &str, file: &Path, now: Timestamp) -> Result<Backup, BackupError> {
+    let location = sqlite_location(url)?;
+    if !SqliteStore::exists(location)? {
+        return Err(BackupError::NoDatabase(url.to_owned()));
+    }
+    let work = work_folder(file)?;
+    let copy = work.path().join(DATABASE);
+    SqliteStore::copy(location, &copy).await?;
+    let content = SqliteStore::content(&copy).await?;
+    let file = file.to_owned();
+    blocking(move || {
+        let fail = while_doing("write", &file);
+        let (bytes, sha256) = archive::hash(&copy).map_err(while_doing("read", &copy))?;
+        let backup = Backup {
+            made: now,
+            schema: content.schema,
+            last_change: content.last_change,
+            tables: content.tables,
+            bytes,
+            sha256,
+        };
+        let archive = work.path().join("archive");
+        archive::write(&archive, &Manifest::of(&backup), &copy).map_err(&fail)?;
+        fs::rename(&archive, &file)
+            .and_then(|()| keep_name(&file))
+            .map_err(&fail)?;
+        Ok(backup)
+    })
+    .await
+}
+
+/// Restores the backup in `file` as the database at `url`, which must not exist, and migrates its
+/// schema. The database appears when it is verified.
+pub async fn restore(file: &Path, url: &str) -> Result<Backup, BackupError> {
+    let vacancy = match Vacancy::claim(sqlite_location(url)?)? {
+        Ok(vacancy) => vacancy,
+        Err(path) => return Err(BackupError::Exists(path)),
+    };
+    let work = work_folder(vacancy.path())?;
+    let copy = work.path().join(DATABASE);
+    let (path, to) = (file.to_owned(), copy.clone());
+    let backup =
+        blocking(move || archive::extract(&path, &to, SqliteStore::newest_schema())).await?;
+    let damaged = |reason| BackupError::Damaged {
+        path: file.to_owned(),
+        reason,
+    };
+    let found = SqliteStore::content(&copy).await?;
+    if let Some(difference) = difference(&backup, &found) {
+        return Err(damaged(difference));
+    }
+    if let Some(fault) = SqliteStore::fault(&copy).await? {
+        return Err(damaged(fault));
+    }
+    SqliteStore::migrate_copy(&copy).await?;
+    blocking(move || {
+        let fail = while_doing("write", vacancy.path());
+        File::open(&copy)
+            .and_then(|copy| copy.sync_all())
+            .and_then(|()| fs::rename(&copy, vacancy.path()))
+            .and_then(|()| keep_name(vacancy.path()))
+            .map_err(fail)
+    })
+    .await?;
+    Ok(backup)
+}
+
+/// Returns the first difference between the manifest of a backup and its database.
+fn difference(backup: &Backup, found: &Content) -> Option<String> {
+    if (backup.schema, backup.last_change) != (found.schema, found.last_change) {
+        return Some(format!(
+            "its manifest states schema {} and change {}, but its database has {} and {}",
+            backup.schema, backup.last_change, found.schema, found.last_change
+        ));
+    }
+    let names = backup.tables.keys().chain(found.tables.keys());
+    names.into_iter().find_map(|name| {
+        let (stated, counted) = (backup.tables.get(name), found.tables.get(name));
+        (stated != counted).then(|| {
+            let rows =
+                |it: Option<&u64>| it.map_or("no such table".to_owned(), |it| format!("{it} rows"));
+            format!(
+                "its manifest states {} for table {name}, but its database has {}",
+                rows(stated),
+                rows(counted)
+            )
+        })
+    })
+}
+
+/// Creates a private folder beside a file, on the same file system, which is removed at the end.
+fn work_folder(file: &Path) -> Result<TempDir, BackupError> {
+    let folder = folder_of(file);
+    let made = tempfile::Builder::new()
+        .prefix(".agentdex-backup-")
+        .tempdir_in(folder);
+    made.map_err(while_doing("write to", folder))
+}
+
+/// Makes the name of a new file durable.
+fn keep_name(file: &Path) -> std::io::Result<()> {
+    File::open(folder_of(file))?.sync_all()
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    }
+}
+
+/// Runs work on files in a blocking thread.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
+) -> Result<T, BackupError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| BackupError::Stopped)?
+}

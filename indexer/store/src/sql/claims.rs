@@ -1,0 +1,67 @@
+//! Statements on claims of owners.
+
+/// Number of claims on a site since `$2`, and the time of the oldest.
+pub(crate) const CLAIMS_SINCE: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims WHERE site = $1 AND at > $2";
+
+/// Ends open claims on a domain, in favour of a newer one.
+pub(crate) const SUPERSEDE: &str = "
+    UPDATE claims SET state = 'failed', next_check = NULL, seen_dns = 'superseded by a newer request'
+    WHERE domain = $1 AND next_check IS NOT NULL";
+
+/// Deletes claims that ended long ago.
+pub(crate) const FORGET_OLD: &str = "DELETE FROM claims WHERE expires < $1";
+
+/// Inserts a claim.
+pub(crate) const CLAIM: &str = "
+    INSERT INTO claims (id, action, domain, port, site, is_suffix, token_hash, at, expires,
+                        state, next_check)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10)";
+
+/// Port of a known domain.
+pub(crate) const PORT: &str = "SELECT port FROM domains WHERE name = $1";
+
+/// Completes a statement on claims with its condition and order.
+macro_rules! claims {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, action, CASE WHEN is_suffix = 1 THEN '.' || domain ELSE domain END AS scope,
+                    domain, port, token_hash, at, expires, state, checks, next_check, checked,
+                    seen_dns, seen_file
+             FROM claims ",
+            $rest
+        )
+    };
+}
+
+/// One claim.
+pub(crate) const CLAIM_BY_ID: &str = claims!("WHERE id = $1");
+
+/// Claims whose next check is due.
+pub(crate) const DUE_CLAIMS: &str = claims!(
+    "WHERE next_check <= $1
+    ORDER BY next_check
+    LIMIT CAST($2 AS BIGINT)"
+);
+
+/// Number of checks on a site since `$2`, and the time of the oldest.
+pub(crate) const CHECKS_SINCE: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claim_checks WHERE site = $1 AND at > $2";
+
+/// Records a check.
+pub(crate) const RECORD_CHECK: &str = "INSERT INTO claim_checks (site, at) VALUES ($1, $2)";
+
+/// Deletes old checks.
+pub(crate) const FORGET_CHECKS: &str = "DELETE FROM claim_checks WHERE at <= $1";
+
+/// Begins a check, which is repeated at `$2` if it never ends.
+pub(crate) const BEGIN_CHECK: &str = "
+    UPDATE claims SET state = 'checking', checks = checks + 1, next_check = $2 WHERE id = $1";
+
+/// Postpones a check.
+pub(crate) const POSTPONE_CHECK: &str = "UPDATE claims SET next_check = $2 WHERE id = $1";
+
+/// Ends a check, if it is still under way.
+pub(crate) const END_CHECK: &str = "
+    UPDATE claims SET state = $2, next_check = $3, checked = $4, seen_dns = $5, seen_file = $6
+    WHERE id = $1 AND state = 'checking'";

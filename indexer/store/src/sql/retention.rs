@@ -1,0 +1,23 @@
+//! Statements that delete what is kept for a time only.
+
+/// Versions that their documents no longer have, by document after `$1`, the newest of each first.
+pub(crate) const CLOSED_VERSIONS: &str = "
+    SELECT id, document_id AS document, last_seen FROM versions
+    WHERE last_seen IS NOT NULL AND document_id > $1
+    ORDER BY document_id, id DESC
+    LIMIT CAST($2 AS BIGINT)";
+
+/// Old submissions that are not waiting.
+pub(crate) const DELETE_SUBMISSIONS: &str = "
+    DELETE FROM submissions
+    WHERE id IN (
+        SELECT id FROM submissions
+        WHERE at < $1 AND state <> 'waiting'
+        LIMIT CAST($2 AS BIGINT))";
+
+/// Hashes of stored bytes after `$1`, in order.
+pub(crate) const BLOBS_AFTER: &str = "
+    SELECT hash FROM blobs
+    WHERE hash > $1
+    ORDER BY hash
+    LIMIT CAST($2 AS BIGINT)";

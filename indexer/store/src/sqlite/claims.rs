@@ -1,0 +1,235 @@
+//! Claims of owners to leave the registry, or to return to it.
+
+use super::{SqliteStore, exclusions, frontier};
+use crate::contract::Claims;
+use crate::error::StoreError;
+use crate::model::{
+    Claim, ClaimAction, ClaimCheck, ClaimState, Claimed, Exclusion, ExclusionSource, Seed,
+    SeedSource,
+};
+use crate::row::count;
+use crate::sql::claims as sql;
+use async_trait::async_trait;
+use manifest::Timestamp;
+use sqlx::SqliteConnection;
+use std::time::Duration;
+
+/// Most claims on a registrable domain in a day.
+const MOST_CLAIMS: u64 = 6;
+/// Most checks on a registrable domain in a day, so that a stranger cannot cause more.
+const MOST_CHECKS: u64 = 20;
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// Time for which an ended claim can be looked up.
+const KEPT_MS: i64 = 30 * DAY_MS;
+/// Time after which a check that never ended is repeated.
+const LOST: Duration = Duration::from_mins(20);
+/// Reasons in the public log.
+const REASON_TO_LEAVE: &str = "the owner of the domain asked to leave";
+const REASON_TO_RETURN: &str = "the owner of the domain asked to return";
+
+#[async_trait]
+impl Claims for SqliteStore {
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Claimed, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let covering = covering(&mut transaction, claim).await?;
+            match (claim.action, covering) {
+                (ClaimAction::Leave, Some(exclusion)) => return Ok(Claimed::Excluded(exclusion)),
+                (ClaimAction::Return, None) => return Ok(Claimed::NotExcluded),
+                (ClaimAction::Return, Some(exclusion)) if !may_end(&exclusion, claim) => {
+                    return Ok(Claimed::Excluded(exclusion));
+                }
+                (ClaimAction::Leave, None) | (ClaimAction::Return, Some(_)) => {}
+            }
+            let site = claim.domain.registrable();
+            let since = now.0.saturating_sub(DAY_MS);
+            let recent = recent(&mut transaction, sql::CLAIMS_SINCE, site, since).await?;
+            if let (MOST_CLAIMS.., Some(oldest)) = recent {
+                return Ok(Claimed::TooMany(Timestamp(oldest.saturating_add(DAY_MS))));
+            }
+            sqlx::query(sql::SUPERSEDE)
+                .bind(claim.domain.as_str())
+                .execute(&mut *transaction)
+                .await?;
+            sqlx::query(sql::FORGET_OLD)
+                .bind(now.0.saturating_sub(KEPT_MS))
+                .execute(&mut *transaction)
+                .await?;
+            let known: Option<Option<i64>> = sqlx::query_scalar(sql::PORT)
+                .bind(claim.domain.as_str())
+                .fetch_optional(&mut *transaction)
+                .await?;
+            sqlx::query(sql::CLAIM)
+                .bind(&claim.id)
+                .bind(claim.action.as_str())
+                .bind(claim.domain.as_str())
+                .bind(claim.port.map(i64::from).or(known.flatten()))
+                .bind(site)
+                .bind(i64::from(claim.scope.is_suffix()))
+                .bind(&claim.token_hash)
+                .bind(claim.at.0)
+                .bind(claim.expires.0)
+                .bind(claim.next_check.map(|at| at.0))
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(Claimed::Accepted)
+        })
+        .await
+    }
+
+    async fn claim_by_id(&self, id: &str) -> Result<Option<Claim>, StoreError> {
+        let query = sqlx::query_as(sql::CLAIM_BY_ID).bind(id);
+        self.run(query.fetch_optional(&self.reader)).await
+    }
+
+    async fn take_claims(&self, limit: u32, now: Timestamp) -> Result<Vec<Claim>, StoreError> {
+        self.run(async {
+            let due = async |connection: &mut SqliteConnection| {
+                sqlx::query_as(sql::DUE_CLAIMS)
+                    .bind(now.0)
+                    .bind(i64::from(limit))
+                    .fetch_all(connection)
+                    .await
+            };
+            // There is mostly no claim; then other writers should not wait for this transaction.
+            let waiting: Vec<Claim> = due(&mut *self.reader.acquire().await?).await?;
+            if waiting.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mut transaction = self.begin().await?;
+            let since = now.0.saturating_sub(DAY_MS);
+            sqlx::query(sql::FORGET_CHECKS)
+                .bind(since)
+                .execute(&mut *transaction)
+                .await?;
+            let mut taken = Vec::new();
+            for mut claim in due(&mut transaction).await? {
+                let site = claim.domain.registrable().to_owned();
+                let recent = recent(&mut transaction, sql::CHECKS_SINCE, &site, since).await?;
+                if let (MOST_CHECKS.., Some(oldest)) = recent {
+                    sqlx::query(sql::POSTPONE_CHECK)
+                        .bind(&claim.id)
+                        .bind(oldest.saturating_add(DAY_MS))
+                        .execute(&mut *transaction)
+                        .await?;
+                    continue;
+                }
+                sqlx::query(sql::RECORD_CHECK)
+                    .bind(&site)
+                    .bind(now.0)
+                    .execute(&mut *transaction)
+                    .await?;
+                sqlx::query(sql::BEGIN_CHECK)
+                    .bind(&claim.id)
+                    .bind(now.after(LOST).0)
+                    .execute(&mut *transaction)
+                    .await?;
+                claim.checks = claim.checks.saturating_add(1);
+                claim.state = ClaimState::Checking;
+                taken.push(claim);
+            }
+            transaction.commit().await?;
+            Ok(taken)
+        })
+        .await
+    }
+
+    async fn settle_claim(
+        &self,
+        claim: &Claim,
+        check: &ClaimCheck,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let next = claim.check_after(now).filter(|_| !check.is_verified);
+            let state = match (check.is_verified, next) {
+                (true, _) => ClaimState::Verified,
+                (false, Some(_)) => ClaimState::Waiting,
+                (false, None) => ClaimState::Failed,
+            };
+            let ended = sqlx::query(sql::END_CHECK)
+                .bind(&claim.id)
+                .bind(state.as_str())
+                .bind(next.map(|at| at.0))
+                .bind(now.0)
+                .bind(&check.seen_dns)
+                .bind(&check.seen_file)
+                .execute(&mut *transaction)
+                .await?;
+            if ended.rows_affected() == 0 || !check.is_verified {
+                return transaction.commit().await;
+            }
+            match claim.action {
+                ClaimAction::Leave => {
+                    let exclusion = Exclusion {
+                        scope: claim.scope.clone(),
+                        reason: REASON_TO_LEAVE.to_owned(),
+                        source: ExclusionSource::Owner,
+                        since: now,
+                    };
+                    exclusions::exclude(self, transaction, &exclusion, now).await?;
+                    Ok(())
+                }
+                ClaimAction::Return => {
+                    let covering = exclusions::covering(&mut transaction, &claim.domain).await?;
+                    let (ending, staying): (Vec<_>, Vec<_>) =
+                        covering.iter().partition(|it| may_end(it, claim));
+                    for exclusion in ending {
+                        exclusions::end(&mut transaction, exclusion, REASON_TO_RETURN, now).await?;
+                    }
+                    // The operator may have excluded it since the request.
+                    if staying.is_empty() {
+                        let seed = Seed {
+                            domain: claim.domain.clone(),
+                            port: claim.port,
+                            source: SeedSource::Submitted,
+                        };
+                        frontier::add(&mut transaction, &[&seed], true, now).await?;
+                    }
+                    transaction.commit().await
+                }
+            }
+        })
+        .await
+    }
+}
+
+/// Returns the exclusion that covers the domain of a claim, the operator's before the owner's.
+async fn covering(
+    connection: &mut SqliteConnection,
+    claim: &Claim,
+) -> sqlx::Result<Option<Exclusion>> {
+    let mut all = exclusions::covering(connection, &claim.domain).await?;
+    // A claim for all subdomains extends an exclusion of the domain alone.
+    all.retain(|it| {
+        claim.action == ClaimAction::Return
+            || !it.source.is_owner()
+            || it.scope.is_suffix()
+            || !claim.scope.is_suffix()
+    });
+    all.sort_by_key(|it| (it.source.is_owner(), it.scope.name() == claim.scope.name()));
+    Ok(all.into_iter().next())
+}
+
+/// Reports whether the owner of the claim's domain may end the exclusion: it is the owner's own, and
+/// not that of a parent domain.
+fn may_end(exclusion: &Exclusion, claim: &Claim) -> bool {
+    exclusion.source.is_owner() && exclusion.scope.name() == claim.scope.name()
+}
+
+/// Returns number and time of the oldest of a site's rows since a time.
+async fn recent(
+    connection: &mut SqliteConnection,
+    statement: &'static str,
+    site: &str,
+    since: i64,
+) -> sqlx::Result<(u64, Option<i64>)> {
+    let (number, oldest): (i64, Option<i64>) = sqlx::query_as(statement)
+        .bind(site)
+        .bind(since)
+        .fetch_one(connection)
+        .await?;
+    Ok((count(number), oldest))
+}

@@ -1,0 +1,251 @@
+//! Hidden agents, the public log of moderation, and reports of problems.
+
+use super::SqliteStore;
+use super::changes::{append, removal};
+use crate::contract::Moderation;
+use crate::error::StoreError;
+use crate::model::{
+    Change, ExclusionSource, Hidden, Moderated, ModerationAction, ModerationEntry, Operation,
+    ProblemReport, Target,
+};
+use crate::row::{Column as _, count, stored};
+use crate::sql::moderation as sql;
+use async_trait::async_trait;
+use manifest::{AgentId, Domain, Timestamp};
+use sqlx::SqliteConnection;
+use std::collections::BTreeSet;
+
+/// Most open reports; further ones are refused until an operator has read some.
+const MOST_REPORTS: i64 = 10_000;
+
+#[async_trait]
+impl Moderation for SqliteStore {
+    async fn hide(
+        &self,
+        target: &Target,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Moderated, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let before = hidden_reason(&mut transaction, target).await?;
+            let mut agents = 0;
+            if before.is_none() {
+                let shown = shown_agents(&mut transaction, target).await?;
+                agents = shown.len() as u64;
+                let reason = format!("hidden: {reason}");
+                let mut changes = shown
+                    .into_iter()
+                    .map(|(id, hash)| removal(id, hash, &reason, now))
+                    .collect::<sqlx::Result<Vec<_>>>()?;
+                append(&mut transaction, &mut changes).await?;
+            }
+            if before.as_deref() != Some(reason) {
+                sqlx::query(sql::HIDE)
+                    .bind(target.as_str())
+                    .bind(reason)
+                    .bind(now.0)
+                    .execute(&mut *transaction)
+                    .await?;
+                let entry = (ModerationAction::Hide, target.as_str(), reason);
+                log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
+            }
+            transaction.commit().await?;
+            Ok(Moderated {
+                is_new: before.is_none(),
+                agents,
+            })
+        })
+        .await
+    }
+
+    async fn show(
+        &self,
+        target: &Target,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Moderated, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let result = sqlx::query(sql::SHOW)
+                .bind(target.as_str())
+                .execute(&mut *transaction)
+                .await?;
+            let is_new = result.rows_affected() > 0;
+            let mut agents = 0;
+            if is_new {
+                // Those that another target still hides are not among them.
+                let shown = shown_agents(&mut transaction, target).await?;
+                agents = shown.len() as u64;
+                let mut changes = shown
+                    .into_iter()
+                    .map(|(id, hash)| restored(id, hash, reason, now))
+                    .collect::<sqlx::Result<Vec<_>>>()?;
+                append(&mut transaction, &mut changes).await?;
+                let entry = (ModerationAction::Show, target.as_str(), reason);
+                log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
+            }
+            transaction.commit().await?;
+            Ok(Moderated { is_new, agents })
+        })
+        .await
+    }
+
+    async fn hidden(&self, domain: &Domain) -> Result<Vec<Hidden>, StoreError> {
+        let query = sqlx::query_as(sql::HIDDEN_OF).bind(domain.as_str());
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn moderation_log(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ModerationEntry>, StoreError> {
+        let query = sqlx::query_as(sql::MODERATION_LOG)
+            .bind(before.map_or(i64::MAX, stored))
+            .bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn report(
+        &self,
+        report: &ProblemReport,
+        most_of_target: u32,
+    ) -> Result<bool, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let all: i64 = sqlx::query_scalar(sql::ALL_OPEN_REPORTS)
+                .fetch_one(&mut *transaction)
+                .await?;
+            let of_target: i64 = sqlx::query_scalar(sql::OPEN_REPORTS)
+                .bind(&report.target)
+                .fetch_one(&mut *transaction)
+                .await?;
+            if all >= MOST_REPORTS || count(of_target) >= u64::from(most_of_target) {
+                return Ok(false);
+            }
+            sqlx::query(sql::REPORT)
+                .bind(&report.id)
+                .bind(report.at.0)
+                .bind(&report.target)
+                .bind(report.kind.as_str())
+                .bind(&report.text)
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError> {
+        let query = sqlx::query_as(sql::REPORTS).bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn close_report(
+        &self,
+        id: &str,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Option<String>, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let target: Option<String> = sqlx::query_scalar(sql::CLOSE_REPORT)
+                .bind(id)
+                .bind(now.0)
+                .fetch_optional(&mut *transaction)
+                .await?;
+            if let Some(target) = &target {
+                let entry = (ModerationAction::ReportClosed, target.as_str(), reason);
+                log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
+            }
+            transaction.commit().await?;
+            Ok(target)
+        })
+        .await
+    }
+}
+
+/// Appends an action, its target and its reason to the public log.
+pub(super) async fn log(
+    connection: &mut SqliteConnection,
+    (action, target, reason): (ModerationAction, &str, &str),
+    source: ExclusionSource,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::LOG)
+        .bind(now.0)
+        .bind(action.as_str())
+        .bind(target)
+        .bind(reason)
+        .bind(source.as_str())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Hidden agents of one domain.
+#[derive(Debug, Default)]
+pub(super) struct HiddenAgents {
+    is_whole: bool,
+    ids: BTreeSet<String>,
+}
+
+impl HiddenAgents {
+    /// Loads what is hidden of a domain.
+    pub(super) async fn of(connection: &mut SqliteConnection, domain: &str) -> sqlx::Result<Self> {
+        // There is mostly nothing hidden.
+        let is_any: bool = sqlx::query_scalar(sql::ANY_HIDDEN)
+            .fetch_one(&mut *connection)
+            .await?;
+        if !is_any {
+            return Ok(Self::default());
+        }
+        let hidden: Vec<Hidden> = sqlx::query_as(sql::HIDDEN_OF)
+            .bind(domain)
+            .fetch_all(connection)
+            .await?;
+        let targets = hidden.into_iter().map(|hidden| hidden.target);
+        let (whole, ids): (Vec<_>, _) = targets.partition(|target| target == domain);
+        Ok(Self {
+            is_whole: !whole.is_empty(),
+            ids: BTreeSet::from_iter::<Vec<_>>(ids),
+        })
+    }
+
+    /// Reports whether an agent is hidden, so that its changes are not public.
+    pub(super) fn covers(&self, id: &str) -> bool {
+        self.is_whole || self.ids.contains(id)
+    }
+}
+
+async fn hidden_reason(
+    connection: &mut SqliteConnection,
+    target: &Target,
+) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(sql::HIDDEN_REASON)
+        .bind(target.as_str())
+        .fetch_optional(connection)
+        .await
+}
+
+/// Returns ids and hashes of the agents of a target that nothing hides.
+async fn shown_agents(
+    connection: &mut SqliteConnection,
+    target: &Target,
+) -> sqlx::Result<Vec<(String, String)>> {
+    sqlx::query_as(sql::SHOWN_AGENTS)
+        .bind(target.as_str())
+        .fetch_all(connection)
+        .await
+}
+
+/// Returns the change that lists an agent again, without its sequence number.
+fn restored(id: String, hash: String, reason: &str, now: Timestamp) -> sqlx::Result<Change> {
+    let change = Change::new(Operation::Restore, AgentId::read(id)?, reason, now);
+    Ok(Change {
+        hash: Some(hash),
+        ..change
+    })
+}

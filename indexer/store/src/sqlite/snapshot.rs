@@ -1,0 +1,166 @@
+//! Copies of a database as files of their own, for backups.
+
+use super::errors::{explain, refused};
+use super::lock::Lock;
+use super::{SqliteStore, open};
+use crate::error::StoreError;
+use crate::model::Role;
+use crate::row::count;
+use crate::sql::changes::LAST_CHANGE;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, QueryBuilder, Sqlite, SqliteConnection};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Copies the database into a new file, in one read transaction.
+const COPY: &str = "VACUUM INTO $1";
+
+/// Checks the structure of the file; "ok" if it is sound.
+const CHECK: &str = "PRAGMA quick_check(1)";
+
+/// Newest migration.
+const SCHEMA: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";
+
+/// Names of all tables.
+const TABLES: &str = "
+    SELECT name FROM sqlite_schema
+    WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    ORDER BY name";
+
+/// Content of a database, counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    /// Newest migration of the schema.
+    pub(crate) schema: i64,
+    /// Newest sequence number of the change log.
+    pub(crate) last_change: u64,
+    /// Rows by table.
+    pub(crate) tables: BTreeMap<String, u64>,
+}
+
+/// Place for a new database; no crawler or indexer uses it meanwhile.
+pub(crate) struct Vacancy {
+    path: PathBuf,
+    _locks: [Lock; 2],
+}
+
+impl SqliteStore {
+    /// Copies the database at `location` to the file `to`, which must not exist, as of one moment.
+    /// Other processes may write meanwhile. The schema is copied as it is.
+    pub(crate) async fn copy(location: &str, to: &Path) -> Result<(), StoreError> {
+        let path = open::absolute(location)?;
+        let explained = |error| explain(&path, error);
+        let options = open::options(&path).read_only(true);
+        let mut connection = options.connect().await.map_err(explained)?;
+        if open::is_foreign(&mut connection).await.map_err(explained)? {
+            return Err(StoreError::of_other_program(path));
+        }
+        let name = to.to_str().ok_or_else(|| StoreError::CannotOpen {
+            path: to.to_owned(),
+            reason: "SQLite takes only names in UTF-8".to_owned(),
+        })?;
+        let copying = sqlx::query(COPY).bind(name);
+        copying.execute(&mut connection).await.map_err(explained)?;
+        connection.close().await.map_err(explained)
+    }
+
+    /// Counts the content of a copy, which no process writes.
+    pub(crate) async fn content(copy: &Path) -> Result<Content, StoreError> {
+        let work = async {
+            let mut connection = still(copy).connect().await?;
+            let schema = sqlx::query_scalar(SCHEMA).fetch_one(&mut connection);
+            let schema = schema.await?;
+            let last_change: i64 = sqlx::query_scalar(LAST_CHANGE)
+                .fetch_one(&mut connection)
+                .await?;
+            let tables = count_rows(&mut connection).await?;
+            connection.close().await?;
+            Ok(Content {
+                schema,
+                last_change: count(last_change),
+                tables,
+            })
+        };
+        work.await.map_err(|error| explain(copy, error))
+    }
+
+    /// Returns the first fault in the structure of a copy.
+    pub(crate) async fn fault(copy: &Path) -> Result<Option<String>, StoreError> {
+        let work = async {
+            let mut connection = still(copy).connect().await?;
+            let found: String = sqlx::query_scalar(CHECK).fetch_one(&mut connection).await?;
+            connection.close().await?;
+            Ok((found != "ok").then_some(found))
+        };
+        work.await.map_err(|error| explain(copy, error))
+    }
+
+    /// Returns the newest schema of this program.
+    pub(crate) fn newest_schema() -> i64 {
+        let versions = open::MIGRATIONS.iter().map(|it| it.version);
+        versions.max().unwrap_or_default()
+    }
+
+    /// Migrates a copy to the schema of this program; it stays one file.
+    pub(crate) async fn migrate_copy(copy: &Path) -> Result<(), StoreError> {
+        let store = Self::open(&copy.to_string_lossy(), &[]).await?;
+        store.reader.close().await;
+        // The last connection moves the write-ahead log into the file.
+        store.writer.close().await;
+        Ok(())
+    }
+}
+
+impl Vacancy {
+    /// Claims the place of a database that does not exist; the path of a file that is there already
+    /// is the inner error.
+    pub(crate) fn claim(location: &str) -> Result<Result<Self, PathBuf>, StoreError> {
+        let path = open::absolute(location)?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        std::fs::create_dir_all(folder).map_err(|error| refused(&path, &error))?;
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let mut name = path.clone().into_os_string();
+            name.push(suffix);
+            if Path::new(&name).symlink_metadata().is_ok() {
+                return Ok(Err(name.into()));
+            }
+        }
+        let locks = [
+            Lock::claim(&path, Role::Crawler)?,
+            Lock::claim(&path, Role::Indexer)?,
+        ];
+        Ok(Ok(Self {
+            path,
+            _locks: locks,
+        }))
+    }
+
+    /// Returns the path of the database to be.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Returns the options for a file that no process writes.
+fn still(copy: &Path) -> SqliteConnectOptions {
+    open::options(copy).read_only(true).immutable(true)
+}
+
+async fn count_rows(connection: &mut SqliteConnection) -> sqlx::Result<BTreeMap<String, u64>> {
+    let names: Vec<String> = sqlx::query_scalar(TABLES)
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut tables = BTreeMap::new();
+    for name in names {
+        let quoted = name.replace('"', "\"\"");
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT COUNT(*) FROM \"");
+        query.push(quoted).push("\"");
+        let rows: i64 = query
+            .build_query_scalar()
+            .persistent(false)
+            .fetch_one(&mut *connection)
+            .await?;
+        tables.insert(name, count(rows));
+    }
+    Ok(tables)
+}

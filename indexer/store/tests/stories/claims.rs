@@ -1,0 +1,205 @@
+//! Tests of claims of owners to leave the registry, or to return to it.
+
+use crate::cast::{NOON, domain, lease, minutes, seeds};
+use manifest::Timestamp;
+use store::{
+    Claim, ClaimAction, ClaimCheck, ClaimState, Claimed, Exclusion, ExclusionSource,
+    ModerationAction, Scope, Store,
+};
+
+on_every_database!(
+    a_verified_claim_excludes_its_domain_and_another_ends_that,
+    a_claim_that_is_not_verified_fails_in_the_end,
+    a_claim_for_all_subdomains_covers_them,
+    an_exclusion_of_the_operator_is_not_ended_by_a_claim,
+    the_checks_of_a_site_are_limited,
+    a_lost_check_is_repeated,
+);
+
+fn claim(id: &str, action: ClaimAction, name: &str, now: Timestamp) -> Claim {
+    let hash = "hash".to_owned();
+    Claim::new(
+        id.to_owned(),
+        action,
+        (domain(name), None),
+        false,
+        hash,
+        now,
+    )
+}
+
+fn check(is_verified: bool) -> ClaimCheck {
+    ClaimCheck {
+        is_verified,
+        seen_dns: "no record".to_owned(),
+        seen_file: Some("404".to_owned()),
+    }
+}
+
+async fn taken(store: &dyn Store, now: Timestamp) -> Vec<Claim> {
+    store.take_claims(10, now).await.unwrap()
+}
+
+async fn verified(store: &dyn Store, claim: &Claim, now: Timestamp) {
+    assert_eq!(store.claim(claim, now).await.unwrap(), Claimed::Accepted);
+    let now = Timestamp(now.0 + 10_000);
+    let due = taken(store, now).await;
+    assert_eq!(due.len(), 1);
+    store
+        .settle_claim(&due[0], &check(true), now)
+        .await
+        .unwrap();
+    let state = store.claim_by_id(&claim.id).await.unwrap().unwrap();
+    assert_eq!(
+        (state.state, state.next_check),
+        (ClaimState::Verified, None)
+    );
+}
+
+async fn a_verified_claim_excludes_its_domain_and_another_ends_that(store: &dyn Store) {
+    let names = ["a.example", "www.a.example"];
+    store.add_seeds(&seeds(&names), false, NOON).await.unwrap();
+    let back = claim("back", ClaimAction::Return, "a.example", NOON);
+    let answer = store.claim(&back, NOON).await.unwrap();
+    assert_eq!(answer, Claimed::NotExcluded);
+    let leave = claim("leave", ClaimAction::Leave, "a.example", NOON);
+    verified(store, &leave, NOON).await;
+    assert_eq!(store.site(&domain("a.example")).await.unwrap(), None);
+    assert!(store.site(&domain(names[1])).await.unwrap().is_some());
+    let covering = store.exclusions_of(&domain("a.example")).await.unwrap();
+    assert_eq!(covering[0].source, ExclusionSource::Owner);
+    let again = store.claim(&leave, NOON).await.unwrap();
+    assert!(matches!(again, Claimed::Excluded(_)), "{again:?}");
+    verified(store, &back, minutes(1)).await;
+    assert_eq!(store.exclusions().await.unwrap(), []);
+    let site = store.site(&domain("a.example")).await.unwrap().unwrap();
+    assert!(site.due <= minutes(2));
+    let log = store.moderation_log(None, 10).await.unwrap();
+    let log: Vec<_> = log
+        .iter()
+        .map(|it| (it.action, it.target.as_str()))
+        .collect();
+    let expected = [
+        (ModerationAction::Restore, "a.example"),
+        (ModerationAction::OptOut, "a.example"),
+    ];
+    assert_eq!(log, expected);
+}
+
+async fn a_claim_that_is_not_verified_fails_in_the_end(store: &dyn Store) {
+    let leave = claim("leave", ClaimAction::Leave, "a.example", NOON);
+    store.claim(&leave, NOON).await.unwrap();
+    assert_eq!(
+        taken(store, NOON).await,
+        [],
+        "the first check is not at once"
+    );
+    let mut checks = 0;
+    let mut state = store.claim_by_id("leave").await.unwrap().unwrap();
+    while let Some(at) = state.next_check {
+        for due in taken(store, at).await {
+            store.settle_claim(&due, &check(false), at).await.unwrap();
+            checks += 1;
+        }
+        state = store.claim_by_id("leave").await.unwrap().unwrap();
+        assert_eq!(state.seen_file.as_deref(), Some("404"));
+    }
+    assert_eq!(state.state, ClaimState::Failed);
+    assert_eq!(checks, Claim::MOST_CHECKS);
+    assert_eq!(store.exclusions().await.unwrap(), []);
+}
+
+async fn a_claim_for_all_subdomains_covers_them(store: &dyn Store) {
+    let alone = claim("alone", ClaimAction::Leave, "a.example", NOON);
+    verified(store, &alone, NOON).await;
+    let whole = Claim::new(
+        "whole".to_owned(),
+        ClaimAction::Leave,
+        (domain("a.example"), Some(8443)),
+        true,
+        "hash".to_owned(),
+        NOON,
+    );
+    verified(store, &whole, NOON).await;
+    let below = domain("www.a.example");
+    assert_eq!(store.exclusions_of(&below).await.unwrap().len(), 1);
+    let part = claim("part", ClaimAction::Return, "www.a.example", NOON);
+    let answer = store.claim(&part, NOON).await.unwrap();
+    assert!(matches!(answer, Claimed::Excluded(_)), "{answer:?}");
+    let back = claim("back", ClaimAction::Return, "a.example", NOON);
+    verified(store, &back, NOON).await;
+    assert_eq!(store.exclusions().await.unwrap(), []);
+    lease(store, "a.example", minutes(1)).await;
+}
+
+async fn an_exclusion_of_the_operator_is_not_ended_by_a_claim(store: &dyn Store) {
+    let exclusion = Exclusion {
+        scope: Scope::suffix("example").unwrap(),
+        reason: "abuse".to_owned(),
+        source: ExclusionSource::Operator,
+        since: NOON,
+    };
+    let leave = claim("leave", ClaimAction::Leave, "a.example", NOON);
+    verified(store, &leave, NOON).await;
+    let back = claim("back", ClaimAction::Return, "a.example", NOON);
+    store.claim(&back, NOON).await.unwrap();
+    // Between the request and its verification.
+    store.exclude(&exclusion, NOON).await.unwrap();
+    let due = taken(store, minutes(1)).await;
+    store
+        .settle_claim(&due[0], &check(true), minutes(1))
+        .await
+        .unwrap();
+    let all = store.exclusions().await.unwrap();
+    assert_eq!(all, std::slice::from_ref(&exclusion));
+    assert_eq!(store.site(&domain("a.example")).await.unwrap(), None);
+    let answer = store.claim(&back, NOON).await.unwrap();
+    assert_eq!(answer, Claimed::Excluded(exclusion));
+}
+
+async fn the_checks_of_a_site_are_limited(store: &dyn Store) {
+    let mut refused = 0;
+    for number in 0..30 {
+        let name = format!("h{number}.a.example");
+        let leave = claim(&name, ClaimAction::Leave, &name, NOON);
+        match store.claim(&leave, NOON).await.unwrap() {
+            Claimed::Accepted => {}
+            Claimed::TooMany(until) => {
+                refused += 1;
+                assert_eq!(until, minutes(24 * 60));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(refused, 24);
+    let mut checks = 0;
+    for minute in 1..24 * 60 {
+        for due in taken(store, minutes(minute)).await {
+            store
+                .settle_claim(&due, &check(false), minutes(minute))
+                .await
+                .unwrap();
+            checks += 1;
+        }
+    }
+    assert_eq!(checks, 20);
+    // Those of other sites are not.
+    let other = claim(
+        "other",
+        ClaimAction::Leave,
+        "b.example",
+        minutes(24 * 60 - 2),
+    );
+    store.claim(&other, other.at).await.unwrap();
+    assert_eq!(taken(store, minutes(24 * 60 - 1)).await.len(), 1);
+}
+
+async fn a_lost_check_is_repeated(store: &dyn Store) {
+    let leave = claim("leave", ClaimAction::Leave, "a.example", NOON);
+    store.claim(&leave, NOON).await.unwrap();
+    assert_eq!(taken(store, minutes(1)).await.len(), 1);
+    assert_eq!(taken(store, minutes(2)).await, []);
+    let state = store.claim_by_id("leave").await.unwrap().unwrap();
+    assert_eq!(state.state, ClaimState::Checking);
+    assert_eq!(taken(store, minutes(31)).await.len(), 1);
+}

@@ -1,0 +1,373 @@
+//! `POST /api/v1/leave` and `POST /api/v1/return`: an owner takes a domain out of the registry, or
+//! brings it back. A crawler looks for the token that proves it; nothing is fetched here.
+
+use super::answer::queued;
+use super::json_body::Members;
+use crate::api::openapi::Described;
+use crate::cache::{self, Policy};
+use crate::error::{AppError, Missing, Problem};
+use crate::parameter::BadParameter;
+use crate::random;
+use crate::state::AppState;
+use crate::view::foreign;
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse as _, Response};
+use indexer::public::time;
+use manifest::Domain;
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::Serialize;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use store::{Claim, ClaimAction, Claimed, Exclusion};
+
+/// Text in place of the token, which only the answer to the request has.
+const TOKEN: &str = "<token>";
+
+/// State of a request to leave or to return.
+#[derive(Debug, JsonSchema, Serialize)]
+struct ClaimBody {
+    id: String,
+    /// `leave` or `return`.
+    action: &'static str,
+    domain: String,
+    /// True if all subdomains are meant, too.
+    subdomains: bool,
+    /// `waiting`, `checking`, `verified` or `failed`.
+    state: &'static str,
+    /// Sentence on the state.
+    message: String,
+    requested: String,
+    /// Time until which the token is looked for.
+    expires: String,
+    /// Number of checks so far.
+    checks: u32,
+    last_check: Option<String>,
+    next_check: Option<String>,
+    /// Places where the token is looked for; one of them is enough.
+    publish: Publish,
+    /// Findings of the last check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<SeenBody>,
+    links: ClaimLinks,
+}
+
+/// Places of a token.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Publish {
+    dns: TxtRecord,
+    file: TokenFile,
+}
+
+/// TXT record.
+#[derive(Debug, JsonSchema, Serialize)]
+struct TxtRecord {
+    name: String,
+    r#type: &'static str,
+    value: String,
+}
+
+/// File.
+#[derive(Debug, JsonSchema, Serialize)]
+struct TokenFile {
+    url: String,
+    /// Content, on a line of its own.
+    content: String,
+}
+
+/// Findings of a check.
+#[derive(Debug, JsonSchema, Serialize)]
+struct SeenBody {
+    dns: Option<String>,
+    /// `null` if the file was not needed.
+    file: Option<String>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct ClaimLinks {
+    /// Address of this state.
+    state: String,
+}
+
+/// Describes `POST /api/v1/leave`.
+pub(crate) fn describe_leave(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    describe(
+        operation,
+        "leave",
+        "Begins to take a domain out of the registry; its owner proves it with a token.",
+        true,
+    )
+}
+
+/// Describes `POST /api/v1/return`.
+pub(crate) fn describe_return(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    describe(
+        operation,
+        "return",
+        "Begins to bring a domain back that has left; its owner proves it with a token.",
+        false,
+    )
+}
+
+fn describe<'t>(
+    operation: TransformOperation<'t>,
+    id: &str,
+    summary: &str,
+    is_leaving: bool,
+) -> TransformOperation<'t> {
+    Described::new(operation, id, summary)
+        .object("The domain.", schema(is_leaving))
+        .queued::<ClaimBody>("The token, and the places where it is looked for.")
+        .problem(400, "The body or one of its members is invalid.")
+        .problem(
+            409,
+            "The domain has left already, is not excluded, or is excluded by the operator.",
+        )
+        .problem(413, "The body has more than 1 MiB.")
+        .done()
+}
+
+fn schema(is_leaving: bool) -> Schema {
+    let mut properties = json!({ "domain": { "type": "string", "minLength": 1 } });
+    if is_leaving {
+        properties["subdomains"] = json!({
+            "type": "boolean",
+            "default": false,
+            "description": "True to take all subdomains out, too.",
+        });
+    }
+    json_schema!({
+        "type": "object",
+        "properties": properties,
+        "required": ["domain"],
+        "additionalProperties": false,
+    })
+}
+
+/// Describes `GET /api/v1/leave/{id}`.
+pub(crate) fn describe_leave_state(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    describe_state(
+        operation,
+        "getLeave",
+        "Returns the state of a request to leave.",
+    )
+}
+
+/// Describes `GET /api/v1/return/{id}`.
+pub(crate) fn describe_return_state(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    describe_state(
+        operation,
+        "getReturn",
+        "Returns the state of a request to return.",
+    )
+}
+
+fn describe_state<'t>(
+    operation: TransformOperation<'t>,
+    id: &str,
+    summary: &str,
+) -> TransformOperation<'t> {
+    Described::new(operation, id, summary)
+        .path("id", "Id of the request.", "MTIzNDU2Nzg5MDEyMzQ1")
+        .once::<ClaimBody>("The state.")
+        .problem(400, "The address has no parameters.")
+        .problem(404, "No such request.")
+        .done()
+}
+
+/// Answers `POST /api/v1/leave`.
+pub(crate) async fn leave(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut members = Members::receive(request, &["domain", "subdomains"]).await?;
+    let domain = members.text("domain", domain);
+    let subdomains = members.flag("subdomains");
+    let domain = members.finish(domain)?;
+    begin(&state, ClaimAction::Leave, domain, subdomains).await
+}
+
+/// Answers `POST /api/v1/return`.
+pub(crate) async fn come_back(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut members = Members::receive(request, &["domain"]).await?;
+    let domain = members.text("domain", domain);
+    let domain = members.finish(domain)?;
+    begin(&state, ClaimAction::Return, domain, false).await
+}
+
+/// Answers `GET /api/v1/leave/{id}`.
+pub(crate) async fn leave_state(
+    State(state): State<AppState>,
+    _: crate::error::NoParameters,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Leave, path).await
+}
+
+/// Answers `GET /api/v1/return/{id}`.
+pub(crate) async fn return_state(
+    State(state): State<AppState>,
+    _: crate::error::NoParameters,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Return, path).await
+}
+
+async fn begin(
+    state: &AppState,
+    action: ClaimAction,
+    domain: (Domain, Option<u16>),
+    subdomains: bool,
+) -> Result<Response, Problem> {
+    let now = (state.now)();
+    let token = random::token()?;
+    let hash = format!("{:x}", Sha256::digest(&token));
+    let claim = Claim::new(random::id()?, action, domain, subdomains, hash, now);
+    match state.store.claim(&claim, now).await? {
+        Claimed::Accepted => {
+            // The store knows the port of a known domain.
+            let stored = state.store.claim_by_id(&claim.id).await?;
+            let body = ClaimBody::of(stored.as_ref().unwrap_or(&claim), &token);
+            Ok(queued(&body, &body.links.state))
+        }
+        Claimed::Excluded(exclusion) => {
+            Err(Problem(AppError::Conflict(refusal(&claim, &exclusion))))
+        }
+        Claimed::NotExcluded => Err(Problem(AppError::Conflict(format!(
+            "{} has not left this registry; there is nothing to return from",
+            claim.domain
+        )))),
+        Claimed::TooMany(until) => Err(Problem(AppError::Limited {
+            message: format!(
+                "there were too many such requests for {} and its subdomains today",
+                claim.domain.registrable()
+            ),
+            wait_s: until.since(now).as_secs().max(1),
+        })),
+    }
+}
+
+/// Explains why an exclusion leaves nothing to do, or cannot be ended in this way.
+fn refusal(claim: &Claim, exclusion: &Exclusion) -> String {
+    let (domain, target) = (&claim.domain, exclusion.scope.target());
+    let reason = &exclusion.reason;
+    let by_owner = exclusion.source.is_owner();
+    match claim.action {
+        ClaimAction::Leave => {
+            format!("{domain} is not listed already: {target} is excluded ({reason})")
+        }
+        ClaimAction::Return if by_owner => {
+            let name = exclusion.scope.name();
+            format!("{domain} left together with {target}; ask for the return of {name}")
+        }
+        ClaimAction::Return => format!(
+            "the operator excludes {target} ({reason}), which cannot be ended in this way; write to \
+             the operator"
+        ),
+    }
+}
+
+async fn follow(
+    state: &AppState,
+    action: ClaimAction,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    let Path(id) = path?;
+    let claim = state.store.claim_by_id(&id).await?;
+    let Some(claim) = claim.filter(|it| it.action == action) else {
+        return Err(Problem(AppError::NotFound(Box::new(Missing {
+            message: format!("There is no such request to {}.", action.as_str()),
+            advice: "It may have ended long ago.",
+            ..Missing::default()
+        }))));
+    };
+    let body = Json(ClaimBody::of(&claim, TOKEN)).into_response();
+    Ok(cache::keep(Policy::Never, body))
+}
+
+/// Parses a domain, with the port of its https origin if that is not 443.
+fn domain(value: &str) -> Result<(Domain, Option<u16>), BadParameter> {
+    let (name, port) = match value.rsplit_once(':') {
+        Some((name, port)) => (name, Some(port.parse::<u16>())),
+        None => (value, None),
+    };
+    let bad = |reason: String| {
+        let value = manifest::text::clean(value, 100);
+        let message = format!("`{value}` is not a domain: {reason}");
+        BadParameter::new("domain", "bad_domain", message)
+    };
+    let domain = Domain::parse(name).map_err(|error| bad(error.to_string()))?;
+    match port {
+        None | Some(Ok(443)) => Ok((domain, None)),
+        Some(Ok(port)) if port > 0 => Ok((domain, Some(port))),
+        Some(_) => Err(bad("its port is none".to_owned())),
+    }
+}
+
+impl ClaimBody {
+    fn of(claim: &Claim, token: &str) -> Self {
+        let action = claim.action.as_str();
+        let domain = &claim.domain;
+        let port = claim.port.map(|port| format!(":{port}"));
+        let port = port.unwrap_or_default();
+        let seen = |text: &Option<String>| text.as_deref().map(foreign);
+        let value = format!("agentdex-{action}={token}");
+        Self {
+            id: claim.id.clone(),
+            action,
+            domain: domain.to_string(),
+            subdomains: claim.scope.is_suffix(),
+            state: claim.state.as_str(),
+            message: message(claim),
+            requested: time(claim.at),
+            expires: time(claim.expires),
+            checks: claim.checks,
+            last_check: claim.checked.map(time),
+            next_check: claim.next_check.map(time),
+            publish: Publish {
+                dns: TxtRecord {
+                    name: format!("_agentdex.{domain}"),
+                    r#type: "TXT",
+                    value: value.clone(),
+                },
+                file: TokenFile {
+                    url: format!("https://{domain}{port}/.well-known/agentdex-{action}.txt"),
+                    content: value,
+                },
+            },
+            seen: claim.checked.map(|_| SeenBody {
+                dns: seen(&claim.seen_dns),
+                file: seen(&claim.seen_file),
+            }),
+            links: ClaimLinks {
+                state: format!("/api/v1/{action}/{}", claim.id),
+            },
+        }
+    }
+}
+
+fn message(claim: &Claim) -> String {
+    use store::ClaimState::{Checking, Failed, Verified, Waiting};
+    let scope = &claim.scope;
+    match (claim.state, claim.action) {
+        (Waiting, _) if claim.checks == 0 => {
+            "Publish the token in one of the two places; the first check is in a moment.".to_owned()
+        }
+        (Waiting, _) => {
+            "The token was not there at the last check; it is looked for again.".to_owned()
+        }
+        (Checking, _) => "A crawler is looking for the token.".to_owned(),
+        (Verified, ClaimAction::Leave) => {
+            format!("{scope}: no longer visited or listed; everything stored was deleted.")
+        }
+        (Verified, ClaimAction::Return) => {
+            format!("{scope}: may be visited and listed again; a visit is due.")
+        }
+        (Failed, _) => "The token was not found in time; ask again for a new one.".to_owned(),
+    }
+}

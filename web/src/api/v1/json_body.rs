@@ -1,0 +1,99 @@
+//! Small JSON objects as bodies of requests.
+
+use crate::error::AppError;
+use crate::parameter::BadParameter;
+use axum::body::Bytes;
+use axum::extract::{FromRequest as _, Request};
+use serde_json::{Map, Value};
+
+/// Most bytes of such a body.
+const MOST_BYTES: usize = 16 << 10;
+
+/// Members of a body that are taken out one by one, and faults found on the way.
+#[derive(Debug)]
+pub(super) struct Members {
+    object: Map<String, Value>,
+    known: &'static [&'static str],
+    faults: Vec<BadParameter>,
+}
+
+impl Members {
+    /// Receives a body that has no members but these.
+    pub(super) async fn receive(
+        request: Request,
+        known: &'static [&'static str],
+    ) -> Result<Self, AppError> {
+        if let Some(query) = request.uri().query() {
+            crate::parameter::only(Some(query), []).map_err(AppError::BadParameters)?;
+        }
+        let body = Bytes::from_request(request, &()).await?;
+        if body.len() > MOST_BYTES {
+            return Err(AppError::BadBody(format!(
+                "this body may have at most {MOST_BYTES} bytes"
+            )));
+        }
+        let object = match serde_json::from_slice(&body) {
+            Ok(Value::Object(object)) => object,
+            Ok(_) => {
+                return Err(AppError::BadBody(
+                    "the body is not a JSON object".to_owned(),
+                ));
+            }
+            Err(error) => {
+                return Err(AppError::BadBody(format!("the body is not JSON: {error}")));
+            }
+        };
+        Ok(Self {
+            object,
+            known,
+            faults: Vec::new(),
+        })
+    }
+
+    /// Takes a member that must be a text, which `parse` reads.
+    pub(super) fn text<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, BadParameter>,
+    ) -> Option<T> {
+        let parsed = match self.object.remove(name) {
+            Some(Value::String(text)) => parse(&text),
+            Some(_) => Err(wrong(name, "a string")),
+            None => Err(BadParameter::new(
+                name,
+                "required",
+                format!("the member `{name}` is missing"),
+            )),
+        };
+        parsed.map_err(|fault| self.faults.push(fault)).ok()
+    }
+
+    /// Takes a member that may be missing, which means false.
+    pub(super) fn flag(&mut self, name: &'static str) -> bool {
+        match self.object.remove(name) {
+            Some(Value::Bool(flag)) => flag,
+            None => false,
+            Some(_) => {
+                self.faults.push(wrong(name, "true or false"));
+                false
+            }
+        }
+    }
+
+    /// Returns what was taken, unless there were faults or members are left.
+    pub(super) fn finish<T>(mut self, taken: Option<T>) -> Result<T, AppError> {
+        let known = self.known;
+        let unknown = self.object.keys().take(20);
+        let unknown: Vec<_> = unknown
+            .map(|name| BadParameter::unknown(name, known))
+            .collect();
+        self.faults.extend(unknown);
+        taken
+            .filter(|_| self.faults.is_empty())
+            .ok_or(AppError::BadParameters(self.faults))
+    }
+}
+
+fn wrong(name: &str, expected: &str) -> BadParameter {
+    BadParameter::new(name, "bad_type", format!("`{name}` must be {expected}"))
+}

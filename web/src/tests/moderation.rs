@@ -1,0 +1,185 @@
+//! Moderation over the API: the log, reports, and requests to leave and to return.
+
+use super::{Answer, ask, get, registry};
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use registry::Registry;
+use serde_json::{Value, json};
+use store::{Exclusion, ExclusionSource, Scope, Target};
+
+async fn post(registry: &Registry, path: &str, body: &Value) -> Answer {
+    let request = Request::post(format!("/api/v1{path}"));
+    let request = request.header("content-type", "application/json");
+    ask(
+        registry,
+        request.body(Body::from(body.to_string())).unwrap(),
+    )
+    .await
+}
+
+#[tokio::test]
+async fn a_body_that_cannot_be_used_is_answered_with_what_is_wrong() {
+    let registry = registry::full().await;
+    let of = |body: &Answer| body.json()["errors"][0]["code"].clone();
+    for (path, body, code) in [
+        ("/leave", json!({}), "required"),
+        ("/leave", json!({ "domain": 1 }), "bad_type"),
+        ("/leave", json!({ "domain": "no domain" }), "bad_domain"),
+        ("/leave", json!({ "domain": "a.example:0" }), "bad_domain"),
+        (
+            "/leave",
+            json!({ "domain": "a.example", "subdomains": 1 }),
+            "bad_type",
+        ),
+        (
+            "/leave",
+            json!({ "domain": "a.example", "x": 1 }),
+            "unknown_parameter",
+        ),
+        (
+            "/return",
+            json!({ "domain": "a.example", "subdomains": true }),
+            "unknown_parameter",
+        ),
+        (
+            "/reports",
+            json!({ "target": "a b", "kind": "spam", "text": "x" }),
+            "bad_target",
+        ),
+        (
+            "/reports",
+            json!({ "target": "a.example", "kind": "spm", "text": "x" }),
+            "unknown_value",
+        ),
+        (
+            "/reports",
+            json!({ "target": "a.example", "kind": "spam", "text": " \n" }),
+            "bad_text",
+        ),
+        (
+            "/reports",
+            json!({ "target": "a.example", "kind": "spam", "text": "x".repeat(2_001) }),
+            "bad_text",
+        ),
+        (
+            "/leave?x=1",
+            json!({ "domain": "a.example" }),
+            "unknown_parameter",
+        ),
+    ] {
+        let answer = post(&registry, path, &body).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {body}");
+        assert_eq!(of(&answer), code, "{path} {body}");
+    }
+    for body in ["", "[]", "{", "\"a\""] {
+        let request = Request::post("/api/v1/leave")
+            .body(Body::from(body))
+            .unwrap();
+        let answer = ask(&registry, request).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
+        assert_eq!(answer.json()["errorCode"], "bad_body");
+    }
+    let unknown = json!({ "target": "unknown.example", "kind": "spam", "text": "x" });
+    let answer = post(&registry, "/reports", &unknown).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    for path in ["/api/v1/leave/x", "/api/v1/return/x"] {
+        assert_eq!(get(&registry, path).await.status, StatusCode::NOT_FOUND);
+    }
+    for query in [
+        "before=x",
+        "before=-1",
+        "limit=0",
+        "limit=1001",
+        "limit=+1",
+        "after=1",
+    ] {
+        let answer = get(&registry, &format!("/api/v1/moderation?{query}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_to_leave_names_two_places_and_shows_its_token_once() {
+    let registry = registry::full().await;
+    let asked = json!({ "domain": "MESA.example", "subdomains": true });
+    let answer = post(&registry, "/leave", &asked).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED);
+    let begun = answer.json();
+    let value = begun["publish"]["dns"]["value"].as_str().unwrap();
+    let token = value.strip_prefix("agentdex-leave=").unwrap();
+    assert!(token.len() >= 32, "{token}");
+    assert_eq!(begun["subdomains"], true);
+    let file = &begun["publish"]["file"];
+    let expected = json!({
+        "url": "https://mesa.example/.well-known/agentdex-leave.txt",
+        "content": value,
+    });
+    assert_eq!(*file, expected);
+    let state = get(&registry, begun["links"]["state"].as_str().unwrap()).await;
+    assert_eq!(state.json()["state"], "waiting");
+    state.never_says(&[token]);
+    let id = begun["id"].as_str().unwrap();
+    let other = get(&registry, &format!("/api/v1/return/{id}")).await;
+    assert_eq!(other.status, StatusCode::NOT_FOUND);
+    for _ in 0..5 {
+        let answer = post(&registry, "/leave", &asked).await;
+        assert_eq!(answer.status, StatusCode::ACCEPTED);
+    }
+    let answer = post(&registry, "/leave", &asked).await;
+    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(answer.json()["errorCode"], "limited");
+    let replaced = get(&registry, begun["links"]["state"].as_str().unwrap()).await;
+    assert_eq!(replaced.json()["state"], "failed");
+}
+
+#[tokio::test]
+async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
+    let registry = registry::full().await;
+    let store = &*registry.state.store;
+    let now = registry::now();
+    let agents = store.agents(None, 100).await.unwrap();
+    let hidden = agents
+        .iter()
+        .find(|it| it.domain.as_str() == "mesa.example");
+    let id = hidden.unwrap().listing.id.as_str().to_owned();
+    let target = Target::parse("mesa.example").unwrap();
+    store.hide(&target, "a <b>fraud</b>", now).await.unwrap();
+    for path in [
+        format!("/agent/{id}"),
+        format!("/agent/{id}/index.json"),
+        format!("/api/v1/agents/{id}"),
+        format!("/api/v1/agents/{id}/history"),
+        format!("/api/v1/agents/{id}/raw"),
+        format!("/api/v1/agents/{id}/evidence"),
+        format!("/api/v1/agents/{id}/diff"),
+    ] {
+        let answer = get(&registry, &path).await;
+        assert_eq!(answer.status, StatusCode::GONE, "{path}");
+        answer.says(&["fraud"]);
+    }
+    let found = get(&registry, "/api/v1/search?site=mesa.example").await;
+    assert_eq!(found.json()["results"], json!([]));
+    let site = get(&registry, "/api/v1/sites/mesa.example").await.json();
+    assert_eq!(site["agents"], json!([]));
+    assert_eq!(site["hidden"][0]["target"], "mesa.example");
+    let page = get(&registry, "/site/mesa.example").await;
+    page.says(&["Hidden by the operator", "fraud"]);
+    page.never_says(&["<b>fraud"]);
+    let page = get(&registry, "/site/mesa.example/index.md").await;
+    page.says(&["## Hidden by the operator"]);
+
+    let exclusion = Exclusion {
+        scope: Scope::suffix("mesa.example").unwrap(),
+        reason: "the owner asked".to_owned(),
+        source: ExclusionSource::Owner,
+        since: now,
+    };
+    store.exclude(&exclusion, now).await.unwrap();
+    let page = get(&registry, "/site/mesa.example").await;
+    assert_eq!(page.status, StatusCode::GONE);
+    page.says(&["has left this registry", "the owner asked"]);
+    let log = get(&registry, "/api/v1/moderation").await.json();
+    let actions = log["entries"].as_array().unwrap().iter();
+    let actions: Vec<_> = actions.map(|it| it["action"].clone()).collect();
+    assert_eq!(actions, ["optout", "hide"]);
+}
