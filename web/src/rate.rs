@@ -86,6 +86,7 @@ pub struct Limiter {
     buckets: Option<Arc<Buckets<MonotonicClock>>>,
     /// Proxies whose forwarded headers tell the client.
     proxies: Arc<[IpNet]>,
+    limit: RateLimit,
 }
 
 impl Limiter {
@@ -95,7 +96,13 @@ impl Limiter {
         Self {
             buckets: limit.0.map(buckets),
             proxies: proxies.into(),
+            limit,
         }
+    }
+
+    /// Returns the requests that a client may send in a minute; `None` without a limit.
+    pub(crate) fn per_minute(&self) -> Option<u32> {
+        self.limit.0.map(NonZeroU32::get)
     }
 
     /// Returns the proxies whose forwarded headers tell the client.
