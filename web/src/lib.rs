@@ -51,6 +51,8 @@ pub fn app(state: AppState) -> Router {
         .method_not_allowed_fallback(method_not_allowed);
     let router = pages()
         .merge(well_known::routes(&state))
+        .merge(api::ard::routes())
+        .merge(api::servers::routes())
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)

@@ -1,11 +1,13 @@
 //! Tests of the whole site, without a socket.
 
 mod api;
+mod ard;
 mod author;
 mod contract;
 mod docs;
 mod feed;
 mod index_unavailable;
+mod manifests;
 mod moderation;
 mod openapi;
 mod pages;
@@ -14,6 +16,7 @@ mod registry;
 mod safety;
 mod searching;
 mod served;
+mod servers;
 mod twins;
 mod vocabulary;
 
