@@ -3,7 +3,7 @@
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::metrics::Metrics;
-use crate::own::published::Registry;
+use crate::own::registry::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{
