@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -110,6 +111,14 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
         hasher.update(part.as_bytes());
     }
     hex(&hasher.finalize()[..8])
+}
+
+/// Returns a random id of 32 hexadecimal digits.
+pub(crate) fn random_id() -> String {
+    let mut bytes = [0; 16];
+    // An id of zeros is no reason to refuse a request.
+    let _ = SystemRandom::new().fill(&mut bytes);
+    hex(&bytes)
 }
 
 /// Encodes `bytes` as lower-case hexadecimal.

@@ -134,6 +134,8 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
         // Searches, whose parameters are in the body.
         Method::POST if request.uri().path().starts_with(place::ARD) => Effort::Small,
         Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        // Most calls of these protocols read; those that do not take more tokens themselves.
+        _ if ErrorForm::at(request.uri().path()) == ErrorForm::Rpc => Effort::Small,
         _ => Effort::Large,
     };
     state.limiter.take(Client::of(visitor), effort)
@@ -157,7 +159,7 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
         }
         headers.append(LINK, HeaderValue::from_static(place::LINKS));
     }
-    if ErrorForm::at(uri.path()) != ErrorForm::Page {
+    if is_for_programs(uri.path()) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         let exposed = HeaderValue::from_static(EXPOSED);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -172,6 +174,13 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
             headers.insert(name, HeaderValue::from(value));
         }
     }
+}
+
+/// Reports whether answers at this path are for programs, which pages of any origin may read. MCP
+/// accepts pages of the registry only, as its specification demands.
+fn is_for_programs(path: &str) -> bool {
+    let form = ErrorForm::at(path);
+    form != ErrorForm::Page && path != place::MCP
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

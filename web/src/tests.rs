@@ -1,5 +1,7 @@
 //! Tests of the whole site, without a socket.
 
+mod a2a;
+mod a2a_card;
 mod api;
 mod ard;
 mod author;
@@ -8,6 +10,7 @@ mod docs;
 mod feed;
 mod index_unavailable;
 mod manifests;
+mod mcp;
 mod moderation;
 mod openapi;
 mod pages;

@@ -1,12 +1,13 @@
 //! Forms in which an error is written, by the address of the request.
 
 use super::{AppError, page, problem};
+use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
 use crate::own::place;
 use crate::twin;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Path of the MCP Registry API.
 const SERVERS: &str = "/v0.1";
@@ -22,6 +23,8 @@ pub(crate) enum ErrorForm {
     Ard,
     /// Object with `error`, of the MCP Registry API.
     Servers,
+    /// Error of JSON-RPC, of MCP and A2A.
+    Rpc,
 }
 
 impl ErrorForm {
@@ -35,7 +38,9 @@ impl ErrorForm {
             || place::AGENT_JSON.contains(&path)
             || place::SERVER_CARD.contains(&path)
             || [place::AGENTS_TXT_COM, place::LLMS, place::ROBOTS].contains(&path);
-        if is_below(place::ARD) {
+        if [place::A2A, place::MCP].contains(&path) {
+            Self::Rpc
+        } else if is_below(place::ARD) {
             Self::Ard
         } else if is_below(SERVERS) {
             Self::Servers
@@ -65,8 +70,29 @@ impl ErrorForm {
                 let body = json!({"error": whole_message(&error)});
                 (error.status(), Json(body)).into_response()
             }
+            Self::Rpc => rpc(error),
         }
     }
+}
+
+/// Renders the fault of a request as a whole, whose id is not known, with the problem document as its
+/// data.
+fn rpc(error: AppError) -> Response {
+    let status = error.status();
+    let code = match &error {
+        AppError::TooMany { .. } | AppError::Late | AppError::Busy | AppError::Search(_) => {
+            SERVER_ERROR
+        }
+        _ if status.is_server_error() => INTERNAL_ERROR,
+        _ => INVALID_REQUEST,
+    };
+    let message = error.message();
+    let problem = serde_json::to_value(problem::body(error)).ok();
+    let error = RpcError {
+        data: problem,
+        ..RpcError::new(code, message)
+    };
+    (status, Json(error.response(&Value::Null))).into_response()
 }
 
 /// Returns the status and the code of an error in ARD, which has five codes.
@@ -105,6 +131,9 @@ mod tests {
         for (path, form) in [
             ("/", ErrorForm::Page),
             ("/ardent", ErrorForm::Page),
+            ("/mcp", ErrorForm::Rpc),
+            ("/a2a", ErrorForm::Rpc),
+            ("/a2a/v1", ErrorForm::Page),
             ("/site/mesa.example", ErrorForm::Page),
             ("/site/mesa.example/index.json", ErrorForm::Problem),
             ("/api", ErrorForm::Problem),

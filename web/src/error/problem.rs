@@ -95,6 +95,17 @@ impl ProblemReference {
 /// Renders an error as a problem document.
 pub(super) fn render(error: AppError) -> Response {
     let status = error.status();
+    let mut response = (status, Json(body(error))).into_response();
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("application/problem+json"),
+    );
+    response
+}
+
+/// Returns the body of the problem document of an error.
+pub(super) fn body(error: AppError) -> ProblemBody {
+    let status = error.status();
     let mut body = ProblemBody {
         r#type: "about:blank",
         title: status.canonical_reason().unwrap_or("Error"),
@@ -145,10 +156,5 @@ pub(super) fn render(error: AppError) -> Response {
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }
-    let mut response = (status, Json(body)).into_response();
-    response.headers_mut().insert(
-        CONTENT_TYPE,
-        HeaderValue::from_static("application/problem+json"),
-    );
-    response
+    body
 }
