@@ -9,19 +9,14 @@ manifest that no format can be made of are answered with 400 and 422. One addres
 `/api/v1/changes/stream` is an event stream, which goes on for as long as its client listens.
 """
 
-import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 
-# The demo lists more agents.
-AGENTS = 60
-MINUTES_TO_CRAWL = 3
+from registry_of_demo import registry
+
 # Cases that the run must reach, and those generated for each operation at most.
 MIN_CASES = 2_000
 MAX_EXAMPLES = 250
@@ -29,40 +24,8 @@ MAX_EXAMPLES = 250
 
 def main():
     agentdex, schemathesis = sys.argv[1:]
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    with tempfile.TemporaryDirectory() as folder:
-        log = open(os.path.join(folder, "log"), "w+", encoding="utf8")
-        arguments = ["--demo", "--listen", f"127.0.0.1:{port}", "--rate-limit", "off"]
-        server = subprocess.Popen([agentdex, *arguments], stdout=log, stderr=log)
-        try:
-            wait_for_agents(url, server, log)
-            return judge(os.path.abspath(schemathesis), url, folder)
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def free_port():
-    """A port that nothing listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_for_agents(url, server, log):
-    """Waits until the demo is crawled and indexed."""
-    end = time.monotonic() + 60 * MINUTES_TO_CRAWL
-    while time.monotonic() < end and server.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{url}/api/v1/search?limit=1") as answer:
-                if json.load(answer)["total"] >= AGENTS:
-                    return
-        except OSError:
-            pass
-        time.sleep(1)
-    log.seek(0)
-    sys.exit(f"the demo was not crawled:\n{log.read()[-4000:]}")
+    with tempfile.TemporaryDirectory() as folder, registry(agentdex, folder, "--rate-limit", "off") as url:
+        return judge(os.path.abspath(schemathesis), url, folder)
 
 
 def judge(schemathesis, url, folder):

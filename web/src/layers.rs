@@ -130,15 +130,20 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
         return None;
     }
     let visitor = peer.visitor(request.headers(), state.limiter.proxies());
-    let effort = match *request.method() {
-        // Searches, whose parameters are in the body.
-        Method::POST if request.uri().path().starts_with(place::ARD) => Effort::Small,
-        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
-        // Most calls of these protocols read; those that do not take more tokens themselves.
-        _ if ErrorForm::at(request.uri().path()) == ErrorForm::Rpc => Effort::Small,
-        _ => Effort::Large,
-    };
+    let effort = effort(request.method(), request.uri().path());
     state.limiter.take(Client::of(visitor), effort)
+}
+
+/// Returns the effort that a request causes.
+pub(crate) fn effort(method: &Method, path: &str) -> Effort {
+    match *method {
+        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        // Searches, whose parameters are in the body.
+        Method::POST if path.starts_with(place::ARD) => Effort::Small,
+        // Most calls of these protocols read. The effort of the others is that of the API.
+        _ if ErrorForm::at(path) == ErrorForm::Rpc => Effort::Small,
+        _ => Effort::Large,
+    }
 }
 
 /// Reports whether a request announces a body above the limit.

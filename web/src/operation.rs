@@ -9,15 +9,16 @@ mod schema;
 
 use crate::client::{Client, Peer};
 use crate::error::{self, AppError, ErrorForm};
+use crate::layers;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::rate::{Effort, Limiter};
 use aide::openapi::OpenApi;
 use arguments::Call;
 use axum::Router;
 use axum::body::to_bytes;
+use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use budget::Fit;
 use serde_json::{Map, Value};
@@ -137,9 +138,10 @@ impl Operations {
             }
         };
         // The layers took the tokens of a small request, since most calls only read.
-        if operation.capability.method != Method::GET
+        let effort = layers::effort(&operation.capability.method, operation.capability.api_path);
+        if effort != Effort::Small
             && let Some(client) = caller.client
-            && let Some(balance) = self.limiter.take(client, Effort::Large)
+            && let Some(balance) = self.limiter.take(client, effort)
             && let Some(wait_s) = balance.wait_s
         {
             let error = AppError::TooMany { wait_s };

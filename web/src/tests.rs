@@ -11,6 +11,7 @@ mod feed;
 mod index_unavailable;
 mod manifests;
 mod mcp;
+mod mcp_limits;
 mod moderation;
 mod openapi;
 mod pages;

@@ -152,7 +152,10 @@ fn path(
 ) -> String {
     let (domain, slug) = if template.contains("{slug}") {
         let id = take(given, ID).unwrap_or_default();
-        let Some((domain, slug)) = id.split_once('/') else {
+        // Names of segments that a path cannot have are those of no agent.
+        let parts = id.split_once('/');
+        let parts = parts.filter(|(_, slug)| !["", ".", ".."].contains(slug));
+        let Some((domain, slug)) = parts else {
             if !id.is_empty() {
                 let message = format!(
                     "`{}` is not the id of an agent, which has the form mesa.example/reservations",
@@ -168,7 +171,17 @@ fn path(
     } else {
         (String::new(), String::new())
     };
-    let domain = Domain::parse(&domain).map_or(domain, |it| it.to_string());
+    let domain = match Domain::parse(&domain) {
+        Ok(domain) => domain.to_string(),
+        Err(error) => {
+            if !domain.is_empty() {
+                let domain = manifest::text::clean(&domain, 100);
+                let message = format!("`{domain}` is not a domain: {error}");
+                faults.push(BadParameter::new("domain", "bad_domain", message));
+            }
+            String::new()
+        }
+    };
     let base = place::API.split('/').skip(1);
     let segments = base.chain(template.split('/').skip(1));
     let segments: Vec<&str> = segments
