@@ -62,6 +62,14 @@ pub(super) fn output(document: &Value, operation: &Value) -> Option<Map<String, 
 fn localize(schema: &mut Value, components: &Value, definitions: &mut Map<String, Value>) {
     match schema {
         Value::Object(members) => {
+            // Formats of numbers, which JSON Schema does not know: validators warn of them.
+            if members
+                .get("format")
+                .and_then(Value::as_str)
+                .is_some_and(is_of_number)
+            {
+                members.shift_remove("format");
+            }
             if let Some(Value::String(reference)) = members.get_mut("$ref")
                 && let Some(name) = reference.strip_prefix(COMPONENTS).map(str::to_owned)
             {
@@ -84,6 +92,12 @@ fn localize(schema: &mut Value, components: &Value, definitions: &mut Map<String
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+fn is_of_number(format: &str) -> bool {
+    ["int", "uint", "float", "double"]
+        .iter()
+        .any(|it| format.starts_with(it))
 }
 
 fn object(schema: Value) -> Map<String, Value> {

@@ -102,6 +102,11 @@ async fn every_tool_is_described_in_full() {
             );
             jsonschema::draft202012::new(schema).unwrap();
             jsonschema::draft7::new(schema).unwrap();
+            let text = schema.to_string();
+            assert!(
+                !text.contains("\"format\":\"uint"),
+                "{name}: no known format"
+            );
         }
         let budget = &tool["inputSchema"]["properties"]["budget_chars"];
         assert_eq!(budget["default"], 20_000, "{name}");
