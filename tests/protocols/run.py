@@ -4,7 +4,9 @@
 """
 
 import asyncio
+import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,20 @@ def main():
         subprocess.run(["node", script, f"{url}/mcp", os.path.abspath(packages)], check=True)
         asyncio.run(try_a2a(url))
         print("A2A in Python: card verified, messages answered")
+        print(f"docs/protocols.md: {try_examples(url)} examples answered")
+
+
+def try_examples(url):
+    """Runs the examples of MCP and A2A in the documentation, and gives their number."""
+    path = os.path.join(os.path.dirname(__file__), "../../docs/protocols.md")
+    with open(path, encoding="utf8") as file:
+        examples = [it for it in file if it.startswith("curl ") and "jsonrpc" in it]
+    assert len(examples) >= 3, examples
+    for example in examples:
+        command = shlex.split(example.replace("http://127.0.0.1:8080", url))
+        answer = json.loads(subprocess.check_output([*command, "--silent"]))
+        assert "result" in answer and not answer["result"].get("isError"), (example, answer)
+    return len(examples)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ pub struct ClientLimits {
     ///
     /// A client is an IPv4 address or an IPv6 network of /64, behind a trusted proxy as
     /// `X-Forwarded-For` names it. It may send a fifth of the number at once. A request with another
-    /// method than GET, HEAD and OPTIONS counts as 20. A client on this machine is limited too,
+    /// method than GET, HEAD and OPTIONS counts as 20, except calls of MCP and A2A that read. A client on this machine is limited too,
     /// unless it is a trusted proxy.
     #[arg(
         long,
@@ -128,7 +128,7 @@ impl AdminListen {
 /// File of secrets.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SecretsFile {
-    /// File with the keys that authenticate cursors [default: beside the database, as in
+    /// File with the keys that authenticate cursors and sign the agent card [default: beside the database, as in
     /// `data/agentdex.secrets`].
     ///
     /// It is made at the first start, readable only by its owner. Servers that answer for one

@@ -171,10 +171,9 @@ impl Operations {
     }
 
     async fn request(&self, call: &Call, caller: &Caller) -> Response {
-        let mut request = match call.request() {
-            Ok(request) => request,
-            // Every argument is percent-encoded.
-            Err(_) => return AppError::no_such_page("").into_response(),
+        let Ok(mut request) = call.request() else {
+            // Every argument is percent-encoded, so that this does not happen.
+            return AppError::no_such_page("").into_response();
         };
         if let Some(peer) = caller.peer {
             request.extensions_mut().insert(peer);

@@ -132,16 +132,13 @@ impl Method {
         if let Some((_, _, method)) = of_version().find(|it| it.1 == name) {
             return Ok(*method);
         }
-        let advice = match METHODS.iter().find(|it| it.1 == name) {
-            Some((other, ..)) => {
-                let other = other.name();
-                format!("; it belongs to A2A {other}: send the header `A2A-Version: {other}`")
-            }
-            None => {
-                let known: Vec<&str> = of_version().map(|it| it.1).collect();
-                let nearest = nearest(name, &known);
-                nearest.map_or_else(String::new, |it| format!("; did you mean `{it}`?"))
-            }
+        let advice = if let Some((other, ..)) = METHODS.iter().find(|it| it.1 == name) {
+            let other = other.name();
+            format!("; it belongs to A2A {other}: send the header `A2A-Version: {other}`")
+        } else {
+            let known: Vec<&str> = of_version().map(|it| it.1).collect();
+            let nearest = nearest(name, &known);
+            nearest.map_or_else(String::new, |it| format!("; did you mean `{it}`?"))
         };
         let name = manifest::text::clean(name, 100);
         let version = version.name();

@@ -114,7 +114,7 @@ impl Call {
     /// Takes the address of another spelling, which repeats the query.
     pub(super) fn redirect(&mut self, location: &str) {
         let path = location.split('?').next().unwrap_or_default();
-        self.path = path.to_owned();
+        path.clone_into(&mut self.path);
     }
 
     /// Returns the request.
@@ -123,9 +123,9 @@ impl Call {
         if self.method == Method::GET {
             let mut query = form_urlencoded::Serializer::new(String::new());
             for (name, values) in &self.given {
-                values.iter().for_each(|value| {
+                for value in values {
                     query.append_pair(name, value);
-                });
+                }
             }
             let address = query::location(&self.path, &query.finish());
             return request.uri(address).body(Body::empty());

@@ -135,8 +135,8 @@ fn a_file_of_secrets_without_a_card_key_gets_one() {
     Secrets::open(&path, now).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     let cursor = text.lines().filter(|it| !it.starts_with("card "));
-    let cursor: String = cursor.map(|it| format!("{it}\n")).collect();
-    std::fs::write(&path, &cursor).unwrap();
+    let cursor = cursor.collect::<Vec<_>>().join("\n");
+    std::fs::write(&path, format!("{cursor}\n")).unwrap();
     let secrets = Secrets::open(&path, now).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text.matches("card ").count(), 1);
@@ -146,6 +146,6 @@ fn a_file_of_secrets_without_a_card_key_gets_one() {
     );
     let shown = format!("{secrets:?} {:?}", secrets.card_keys(now));
     let seed = text.lines().find(|it| it.starts_with("card ")).unwrap();
-    let seed = seed.split(' ').last().unwrap();
+    let seed = seed.split(' ').next_back().unwrap();
     assert!(!shown.contains(seed), "{shown}");
 }
