@@ -27,7 +27,6 @@ mod layers;
 mod markdown;
 mod mcp;
 mod operation;
-#[expect(dead_code, reason = "the protocols to come use the rest")]
 mod own;
 mod pages;
 mod parameter;
