@@ -22,7 +22,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use budget::Fit;
 use serde_json::{Map, Value};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tower::ServiceExt as _;
 
 /// Most bytes of an answer of the API that is taken over; a body of a search is far below.
@@ -42,9 +42,9 @@ pub(crate) struct Operation {
     /// Entry of the table.
     pub(crate) capability: Capability,
     /// JSON Schema of the arguments.
-    pub(crate) input: Map<String, Value>,
+    pub(crate) input: Arc<Map<String, Value>>,
     /// JSON Schema of the answer.
-    pub(crate) output: Map<String, Value>,
+    pub(crate) output: Arc<Map<String, Value>>,
 }
 
 /// Every capability that the API can carry out; cheap to clone.
@@ -86,23 +86,33 @@ impl Refusal {
     }
 }
 
-impl Operations {
-    /// Takes those capabilities that `api` carries out according to its description.
-    pub(crate) fn new(api: Router, document: &OpenApi, limiter: Limiter) -> Self {
+impl Operation {
+    /// Returns those capabilities that an API carries out according to its description.
+    fn all(document: &OpenApi) -> Arc<[Self]> {
         let document = serde_json::to_value(document).unwrap_or_default();
         let all = CAPABILITIES.into_iter().filter_map(|capability| {
             let method = capability.method.as_str().to_lowercase();
             let described = &document["paths"][capability.api_address()][method];
             let output = schema::output(&document, described)?;
             let input = schema::input(&capability);
-            Some(Operation {
+            Some(Self {
                 capability,
-                input,
-                output,
+                input: Arc::new(input),
+                output: Arc::new(output),
             })
         });
+        all.collect()
+    }
+}
+
+impl Operations {
+    /// Takes those capabilities that `api` carries out according to its description, which is the same
+    /// in every call.
+    pub(crate) fn new(api: Router, document: &OpenApi, limiter: Limiter) -> Self {
+        static ALL: OnceLock<Arc<[Operation]>> = OnceLock::new();
+        let all = ALL.get_or_init(|| Operation::all(document));
         Self {
-            all: all.collect(),
+            all: Arc::clone(all),
             api,
             limiter,
         }

@@ -61,10 +61,10 @@ fn described(operation: &Operation) -> Option<Tool> {
         .idempotent(true)
         // Visits go to sites of others; reading stays within the registry.
         .open_world(!is_reading);
-    let input = Arc::new(operation.input.clone());
+    let input = Arc::clone(&operation.input);
     let tool = Tool::new(capability.tool?, capability.description, input)
         .with_title(capability.title)
-        .with_raw_output_schema(Arc::new(operation.output.clone()))
+        .with_raw_output_schema(Arc::clone(&operation.output))
         .with_annotations(annotations);
     Some(tool)
 }
