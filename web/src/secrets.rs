@@ -119,8 +119,8 @@ impl SigningKey {
         self.0.public_key().as_ref()
     }
 
-    /// Signs `message`.
-    pub(crate) fn sign(&self, message: &[u8]) -> Vec<u8> {
+    /// Returns the signature of `message`.
+    pub(crate) fn signature(&self, message: &[u8]) -> Vec<u8> {
         self.0.sign(message).as_ref().to_vec()
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn signed(url: &str, skills: &[Skill], key: &SigningKey) -> Value {
     let protected = URL_SAFE_NO_PAD.encode(header(url, key).to_string());
     let signatures = SIGNED.iter().filter_map(|payload| {
         let payload = URL_SAFE_NO_PAD.encode(payload.of(&card)?);
-        let signature = key.sign(format!("{protected}.{payload}").as_bytes());
+        let signature = key.signature(format!("{protected}.{payload}").as_bytes());
         Some(json!({ "protected": protected, "signature": URL_SAFE_NO_PAD.encode(signature) }))
     });
     let signatures: Vec<Value> = signatures.collect();

@@ -31,9 +31,9 @@ const REASONS: [(i32, &str); 6] = [
 /// Version of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
-    /// 0.3, which names methods with slashes.
+    /// A2A 0.3, which names methods with slashes.
     V03,
-    /// 1.0, whose JSON is that of protocol buffers.
+    /// A2A 1.0, whose JSON is that of protocol buffers.
     V10,
 }
 

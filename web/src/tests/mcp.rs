@@ -4,7 +4,7 @@ use super::*;
 use axum::http::header::{ACCEPT, ALLOW, ORIGIN};
 use serde_json::json;
 
-/// Message to the server, with the headers that the protocol demands.
+/// Returns a message to the server, with the headers that the protocol demands.
 pub(super) fn post(body: impl Into<Body>) -> Request<Body> {
     Request::post("/mcp")
         .header(CONTENT_TYPE, "application/json")
