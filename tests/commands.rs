@@ -194,8 +194,13 @@ async fn p39_a_watching_crawler_visits_a_submission_within_seconds() {
     })
     .await;
     let now = manifest::Timestamp(0);
-    let mesa = domain("mesa.example");
-    let id = store.submit(&mesa, Some(port), now).await.unwrap();
+    let request = store::VisitRequest {
+        kind: store::SubmissionKind::New,
+        id: "one".to_owned(),
+        domain: domain("mesa.example"),
+        port: Some(port),
+    };
+    store.submit(&request, now).await.unwrap();
     let started = Instant::now();
     until(
         "the submitted site is asked for its robots.txt",
@@ -211,9 +216,9 @@ async fn p39_a_watching_crawler_visits_a_submission_within_seconds() {
         started.elapsed()
     );
     until("the submission has its result", async || {
-        let submission = store.submission(id).await.unwrap().unwrap();
+        let submission = store.submission("one").await.unwrap().unwrap();
         submission.state == store::SubmissionState::Visited
-            && submission.result.as_deref() == Some("empty")
+            && submission.outcome == Some(store::Outcome::Empty)
     })
     .await;
     let shown = command(&pipeline, &["status", "--json"]);

@@ -6,8 +6,16 @@ use crate::support::server::Server;
 use crate::support::wait::until;
 use crate::support::{self, http};
 use serde_json::Value;
+use simweb::endpoints::{KEY, TOKEN};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
+
+/// Placeholders for which any caller of the demo has a value.
+const AT_HAND: [(&str, &str); 3] = [
+    ("{uuid}", "0190c6a2-8f7e-4d1a-9a55-2f3b1c0d9e8f"),
+    ("{api_key}", KEY),
+    ("{access_token}", TOKEN),
+];
 
 /// The running demo.
 struct Running {
@@ -96,6 +104,7 @@ async fn the_demo_lists_each_expected_agent_and_no_other() {
     }
 
     check_named_documents(&demo).await;
+    check_first_calls(&demo, &agents).await;
 
     let mut misses = Vec::new();
     for row in expected.iter().filter(|row| !row.query.is_empty()) {
@@ -109,6 +118,48 @@ async fn the_demo_lists_each_expected_agent_and_no_other() {
         }
     }
     assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// Checks that the curl commands of agents, as their pages show them, are answered: those of one step
+/// that need no values of the caller but credentials and an id.
+async fn check_first_calls(demo: &Running, agents: &BTreeSet<String>) {
+    let began = demo.server.began.join("\n");
+    let folder = began.split("export CURL_HOME='").nth(1).unwrap();
+    let folder = folder.split('\'').next().unwrap();
+    let mut called = 0;
+    for id in agents {
+        let connect = demo.agent(id).await["connect"].take();
+        let Some(source) = connect["snippets"]["curl"].as_str() else {
+            continue;
+        };
+        let placeholders = connect["placeholders"].as_array().into_iter().flatten();
+        let mut names = placeholders.map(|it| it["placeholder"].as_str().unwrap());
+        let is_at_hand = names.all(|name| AT_HAND.iter().any(|it| it.0 == name));
+        if !is_at_hand || connect.get("steps").is_some() || connect["human_handoff"] == true {
+            continue;
+        }
+        let source = AT_HAND
+            .iter()
+            .fold(source.to_owned(), |source, (name, value)| {
+                source.replace(name, value)
+            });
+        let script = format!(
+            "curl() {{ command curl --silent --show-error --fail-with-body \"$@\"; }}\n{source}"
+        );
+        let ran = Command::new("sh")
+            .args(["-c", &script])
+            .env("CURL_HOME", folder)
+            .output()
+            .unwrap();
+        let answer = String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success(), "{id}: {answer} {ran:?}\n{source}");
+        assert!(
+            serde_json::from_str::<Value>(&answer).is_ok(),
+            "{id}: {answer}"
+        );
+        called += 1;
+    }
+    assert!(called >= 10, "only {called} agents were called");
 }
 
 /// Checks the facts that come from documents that others name, and from beside them.

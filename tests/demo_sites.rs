@@ -131,13 +131,17 @@ fn a_search_for_what_an_agent_can_do_finds_it_first() {
 
 /// Returns an index of the agents of the sites, with its directory.
 pub(crate) fn index() -> (tempfile::TempDir, indexer::search::Searcher) {
+    let folder = tempfile::tempdir().unwrap();
+    let searcher = support::indexed::index(folder.path(), all_listings());
+    (folder, searcher)
+}
+
+/// Returns the listings of all sites.
+pub(crate) fn all_listings() -> Vec<Listing> {
     let documents = documents();
     let sites = expected();
     let sites = sites.iter().filter(|site| reads_from_its_own_files(site));
-    let listings = sites.flat_map(|site| listings(site, &documents));
-    let folder = tempfile::tempdir().unwrap();
-    let searcher = support::indexed::index(folder.path(), listings);
-    (folder, searcher)
+    sites.flat_map(|site| listings(site, &documents)).collect()
 }
 
 /// Returns true except for sites that keep nothing, or that serve another host's files.

@@ -6,7 +6,6 @@ mod values;
 
 use crate::demo_sites::expected;
 use crate::serving::serve;
-use crate::support::endpoints::Endpoints;
 use crate::support::pipeline::Pipeline;
 use crate::support::server::Server;
 use crate::support::{self, http};
@@ -15,7 +14,6 @@ use serde_json::Value;
 use simweb::Simweb;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 /// Queries that find a capability that needs a session, with its name.
 const WITH_SESSION: [(&str, &str); 3] = [
@@ -36,13 +34,8 @@ const WITH_SESSION: [(&str, &str); 3] = [
 /// Starts the sites of the demo together with the endpoints that they announce.
 async fn demo() -> Simweb {
     let folder = support::workspace().join("seeds/demo");
-    let endpoints = Arc::new(Endpoints::of(&folder));
-    let mut builder = Simweb::builder().folder(folder);
-    for host in endpoints.hosts() {
-        builder = builder.site(host);
-    }
-    let answer = move |host: &str, request: &_| endpoints.answer(host, request);
-    builder.responder(answer).start().await.unwrap()
+    let builder = Simweb::builder().folder(folder).endpoints();
+    builder.start().await.unwrap()
 }
 
 /// Returns what the API says of an agent.

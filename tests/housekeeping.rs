@@ -7,7 +7,7 @@ use crate::support::wait::until;
 use indexer::run::{Until, now};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
-use store::Day;
+use store::{Day, SubmissionKind, VisitRequest};
 
 const LONG_AGO: i64 = 1_500_000_000_000;
 
@@ -27,17 +27,19 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
     let url = format!("https://old.example{CARD_PATH}");
     let before = store.versions(&domain, &url, 10).await.unwrap();
     assert_eq!(before.len(), 2);
-    let answered = store
-        .submit(&domain, None, Timestamp(LONG_AGO))
-        .await
-        .unwrap();
+    let submit = async |name: &str| {
+        let request = VisitRequest {
+            kind: SubmissionKind::New,
+            id: name.to_owned(),
+            domain: name.parse().unwrap(),
+            port: None,
+        };
+        store.submit(&request, Timestamp(LONG_AGO)).await.unwrap();
+    };
+    submit("taken.example").await;
     let taken = store.take_submissions(10, true, Timestamp(LONG_AGO)).await;
     assert_eq!(taken.unwrap().len(), 1);
-    let other = Domain::parse("other.example").unwrap();
-    let waiting = store
-        .submit(&other, None, Timestamp(LONG_AGO))
-        .await
-        .unwrap();
+    submit("waiting.example").await;
 
     let done = until("the old bytes are deleted", async || {
         store.blob(&before[1].hash).await.unwrap().is_none()
@@ -53,8 +55,8 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
     let after = store.versions(&domain, &url, 10).await.unwrap();
     assert_eq!(after, before[..1]);
     assert!(store.blob(&after[0].hash).await.unwrap().is_some());
-    assert_eq!(store.submission(answered).await.unwrap(), None);
-    assert!(store.submission(waiting).await.unwrap().is_some());
+    assert_eq!(store.submission("taken.example").await.unwrap(), None);
+    assert!(store.submission("waiting.example").await.unwrap().is_some());
 
     let days = store.census_since(Day(0)).await.unwrap();
     let [today] = &days[..] else {

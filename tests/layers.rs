@@ -246,6 +246,7 @@ const ORDERS: &[Order] = &[
         modules: &[
             &[
                 "cache",
+                "census",
                 "client",
                 "json_rpc",
                 "markdown",

@@ -6,7 +6,7 @@ use crate::support::wait;
 use manifest::Domain;
 use serde_json::{Value, json};
 use simweb::Simweb;
-use store::{ModerationAction, Operation, Outcome, SubmissionState};
+use store::{ModerationAction, Operation, Outcome};
 
 const FERRY: (&str, &str, &str) = ("ferry.example", "Ferry desk", "Books a ferry crossing");
 const HOTEL: (&str, &str, &str) = ("hotel.example", "Night desk", "Reserves hotel rooms");
@@ -76,14 +76,14 @@ async fn an_owner_leaves_by_a_file_or_a_record_and_comes_back() {
     // Nothing is sent there any more, not even a DNS query, although a visitor submits it.
     web.forget();
     let port = web.https_port();
-    let domain = Domain::parse(FERRY.0).unwrap();
-    let now = indexer::run::now();
-    let id = living.store.submit(&domain, Some(port), now).await.unwrap();
-    let refused = async || {
-        let submission = living.store.submission(id).await.unwrap().unwrap();
-        submission.state == SubmissionState::Refused
-    };
-    wait::until("the submission is refused", refused).await;
+    for path in ["/submit".to_owned(), format!("/sites/{}/recheck", FERRY.0)] {
+        let (status, problem) = living.post(&path, &json!({ "domain": FERRY.0 })).await;
+        assert_eq!(
+            (status, &problem["errorCode"]),
+            (409, &json!("excluded")),
+            "{path}"
+        );
+    }
     let asked = web.dns_queries();
     assert!(
         !asked.iter().any(|it| it.name.ends_with(FERRY.0)),

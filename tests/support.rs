@@ -1,6 +1,5 @@
 //! Helpers of several test modules: paths of the workspace and runs of its programs.
 
-pub(crate) mod endpoints;
 pub(crate) mod http;
 pub(crate) mod imports;
 pub(crate) mod indexed;

@@ -124,6 +124,7 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
         .ok_or_else(|| refuse("nothing to visit".to_owned()))?;
     Ok(Lease {
         row: 0,
+        requests_left: None,
         domain: seed.domain,
         port: seed.port,
         token: 0,

@@ -52,6 +52,14 @@ const ALIKE_CAP: u32 = 3;
 /// Maximum number of requests of a visit to paths that the previous visit could not complete (P36).
 const REST_CAP: u32 = 4;
 
+/// Returns the maximum number of requests of a visit: fewer for one that a visitor of the registry
+/// asked for (P47).
+pub(crate) fn request_cap(lease: &Lease) -> u32 {
+    lease
+        .requests_left
+        .map_or(REQUEST_CAP, |requests| requests.min(REQUEST_CAP))
+}
+
 /// Maximum number of requests for one path: the path itself and three redirects (P42).
 const HOP_CAP: u32 = 4;
 
@@ -160,6 +168,11 @@ impl Plan {
         extra: &[Probe],
     ) -> Self {
         let mode = mode::mode(lease);
+        let cap = match mode {
+            Mode::Again if lease.known.is_empty() => SHORT_CAP,
+            Mode::Rest if lease.last_outcome != Some(Outcome::Budget) => REST_CAP,
+            Mode::First | Mode::Again | Mode::Known | Mode::Rest => REQUEST_CAP,
+        };
         let mut plan = Self {
             lease: lease.clone(),
             mode,
@@ -171,11 +184,7 @@ impl Plan {
             current: None,
             canary: Canary::new(lease),
             requests,
-            cap: match mode {
-                Mode::Again if lease.known.is_empty() => SHORT_CAP,
-                Mode::Rest if lease.last_outcome != Some(Outcome::Budget) => REST_CAP,
-                Mode::First | Mode::Again | Mode::Known | Mode::Rest => REQUEST_CAP,
-            },
+            cap: cap.min(request_cap(lease)),
             was_alike: mode::was_alike(lease),
             is_kept_out: false,
             rotation: lease.rotation,
@@ -266,7 +275,8 @@ impl Plan {
         {
             return;
         }
-        if self.resume_after.is_some() || self.mode == Mode::Rest {
+        let is_rest = self.mode == Mode::Rest || agenda::is_recheck(self.mode, &self.lease);
+        if self.resume_after.is_some() || is_rest {
             self.agenda.leave(document);
         } else {
             self.agenda.point(target, document);

@@ -103,7 +103,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
         if finished.remainder.has_progress {
             1
         } else {
-            lease.fails.saturating_add(1)
+            raised(finished, lease)
         }
     } else {
         0
@@ -118,6 +118,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
             interval_ms: lease.interval_ms,
             rotation: finished.rotation,
             unanswered: finished.remainder.unanswered.clone(),
+            requests_left: None,
             is_again: false,
         };
     }
@@ -135,7 +136,18 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
         interval_ms: u64::try_from(interval.as_millis()).ok(),
         rotation: finished.rotation,
         unanswered: finished.remainder.unanswered.clone(),
+        requests_left: None,
         is_again: false,
+    }
+}
+
+/// Returns the number of failures after another one. Rechecks must not make a site's visits rare
+/// (P47), but a host that asks for pauses gets them (P35).
+fn raised(finished: &Finished, lease: &Lease) -> u32 {
+    if lease.requests_left.is_some() && finished.outcome != Outcome::Throttled {
+        lease.fails.max(1)
+    } else {
+        lease.fails.saturating_add(1)
     }
 }
 
@@ -209,7 +221,12 @@ fn after_find(finished: &Finished, lease: &Lease) -> Duration {
         (Some(Outcome::Found), Some(milliseconds)) => Duration::from_millis(milliseconds),
         _ => return days(7),
     };
-    let factor = if finished.changed { 0.8 } else { 1.4 };
+    let factor = match (finished.changed, lease.requests_left) {
+        (true, _) => 0.8,
+        // So many rechecks would make the scheduled visits rare (P47).
+        (false, Some(_)) => 1.0,
+        (false, None) => 1.4,
+    };
     let interval = start.min(days(365)).mul_f64(factor);
     let wish = finished.max_age.unwrap_or_default();
     interval.max(wish).clamp(days(1), days(30))
@@ -220,7 +237,12 @@ fn after_nothing(lease: &Lease) -> Duration {
     match (lease.last_outcome, lease.interval_ms) {
         (Some(Outcome::Empty | Outcome::Budget), Some(milliseconds)) => {
             let interval = Duration::from_millis(milliseconds).min(days(365));
-            interval.mul_f64(1.5).clamp(days(30), days(90))
+            let factor = if lease.requests_left.is_some() {
+                1.0
+            } else {
+                1.5
+            };
+            interval.mul_f64(factor).clamp(days(30), days(90))
         }
         _ => days(30),
     }

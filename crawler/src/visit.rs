@@ -110,6 +110,13 @@ pub async fn visit<F: Fetch, O: Observer>(
     }
     let ended = session.now();
     let jitter = session.jitter();
+    let remaining = lease
+        .requests_left
+        .map(|requests| requests.saturating_sub(session.requests));
+    if remaining == Some(0) {
+        // A requested visit ends with its last request (P47).
+        findings.resume_after = None;
+    }
     let finished = findings.finished(outcome, &lease);
     let ending = findings.ending(outcome, session.requests, session.is_at_home());
     let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
@@ -118,11 +125,15 @@ pub async fn visit<F: Fetch, O: Observer>(
         _ if findings.probes > 0 => Sent::Paths,
         _ => Sent::Robots,
     };
+    let busy = busy.filter(|_| remaining != Some(0));
     let put_off = busy.and_then(|pause| schedule::put_off(pause, asked, lease.fails, jitter));
-    let next = match put_off {
+    let mut next = match put_off {
         Some(pause) => again(&lease, ended.after(pause), session.requests > 0),
         None => schedule::next(&finished, &lease, ended, jitter),
     };
+    if put_off.is_some() || finished.resume_after.is_some() {
+        next.requests_left = remaining;
+    }
     let is_exhausted = session.is_exhausted;
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
@@ -175,6 +186,7 @@ fn again(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
         interval_ms: lease.interval_ms,
         rotation: lease.rotation,
         unanswered: lease.unanswered.clone(),
+        requests_left: None,
         is_again: true,
     }
 }

@@ -1,6 +1,8 @@
 //! Manifests that an author checks or converts before a site serves them: the same on the command
 //! line and through the API.
 
+pub mod fact;
+
 use manifest::convert::{Origin, Target};
 use manifest::domain::DomainError;
 use manifest::{Agent, Conversion, Document, Domain, FormatId, Lint, Reading, convert, formats};

@@ -1,12 +1,12 @@
 //! `indexer convert`: converts a manifest to another format.
 
 use crate::input;
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use indexer::author::fact::{self, Fact};
 use indexer::author::{self, Draft, DraftError};
 use manifest::convert::Target;
-use manifest::{Agent, Finding, FormatId};
-use serde_json::Value;
+use manifest::{Finding, FormatId};
 use std::io::{self, Write as _};
 use std::path::Path;
 use url::Url;
@@ -42,15 +42,8 @@ pub(crate) struct Convert {
     /// Add a value that the manifest lacks, such as version=1.0.0; lists and objects as JSON.
     ///
     /// Values of the manifest are kept; list items are appended.
-    #[arg(long, value_name = "FIELD=VALUE", value_parser = fact)]
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = Fact::parse)]
     set: Vec<Fact>,
-}
-
-/// Value from the command line for a field of the model.
-#[derive(Clone, Debug, PartialEq)]
-struct Fact {
-    field: String,
-    value: Value,
 }
 
 /// Converts the file; returns the document and writes the losses to standard error.
@@ -64,11 +57,7 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
         format: command.format,
     };
     let (document, mut reading) = draft.read().map_err(|error| refusal(command, &error))?;
-    for agent in &mut reading.agents {
-        for fact in &command.set {
-            add(agent, fact)?;
-        }
-    }
+    fact::add(&command.set, &mut reading)?;
     // The local file name does not determine the path on the site.
     let conversion = author::converted(&document, &reading, command.to, command.path.is_some());
     let conversion = conversion.map_err(|fault| {
@@ -89,46 +78,6 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
 fn targets() -> impl clap::builder::TypedValueParser<Value = Target> {
     let names = PossibleValuesParser::new(Target::ALL.map(Target::name));
     names.try_map(|name| Target::parse(&name).ok_or("no such format"))
-}
-
-fn fact(text: &str) -> Result<Fact, String> {
-    let (field, value) = text.split_once('=').ok_or("give it as FIELD=VALUE")?;
-    let value = if value.starts_with(['[', '{']) {
-        serde_json::from_str(value).map_err(|error| format!("not JSON: {error}"))?
-    } else {
-        Value::from(value)
-    };
-    let fact = Fact {
-        field: field.to_owned(),
-        value,
-    };
-    add(&mut Agent::default(), &fact).map_err(|error| format!("{error:#}"))?;
-    Ok(fact)
-}
-
-/// Adds a fact that the document does not give; what it says itself stays, and lists get longer.
-fn add(agent: &mut Agent, fact: &Fact) -> anyhow::Result<()> {
-    let Fact { field, value } = fact;
-    let Value::Object(mut members) = serde_json::to_value(&*agent)? else {
-        bail!("an agent is no object");
-    };
-    let is_default = agent.defaulted.contains(field);
-    match (members.get_mut(field).filter(|_| !is_default), value) {
-        (Some(Value::Array(given)), Value::Array(more)) => given.extend(more.clone()),
-        (Some(given), _) if given.as_str() != Some("") => return Ok(()),
-        _ => {
-            members.insert(field.clone(), value.clone());
-        }
-    }
-    let filled: Agent = serde_json::from_value(Value::Object(members))
-        .with_context(|| format!("this is no {field}"))?;
-    let is_known = serde_json::to_value(&filled)?.get(field).is_some();
-    if !is_known {
-        bail!("an agent has no field {field:?}; it has name, description, version, url, …");
-    }
-    *agent = filled;
-    agent.defaulted.retain(|it| it != field);
-    Ok(())
 }
 
 /// Returns the path at which the document is read.

@@ -1,7 +1,8 @@
 //! The endpoints of the demo refuse calls that break their manifests.
 
 use crate::support;
-use crate::support::endpoints::Endpoints;
+use simweb::Endpoints;
+use std::path::Path;
 
 const BEARER: &str = "Bearer token-of-the-demo";
 const INVOICE: &str = r#"{"vergi_no": "1234567890", "kalemler": [{}]}"#;
@@ -131,9 +132,30 @@ const CASES: &[(&str, &str, &str, u16)] = &[
     ("GET https://mesa-do-tejo.example/elsewhere", "", "", 0),
 ];
 
+/// Reads the files below a directory of sites, each with its host.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut waiting = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(current) = waiting.pop() {
+        for entry in std::fs::read_dir(current).unwrap() {
+            let path = entry.unwrap().path();
+            let inner = path.strip_prefix(folder).unwrap();
+            let host = inner.iter().next().unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                files.push((host, std::fs::read(&path).unwrap()));
+            }
+        }
+    }
+    files
+}
+
 #[test]
 fn the_endpoints_refuse_calls_that_break_their_manifests() {
-    let endpoints = Endpoints::of(&support::workspace().join("seeds/demo"));
+    let files = files(&support::workspace().join("seeds/demo"));
+    let files = files.iter().map(|(host, bytes)| (host.as_str(), &**bytes));
+    let endpoints = Endpoints::of(files);
     for &(line, authorization, body, status) in CASES {
         let (method, url) = line.split_once(' ').unwrap();
         let url: url::Url = url.parse().unwrap();

@@ -1,9 +1,9 @@
 //! Values for the placeholders of a call, by their types and schemas alone.
 
-use crate::support::endpoints::{KEY, PASSWORD, TOKEN};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
+use simweb::endpoints::{KEY, PASSWORD, TOKEN};
 use std::collections::BTreeMap;
 
 /// Facts of which a caller has one for most patterns: an account, a telephone number, a number.

@@ -22,7 +22,7 @@ pub(crate) async fn get(url: &str) -> Answer {
 }
 
 /// Posts a body to a URL of a server that a test started.
-pub(crate) async fn post(url: &str, body: &'static str) -> Answer {
+pub(crate) async fn post(url: &str, body: impl Into<reqwest::Body>) -> Answer {
     answer(client().post(url).body(body)).await
 }
 

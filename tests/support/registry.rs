@@ -97,6 +97,7 @@ impl Registry {
                 interval_ms: None,
                 rotation: 0,
                 unanswered: Vec::new(),
+                requests_left: None,
                 is_again: false,
             },
         };

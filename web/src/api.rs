@@ -2,6 +2,7 @@
 
 pub(crate) mod ard;
 pub(crate) mod openapi;
+pub(crate) mod reference;
 pub(crate) mod servers;
 pub(crate) mod v1;
 

@@ -95,7 +95,9 @@ pub struct ClientLimits {
     ///
     /// A client is an IPv4 address or an IPv6 network of /64, behind a trusted proxy as
     /// `X-Forwarded-For` names it. It may send a fifth of the number at once. A request with another
-    /// method than GET, HEAD and OPTIONS counts as 20, except calls of MCP and A2A that read. A client on this machine is limited too,
+    /// method than GET, HEAD and OPTIONS counts as 20, except calls of MCP and A2A that read.
+    /// Submissions and rechecks also have a limit of their own, 60 an hour, which `off` lifts as well.
+    /// A client on this machine is limited too,
     /// unless it is a trusted proxy.
     #[arg(
         long,

@@ -32,6 +32,12 @@ use store::{StoreError, Tombstone};
 /// Value of `Retry-After` while the index is unavailable, in seconds.
 const RETRY_AFTER_S: u64 = 30;
 
+/// The same while too many submissions wait: some of them are visited by then.
+const QUEUE_RETRY_AFTER_S: u64 = 3_600;
+
+/// The same while the database is busy.
+const BUSY_RETRY_AFTER_S: u64 = 2;
+
 /// Most bytes of a request's body.
 pub(crate) const MAX_BODY: usize = 1 << 20;
 
@@ -115,6 +121,25 @@ pub(crate) enum AppError {
     /// Failure to read a file of an export. 500.
     #[error("cannot read the export")]
     Export(#[source] std::io::Error),
+    /// Domain that is excluded, with the reason and the way back. 409.
+    #[error("{0}")]
+    Excluded(String),
+    /// Request for a visit that comes too early (P47). 429.
+    #[error("{message}")]
+    TooEarly {
+        /// Reason, as a sentence.
+        message: String,
+        /// Time at which it may come.
+        next: String,
+        /// Seconds until then.
+        wait_s: u64,
+    },
+    /// Too many submissions without a visit. 503.
+    #[error("too many submissions wait for the crawler; try again later")]
+    QueueFull,
+    /// Database that is being written to by others for too long. 503.
+    #[error("the registry is busy; try again later")]
+    WriteBusy,
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -191,10 +216,17 @@ impl AppError {
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooMany { .. } | Self::Limited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany { .. } | Self::Limited { .. } | Self::TooEarly { .. } => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
+            Self::Excluded(_) => StatusCode::CONFLICT,
             Self::Late => StatusCode::GATEWAY_TIMEOUT,
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy | Self::TooManyStreams | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy
+            | Self::TooManyStreams
+            | Self::QueueFull
+            | Self::WriteBusy
+            | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_)
             | Self::Export(_)
             | Self::Template(_)
@@ -221,7 +253,10 @@ impl AppError {
             Self::TooMany { .. } => "too_many_requests",
             Self::Late => "late",
             Self::Unprocessable(_) => "unprocessable",
-            Self::Busy | Self::TooManyStreams => "busy",
+            Self::Busy | Self::TooManyStreams | Self::WriteBusy => "busy",
+            Self::Excluded(_) => "excluded",
+            Self::TooEarly { .. } => "too_early",
+            Self::QueueFull => "queue_full",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_)
             | Self::Export(_)
@@ -253,7 +288,11 @@ impl AppError {
             | Self::TooMany { .. }
             | Self::Late
             | Self::Unprocessable(_)
-            | Self::Busy => sentence(&self.to_string()),
+            | Self::Busy
+            | Self::Excluded(_)
+            | Self::TooEarly { .. }
+            | Self::QueueFull
+            | Self::WriteBusy => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_)
             | Self::Export(_)
@@ -268,7 +307,12 @@ impl AppError {
     fn log(&self) {
         if matches!(
             self,
-            Self::Search(_) | Self::Late | Self::Busy | Self::TooManyStreams
+            Self::Search(_)
+                | Self::Late
+                | Self::Busy
+                | Self::TooManyStreams
+                | Self::QueueFull
+                | Self::WriteBusy
         ) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
@@ -365,7 +409,11 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
     error.log();
     let wait = match &error {
         AppError::Search(_) | AppError::Busy | AppError::TooManyStreams => Some(RETRY_AFTER_S),
-        AppError::TooMany { wait_s } | AppError::Limited { wait_s, .. } => Some(*wait_s),
+        AppError::TooMany { wait_s }
+        | AppError::Limited { wait_s, .. }
+        | AppError::TooEarly { wait_s, .. } => Some(*wait_s),
+        AppError::QueueFull => Some(QUEUE_RETRY_AFTER_S),
+        AppError::WriteBusy => Some(BUSY_RETRY_AFTER_S),
         _ => None,
     };
     let form = match form {

@@ -138,6 +138,7 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
 pub(crate) fn effort(method: &Method, path: &str) -> Effort {
     match *method {
         Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
         // Searches, whose parameters are in the body.
         Method::POST if path.starts_with(place::ARD) => Effort::Small,
         // Most calls of these protocols read. The effort of the others is that of the API.

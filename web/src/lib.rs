@@ -4,6 +4,7 @@
 //! one. Handlers read the store and the index and never wait for a write. Pages are built in two
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
+pub mod census;
 pub mod config;
 pub mod feed;
 pub mod metrics;
@@ -49,6 +50,7 @@ use error::AppError;
 use operation::Operations;
 use own::place;
 use std::any::Any;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use twin::Form;
@@ -61,6 +63,7 @@ pub fn app(state: AppState) -> Router {
 /// Returns the whole site; `stopping` ends what is left of its tasks.
 pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
+    let document = Arc::new(document);
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
@@ -74,6 +77,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
             place::MCP,
             mcp::handler(&operations, &state.public_url, stopping),
         )
+        .merge(reference(Arc::clone(&document)))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)
@@ -132,6 +136,20 @@ fn pages() -> Router<AppState> {
             .route(&Form::Markdown.path(path), page);
     }
     router
+}
+
+/// Returns the routes of the reference of the API, which takes the place of a document.
+fn reference(document: Arc<OpenApi>) -> Router<AppState> {
+    use api::reference::{Described, NAME, show, twin};
+    let described = Arc::new(Described::new(document));
+    let of = Arc::clone(&described);
+    let page = get(async move |form, headers| show(of, form, headers).await);
+    let twin = get(async move |query, headers| twin(described, query, headers).await);
+    let path = format!("/docs/{NAME}");
+    Router::new()
+        .route(&path, page.clone())
+        .route(&Form::Json.path(&path), twin)
+        .route(&Form::Markdown.path(&path), page)
 }
 
 /// Answers requests at unknown addresses.

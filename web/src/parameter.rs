@@ -84,18 +84,53 @@ impl BadParameter {
     }
 }
 
+/// Values of a query string.
+#[derive(Debug)]
+pub(crate) struct Given<const N: usize> {
+    /// Values of the parameters that are given at most once.
+    pub(crate) values: [Option<String>; N],
+    /// Values of the one that may be repeated.
+    pub(crate) listed: Vec<String>,
+}
+
 /// Parses the query string of an address that has no parameters but these, each given at most once.
 /// An empty value counts as none. The error lists the faults of all parameters.
 pub(crate) fn only<const N: usize>(
     query: Option<&str>,
     names: [&'static str; N],
 ) -> Result<[Option<String>; N], Vec<BadParameter>> {
+    parsed(query, names, None).map(|given| given.values)
+}
+
+/// Parses a query string like [`only`], with one more parameter that may be repeated, whose empty
+/// values are returned too.
+pub(crate) fn with_list<const N: usize>(
+    query: Option<&str>,
+    names: [&'static str; N],
+    list: &'static str,
+) -> Result<Given<N>, Vec<BadParameter>> {
+    parsed(query, names, Some(list))
+}
+
+fn parsed<const N: usize>(
+    query: Option<&str>,
+    names: [&'static str; N],
+    list: Option<&'static str>,
+) -> Result<Given<N>, Vec<BadParameter>> {
     let mut values = [const { None }; N];
+    let mut listed = Vec::new();
     let mut faults = Vec::new();
     for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        if list.is_some_and(|it| it == name) {
+            listed.push(value.into_owned());
+            continue;
+        }
         let at = names.iter().position(|it| *it == name);
         match at.and_then(|at| values.get_mut(at)) {
-            None => faults.push(BadParameter::unknown(&name, &names)),
+            None => {
+                let known: Vec<&str> = names.into_iter().chain(list).collect();
+                faults.push(BadParameter::unknown(&name, &known));
+            }
             Some(Some(_)) => faults.push(BadParameter::repeated(&name)),
             Some(none) => *none = Some(value.into_owned()),
         }
@@ -104,7 +139,8 @@ pub(crate) fn only<const N: usize>(
         }
     }
     if faults.is_empty() {
-        Ok(values.map(|value| value.filter(|it| !it.is_empty())))
+        let values = values.map(|value| value.filter(|it| !it.is_empty()));
+        Ok(Given { values, listed })
     } else {
         Err(faults)
     }

@@ -22,6 +22,10 @@ const BURST: u32 = 5;
 /// Tokens of a request that others pay for, or that takes much computation.
 const COSTLY: u32 = 20;
 
+/// Requests for visits to sites that a client may send in an hour, and at once.
+const VISITS_AN_HOUR: NonZeroU32 = NonZeroU32::new(60).unwrap();
+const VISITS_AT_ONCE: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
 /// Most buckets; one takes about a hundred bytes.
 const MOST: usize = 1 << 16;
 
@@ -63,8 +67,10 @@ impl std::fmt::Display for RateLimit {
 pub(crate) enum Effort {
     /// Reading.
     Small,
-    /// Requests to other sites, or much computation.
+    /// Much computation.
     Large,
+    /// Visit to a site, which counts in a bucket of its own as well.
+    Visit,
 }
 
 /// State of a client's bucket after a request.
@@ -84,6 +90,8 @@ pub(crate) struct Balance {
 #[derive(Clone, Debug)]
 pub struct Limiter {
     buckets: Option<Arc<Buckets<MonotonicClock>>>,
+    /// Buckets of requests for visits.
+    visits: Option<Arc<Buckets<MonotonicClock>>>,
     /// Proxies whose forwarded headers tell the client.
     proxies: Arc<[IpNet]>,
     limit: RateLimit,
@@ -92,9 +100,10 @@ pub struct Limiter {
 impl Limiter {
     /// Creates a limiter with full buckets.
     pub fn new(limit: RateLimit, proxies: &[IpNet]) -> Self {
-        let buckets = |per_minute| Arc::new(Buckets::new(per_minute, MOST, MonotonicClock));
+        let buckets = |quota| Arc::new(Buckets::new(quota, MOST, MonotonicClock));
         Self {
-            buckets: limit.0.map(buckets),
+            buckets: limit.0.map(per_minute).map(buckets),
+            visits: limit.0.map(|_| visits()).map(buckets),
             proxies: proxies.into(),
             limit,
         }
@@ -112,9 +121,26 @@ impl Limiter {
 
     /// Takes the tokens of a request; `None` without a limit.
     pub(crate) fn take(&self, client: Client, effort: Effort) -> Option<Balance> {
+        if effort == Effort::Visit {
+            let balance = self.visits.as_ref()?.take(client, Effort::Small);
+            if balance.wait_s.is_some() {
+                return Some(balance);
+            }
+        }
         let buckets = self.buckets.as_ref()?;
         Some(buckets.take(client, effort))
     }
+}
+
+/// Returns the quota of all requests.
+fn per_minute(limit: NonZeroU32) -> Quota {
+    let burst = NonZeroU32::new(limit.get() / BURST).unwrap_or(NonZeroU32::MIN);
+    Quota::per_minute(limit).allow_burst(burst)
+}
+
+/// Returns the quota of requests for visits.
+fn visits() -> Quota {
+    Quota::per_hour(VISITS_AN_HOUR).allow_burst(VISITS_AT_ONCE)
 }
 
 type Keyed<C> = RateLimiter<Client, HashMapStateStore<Client>, C, StateInformationMiddleware>;
@@ -129,9 +155,7 @@ struct Buckets<C: Clock> {
 }
 
 impl<C: Clock + Clone> Buckets<C> {
-    fn new(per_minute: NonZeroU32, most: usize, clock: C) -> Self {
-        let burst = NonZeroU32::new(per_minute.get() / BURST).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::per_minute(per_minute).allow_burst(burst);
+    fn new(quota: Quota, most: usize, clock: C) -> Self {
         Self {
             quota,
             most,
@@ -146,7 +170,9 @@ impl<C: Clock + Clone> Buckets<C> {
         let burst = self.quota.burst_size();
         let cost = match effort {
             Effort::Small => NonZeroU32::MIN,
-            Effort::Large => NonZeroU32::new(COSTLY).map_or(burst, |it| it.min(burst)),
+            Effort::Large | Effort::Visit => {
+                NonZeroU32::new(COSTLY).map_or(burst, |it| it.min(burst))
+            }
         };
         let keyed = self.keyed.read().unwrap_or_else(PoisonError::into_inner);
         match keyed.check_key_n(&client, cost) {
@@ -214,10 +240,35 @@ mod tests {
         Client::of(std::net::Ipv4Addr::from_bits(number).into())
     }
 
-    fn buckets(per_minute: u32, most: usize) -> (Buckets<FakeRelativeClock>, FakeRelativeClock) {
+    fn buckets(limit: u32, most: usize) -> (Buckets<FakeRelativeClock>, FakeRelativeClock) {
         let clock = FakeRelativeClock::default();
-        let per_minute = NonZeroU32::new(per_minute).unwrap();
-        (Buckets::new(per_minute, most, clock.clone()), clock)
+        let quota = per_minute(NonZeroU32::new(limit).unwrap());
+        (Buckets::new(quota, most, clock.clone()), clock)
+    }
+
+    #[test]
+    fn visits_have_a_bucket_of_their_own() {
+        let limiter = Limiter::new("6000".parse().unwrap(), &[]);
+        let visit = || limiter.take(client(1), Effort::Visit).unwrap();
+        for _ in 0..10 {
+            assert_eq!(visit().wait_s, None);
+        }
+        let refused = visit();
+        assert_eq!((refused.limit, refused.remaining), (10, 0));
+        assert_eq!(refused.wait_s, Some(60));
+        assert_eq!(limiter.take(client(1), Effort::Large).unwrap().wait_s, None);
+        let off = Limiter::new(RateLimit::OFF, &[]);
+        assert_eq!(off.take(client(1), Effort::Visit), None);
+    }
+
+    #[test]
+    fn a_minute_later_there_is_one_more_visit() {
+        let clock = FakeRelativeClock::default();
+        let buckets = Buckets::new(visits(), 100, clock.clone());
+        let wait = || buckets.take(client(1), Effort::Small).wait_s;
+        while wait().is_none() {}
+        clock.advance(Duration::from_mins(1));
+        assert_eq!((wait(), wait()), (None, Some(60)));
     }
 
     #[test]

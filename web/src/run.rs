@@ -170,6 +170,7 @@ async fn renew(secrets: &Secrets, now: fn() -> Timestamp) -> Infallible {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::census::Census;
     use crate::rate::RateLimit;
     use clap::Parser as _;
 
@@ -209,6 +210,7 @@ mod tests {
             contact: None,
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(folder.path().join("export")),
+            census: Census::default(),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
             metrics: crate::metrics::Metrics::default(),
             now: indexer::run::now,

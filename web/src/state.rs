@@ -1,5 +1,6 @@
 //! State shared by all handlers.
 
+use crate::census::Census;
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::metrics::Metrics;
@@ -39,6 +40,8 @@ pub struct AppState {
     pub metrics: Metrics,
     /// Change feed and exports.
     pub feed: Feed,
+    /// The last counts of everything.
+    pub census: Census,
     /// Clock.
     pub now: fn() -> Timestamp,
 }
@@ -147,9 +150,12 @@ impl AppState {
         .await
     }
 
-    /// Counts everything that is stored.
-    pub(crate) async fn stats(&self) -> Result<Stats, AppError> {
-        Ok(self.store.stats((self.now)()).await?)
+    /// Counts everything that is stored; the counts are at most five seconds old.
+    pub(crate) async fn stats(&self) -> Result<Arc<Stats>, AppError> {
+        let (store, now) = (Arc::clone(&self.store), (self.now)());
+        let counting = async move { store.stats(now).await };
+        let counted = self.census.at(now, counting).await;
+        Ok(counted.map_err(|_| AppError::Panic)??)
     }
 
     /// Returns a number, as text for entity tags, that changes whenever results may change.

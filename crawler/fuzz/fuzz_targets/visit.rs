@@ -203,6 +203,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
     ];
     Ok(Lease {
         row: 1,
+        requests_left: None,
         domain: Domain::parse("mesa.example.com").expect("a domain"),
         port: None,
         token: 1,

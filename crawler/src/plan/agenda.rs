@@ -77,6 +77,12 @@ impl Item {
     }
 }
 
+/// Reports whether a visit requests only known documents and paths that failed, because a visitor of
+/// the registry asked for it (P47). While nothing is known, it looks at a few usual paths.
+pub(super) fn is_recheck(mode: Mode, lease: &Lease) -> bool {
+    lease.requests_left.is_some() && mode == Mode::Known
+}
+
 /// Documents that a visit is going to request, in order.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
@@ -111,16 +117,22 @@ impl Agenda {
             agenda.push_unanswered(origin, lease);
             return (agenda, 0);
         }
+        if is_recheck(mode, lease) {
+            agenda.push_unanswered(origin, lease);
+            agenda.push_known(origin, lease, KNOWN_CAP);
+            for named in lease.named.iter().filter(|named| !named.is_absent) {
+                agenda.leave(named.clone());
+            }
+            for (_, document) in hinted(origin, &lease.domain, policy) {
+                if is_askable(lease, &document.url) {
+                    agenda.leave(document);
+                }
+            }
+            return (agenda, 0);
+        }
         let waiting = lease.named.iter().filter(|named| !named.is_absent).count();
         let most_known = KNOWN_CAP - waiting.min(POINTED_CAP);
-        for document in lease.known.iter().take(most_known) {
-            if let Some(target) = target_on(origin, &lease.domain, &document.requested) {
-                agenda.push(Item {
-                    known: Some(document.clone()),
-                    ..Item::new(&target, Source::Known)
-                });
-            }
-        }
+        agenda.push_known(origin, lease, most_known);
         agenda.point_at_stored(origin, lease);
         agenda.point_at_hints(origin, lease, policy);
         let first = || probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
@@ -264,6 +276,18 @@ impl Agenda {
         for (target, document) in hinted(origin, &lease.domain, policy) {
             if is_askable(lease, &document.url) {
                 self.point(&target, document);
+            }
+        }
+    }
+
+    /// Adds known documents, up to `most`.
+    fn push_known(&mut self, origin: &Url, lease: &Lease, most: usize) {
+        for document in lease.known.iter().take(most) {
+            if let Some(target) = target_on(origin, &lease.domain, &document.requested) {
+                self.push(Item {
+                    known: Some(document.clone()),
+                    ..Item::new(&target, Source::Known)
+                });
             }
         }
     }

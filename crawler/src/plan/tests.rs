@@ -40,6 +40,7 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
     });
     Lease {
         row: 1,
+        requests_left: None,
         domain: Domain::parse("shop.example").unwrap(),
         port: None,
         token: 7,
@@ -858,6 +859,7 @@ proptest! {
         rotation: u32,
         last in prop::option::of(0_usize..Outcome::ALL.len()),
         known in prop::collection::vec("/[a-z.-]{1,8}", 0..4),
+        allowed in prop::option::of(0_u32..8),
     ) {
         let mut body = "User-agent: *\n".to_owned();
         for (allow, pattern) in &rules {
@@ -871,7 +873,10 @@ proptest! {
         }
         let policy = policy(&body);
         let known: Vec<_> = known.iter().map(String::as_str).collect();
-        let lease = lease(last.map(|position| Outcome::ALL[position]), rotation, &known);
+        let mut lease = lease(last.map(|position| Outcome::ALL[position]), rotation, &known);
+        lease.requests_left = allowed;
+        // The request for robots.txt is sent before.
+        let cap = allowed.map_or(REQUEST_CAP, |requests| requests.clamp(1, REQUEST_CAP));
         let mut plan = Plan::new(&origin(), &lease, &policy, 1, &[]);
         let mut asked = HashSet::new();
         let mut steps = acts.iter();
@@ -897,9 +902,46 @@ proptest! {
             if let Some(reference) = &act.reference {
                 plan.point(reference, named(reference));
             }
-            prop_assert!(plan.requests() <= REQUEST_CAP);
+            prop_assert!(plan.requests() <= cap, "{} of {cap} (P7, P47)", plan.requests());
         }
         let _ = (plan.outcome(), plan.rotation(), plan.is_suspect());
+    }
+}
+
+#[test]
+fn p47_a_recheck_requests_what_failed_and_what_is_known_and_leaves_the_rest() {
+    let known = ["/a.json", "/b.json", "/agents.txt"];
+    let mut lease = lease(Some(Outcome::Found), 0, &known);
+    lease.requests_left = Some(6);
+    lease.unanswered = vec!["/agent.json".to_owned()];
+    lease.named = vec![named("/named.json")];
+    let hints = policy("User-agent: *\nAllow: /\nAgentmap: /hinted.json\n");
+    let (asked, mut plan) = visit(&lease, &hints, |path| match path {
+        "/a.json" | "/b.json" => CARD,
+        _ => NONE,
+    });
+    let expected = ["/agent.json", "/a.json", "/b.json", "/agents.txt"];
+    assert_eq!(asked, expected);
+    // What another document names is left to a scheduled visit, which follows soon.
+    plan.point("/later.json", named("/later.json"));
+    let postponed: Vec<_> = plan.named().into_iter().map(|it| it.url).collect();
+    assert_eq!(postponed.len(), 2, "{postponed:?}");
+    assert!(plan.remainder().has_more);
+}
+
+#[test]
+fn p47_a_recheck_of_many_documents_sends_six_requests() {
+    let known = ["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"];
+    let sites = [
+        lease(Some(Outcome::Found), 0, &known),
+        // A few usual places.
+        lease(Some(Outcome::Empty), 0, &[]),
+        lease(Some(Outcome::Down), 0, &[]),
+    ];
+    for mut site in sites {
+        site.requests_left = Some(6);
+        let (asked, plan) = visit(&site, &policy(""), |_| NONE);
+        assert_eq!((asked.len(), plan.requests()), (5, 6), "{site:?}");
     }
 }
 

@@ -226,6 +226,7 @@ mod tests {
     fn ready(number: u32) -> (Instant, Lease, IpAddr) {
         let lease = Lease {
             row: 1,
+            requests_left: None,
             domain: Domain::parse(&format!("h{number}.example")).unwrap(),
             port: None,
             token: 1,

@@ -92,6 +92,7 @@ fn lease(domain: Domain, port: Option<u16>, token: i64) -> Lease {
         fails: 0,
         interval_ms: None,
         rotation: 0,
+        requests_left: None,
         last_outcome: None,
         known: Vec::new(),
         robots: None,

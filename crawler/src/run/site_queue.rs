@@ -168,6 +168,7 @@ mod tests {
     fn lease(name: &str) -> Lease {
         Lease {
             row: 1,
+            requests_left: None,
             domain: Domain::parse(name).unwrap(),
             port: None,
             token: 1,

@@ -54,6 +54,7 @@ fn lease(number: u64) -> Lease {
     };
     Lease {
         row: 1,
+        requests_left: None,
         domain: Domain::parse(&name).unwrap(),
         port: None,
         // The simulation identifies it by this number.

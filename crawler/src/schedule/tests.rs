@@ -10,6 +10,7 @@ const DAY: u64 = 24 * HOUR;
 fn lease(last_outcome: Option<Outcome>, interval_ms: Option<u64>, fails: u32) -> Lease {
     Lease {
         row: 1,
+        requests_left: None,
         domain: Domain::parse("shop.example").unwrap(),
         port: None,
         token: 1,
@@ -46,6 +47,36 @@ fn wait(finished: &Finished, lease: &Lease) -> u64 {
     assert_eq!(next.rotation, 3);
     assert!(next.not_before <= next.due);
     u64::try_from(next.due.0).unwrap()
+}
+
+/// Any number of rechecks leaves the scheduled visits of a site as frequent as they were.
+#[test]
+fn p47_rechecks_do_not_lengthen_the_interval() {
+    for outcome in Outcome::ALL {
+        let interval = match outcome {
+            Outcome::Found => 7 * DAY,
+            _ => 30 * DAY,
+        };
+        let mut site = Lease {
+            requests_left: Some(6),
+            ..lease(Some(outcome), Some(interval), 1)
+        };
+        let first = wait(&finished(outcome), &site);
+        for _ in 0..20 {
+            let next = next(&finished(outcome), &site, Timestamp(0), 0.5);
+            site.fails = next.fails;
+            site.interval_ms = next.interval_ms;
+        }
+        let last = wait(&finished(outcome), &site);
+        match outcome {
+            // The host asks for pauses, and gets longer ones.
+            Outcome::Throttled => assert!(last > first && site.fails > 1),
+            _ => assert!(
+                last <= first.max(interval),
+                "{outcome:?}: {first} to {last}"
+            ),
+        }
+    }
 }
 
 /// P35: `Retry-After` is obeyed under a long crawl delay as well, which would permit an earlier

@@ -10,7 +10,7 @@ use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::observer::{Observer, PauseRequest};
-use crate::plan::{self, REQUEST_CAP};
+use crate::plan::{self, request_cap};
 use crate::rate_limit::IpKey;
 use crate::receipt::Exchange;
 use crate::robots::Policy;
@@ -105,7 +105,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             owed: Duration::ZERO,
             receipts: Vec::new(),
             requests: 0,
-            most: REQUEST_CAP,
+            most: request_cap(lease),
             bytes: 0,
         }
     }

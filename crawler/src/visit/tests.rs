@@ -150,6 +150,7 @@ fn to(target: &str) -> Response {
 fn lease() -> Lease {
     Lease {
         row: 1,
+        requests_left: None,
         domain: Domain::parse("mesa.example.com").unwrap(),
         port: None,
         token: 1,

@@ -5,13 +5,15 @@
 //! explains its rows. `--seed N` gives other agents. `--only-ours` leaves the other engines out.
 //! `--keep DIR` writes the index into this folder, and searches the one that is there. `--answers
 //! FILE` writes every answer down, a line each: two versions of the search that should answer alike
-//! are compared by their files. With `AGENTDEX_TEST_DATA` the words are those of the labelled
+//! are compared by their files. `--registry DIR` only fills a database in this folder, for
+//! `tests/load.py`. With `AGENTDEX_TEST_DATA` the words are those of the labelled
 //! collections, and else invented.
 
 mod bare;
 mod fts;
 mod generator;
 mod measure;
+mod registry;
 mod visible;
 mod words;
 
@@ -52,6 +54,7 @@ struct Options {
     is_ours_only: bool,
     keep: Option<PathBuf>,
     answers: Option<PathBuf>,
+    registry: Option<PathBuf>,
     follow: Option<PathBuf>,
 }
 
@@ -63,6 +66,7 @@ impl Options {
             is_ours_only: false,
             keep: None,
             answers: None,
+            registry: None,
             follow: None,
         };
         let mut words = std::env::args().skip(1);
@@ -73,6 +77,7 @@ impl Options {
                 "--seed" => options.seed = value().parse().expect("a number"),
                 "--keep" => options.keep = Some(value().into()),
                 "--answers" => options.answers = Some(value().into()),
+                "--registry" => options.registry = Some(value().into()),
                 "--follow" => options.follow = Some(value().into()),
                 "--only-ours" => options.is_ours_only = true,
                 // `cargo bench` adds a flag of its own.
@@ -95,6 +100,10 @@ fn main() {
         options.agents, options.seed, words.known
     ));
     let generator = Generator::new(words, options.seed);
+    if let Some(folder) = &options.registry {
+        registry::fill(folder, &generator, options.agents);
+        return write_words(folder, &generator, &options);
+    }
     let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let folder = options
         .keep
@@ -229,6 +238,19 @@ fn write_answers(file: &Path, folder: &Path, generator: &Generator, options: &Op
         writeln!(file, "{text}: {answer:?}").expect("a written line");
     }
     file.flush().expect("a written file");
+}
+
+/// Writes the queries of all kinds to `queries.txt`, and the beginnings of words to
+/// `beginnings.txt`, one a line.
+fn write_words(folder: &Path, generator: &Generator, options: &Options) {
+    let queries = queries(generator, options).map(|(_, queries)| queries.join("\n"));
+    let beginnings = beginnings(generator, options).map(|it| it.join("\n"));
+    for (name, lines) in [
+        ("queries.txt", queries.join("\n")),
+        ("beginnings.txt", beginnings.join("\n")),
+    ] {
+        std::fs::write(folder.join(name), lines).expect("a written file");
+    }
 }
 
 /// Makes the agents with these ids again, as a store would load them.

@@ -45,7 +45,7 @@ pub enum Follow {
     Fetch,
     /// Queued as a document of the other host, and never attributed to this one.
     Queue,
-    /// An OpenAPI document: read for facts on capabilities ([`crate::openapi`]), not listed.
+    /// An OpenAPI document: read for facts on capabilities, not listed.
     Read,
     /// Not fetched, but its host is a candidate for a later visit.
     Seed,

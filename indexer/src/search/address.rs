@@ -2,7 +2,8 @@
 
 use super::facet::Facet;
 use super::schema::Fields;
-use manifest::{AgentId, Domain};
+use manifest::AgentId;
+use manifest::domain::{Domain, DomainError};
 use tantivy::Term;
 use url::Url;
 
@@ -21,6 +22,7 @@ pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     let Some((host, segments)) = parts(text) else {
         return Vec::new();
     };
+    let host = host.ok();
     let mut terms = Vec::new();
     let ids = segments.windows(2).rev().filter_map(|pair| {
         let domain = Domain::parse(&pair[0]).ok()?;
@@ -45,20 +47,25 @@ pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     terms
 }
 
-/// Reports whether a text is an address and nothing else: a URL, a name of a registry, or a domain
-/// below a suffix that exists or is reserved. `node.js` is a name; `left/right` is neither.
+/// Reports whether a text is an address and nothing else: a URL, a name of a registry, a domain
+/// below a suffix that exists or is reserved, or such a suffix of several labels (`github.io`).
+/// `node.js` is a name; `left/right` is neither.
 pub(crate) fn is_address(text: &str) -> bool {
     let text = text.trim();
     if text.contains(char::is_whitespace) {
         return false;
     }
     let is_named = text.contains("://") || starts_with_urn(text);
-    is_named || host(text).is_some_and(|host| host.has_known_suffix())
+    let has_suffix = parts(text).is_some_and(|(host, _)| match host {
+        Ok(host) => host.has_known_suffix(),
+        Err(error) => error == DomainError::PublicSuffix,
+    });
+    is_named || has_suffix
 }
 
 /// Returns the host of an address, or of one of its pages.
 pub(crate) fn host(text: &str) -> Option<Domain> {
-    parts(text)?.0
+    parts(text)?.0.ok()
 }
 
 /// Reports whether a text is clearly an address by its form; a bare domain may also be a name
@@ -74,8 +81,8 @@ fn starts_with_urn(text: &str) -> bool {
     start.eq_ignore_ascii_case(URN)
 }
 
-/// Returns the host of an address, if it is a domain, and the segments of its path.
-fn parts(text: &str) -> Option<(Option<Domain>, Vec<String>)> {
+/// Returns the host of an address, or the reason why it is no domain, and the segments of its path.
+fn parts(text: &str) -> Option<(Result<Domain, DomainError>, Vec<String>)> {
     let is_path = text.starts_with('/');
     let text = text.trim_matches(|it: char| !it.is_alphanumeric());
     if text.contains(char::is_whitespace) {
@@ -86,7 +93,7 @@ fn parts(text: &str) -> Option<(Option<Domain>, Vec<String>)> {
     {
         let mut names = name.split(':').take(MAX_SEGMENTS);
         let host = Domain::parse(names.next()?).ok()?;
-        return Some((Some(host), names.map(str::to_lowercase).collect()));
+        return Some((Ok(host), names.map(str::to_lowercase).collect()));
     }
     let url = if text.contains("://") {
         Url::parse(text)
@@ -96,7 +103,7 @@ fn parts(text: &str) -> Option<(Option<Domain>, Vec<String>)> {
         Url::parse(&format!("https://{text}"))
     };
     let url = url.ok()?;
-    let host = Domain::parse(url.host_str()?).ok();
+    let host = Domain::parse(url.host_str()?);
     let segments = url.path().split('/').filter(|it| !it.is_empty());
     let segments = segments.take(MAX_SEGMENTS).map(str::to_lowercase);
     Some((host, segments.collect()))

@@ -60,6 +60,13 @@ pub(crate) fn words(text: &str) -> Vec<Term> {
     collect(unstemmed(Words), text)
 }
 
+/// Reports whether a text has any word.
+pub(crate) fn has_word(text: &str) -> bool {
+    let mut has_word = false;
+    segment(text, |_| has_word = true);
+    has_word
+}
+
 /// Terms of one word.
 fn word(analyzer: &mut TextAnalyzer, word: &str) -> String {
     let mut stream = analyzer.token_stream(word);

@@ -91,12 +91,12 @@ impl<'a> Explainer<'a> {
     }
 
     /// Returns the reasons for a hit, best first: texts that share words with the need, or else the
-    /// one that is nearest to it in meaning.
+    /// one that is nearest to it in meaning; the name, if the agent has no other text.
     pub(crate) fn reasons(&mut self, stored: &StoredAgent) -> Vec<Reason> {
         let agent = &stored.listing.agent;
         let by_words = self.by_words(agent, stored.domain.as_str());
         if by_words.is_empty() {
-            return self.by_meaning(agent).into_iter().collect();
+            return vec![self.by_meaning(agent).unwrap_or_else(|| by_name(agent))];
         }
         by_words
     }
@@ -224,6 +224,16 @@ impl<'a> Explainer<'a> {
         let words = self.need.words.iter().enumerate();
         let having = words.filter(|(_, word)| word.terms.contains(term));
         having.map(|(at, _)| at).collect()
+    }
+}
+
+/// Returns the names of an agent as what is near a need in meaning.
+fn by_name(agent: &Agent) -> Reason {
+    let names: Vec<&str> = names(agent).map(String::as_str).collect();
+    Reason {
+        field: MatchedField::Meaning,
+        capability: None,
+        snippet: snippet(cut(&names.join(NAMES)), &[]),
     }
 }
 

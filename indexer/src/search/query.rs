@@ -4,8 +4,8 @@
 //! parts, and a trailing `*`. Parts that cannot be used are listed in [`Query::ignored`]; all other
 //! text is searched for as words. A field is the name of a facet, or `cap`, `lang` or `is`.
 
-use super::address;
 use super::facet::Facet;
+use super::{address, analyzer};
 use std::collections::BTreeMap;
 
 /// Maximum number of characters of a query that are read.
@@ -205,7 +205,9 @@ fn part(piece: &Piece<'_>) -> Option<Part> {
         (None, _) => piece.text,
     };
     let is_data = is_data(text) && address::host(text).is_none();
-    if !text.chars().any(char::is_alphanumeric) || is_data {
+    // A letter may still yield no term: that of `'s` alone, or of a run that is no word.
+    let has_term = text.chars().any(char::is_alphanumeric) && analyzer::has_word(text);
+    if !has_term || is_data {
         return None;
     }
     if piece.is_quoted && piece.field.is_none() {

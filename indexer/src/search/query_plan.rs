@@ -10,12 +10,12 @@ use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
 use super::ranking::Scale;
 use super::schema::Fields;
-use super::spelling::{Correction, Vocabulary};
+use super::spelling::{Correction, Names, Vocabulary};
 use super::statistics::Statistics;
 use super::{address, analyzer, spelling};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
-use stop::is_stop_word;
+use stop::{StopWords, is_stop_word};
 pub(crate) use words::Word;
 use words::{informative, united, words_of};
 
@@ -42,6 +42,8 @@ pub(crate) struct QueryPlan {
     /// Exact matches: the whole query as a name, the names it was corrected to, or
     /// the agent or site with this address.
     pub(crate) exact: Vec<Term>,
+    /// Names that differ from the query by a few letters, which make another word.
+    pub(crate) near: Vec<Term>,
     /// True if only exact matches are wanted: the query is an address, or has only stop words.
     pub(crate) is_only_exact: bool,
     /// Number of words that belong to languages other than English.
@@ -101,6 +103,7 @@ impl QueryPlan {
             phrases,
             excluded: query.excluded.clone(),
             exact: Vec::new(),
+            near: Vec::new(),
             is_only_exact: false,
             foreign: 0,
             corrected: Vec::new(),
@@ -117,24 +120,26 @@ impl QueryPlan {
         let addressed = vocabulary.first_known(&address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
         let names = match addressed {
-            Some(_) => vec![name],
-            None if name.is_empty() => Vec::new(),
+            Some(_) => Names::only(name),
+            None if name.is_empty() => Names::default(),
             // An unknown address is not corrected to that of another site.
-            None if query.is_address() => vec![name],
+            None if query.is_address() => Names::only(name),
             None => vocabulary.names(name, &*need.all_words(fields))?,
         };
         // A name may contain a dash or a word that is an operator.
         let typed = analyzer::fold(&query.text);
-        let names = names.iter().chain(std::iter::once(&typed));
-        let names = names.filter(|it| !it.is_empty());
-        let names = names.map(|it| Term::from_field_text(fields.exact, it));
-        need.exact = addressed.iter().cloned().chain(names).collect();
+        let of_name = |name: &String| Term::from_field_text(fields.exact, name);
+        let exact = names.exact.iter().chain(std::iter::once(&typed));
+        let exact = exact.filter(|it| !it.is_empty()).map(of_name);
+        need.exact = addressed.iter().cloned().chain(exact).collect();
+        need.near = names.near.iter().map(of_name).collect();
         let is_address = match addressed {
             Some(_) => query.is_address() || address::is_plain(&plain),
             None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),
         };
-        let mut words = need.words.iter();
-        let is_informative = need.words.is_empty() || words.any(|it| !is_stop_word(&it.label));
+        let mut labels = need.words.iter().map(|word| word.label.as_str());
+        let stop_words = StopWords::of(labels.clone());
+        let is_informative = need.words.is_empty() || labels.any(|it| !stop_words.contains(it));
         need.is_only_exact = is_address || !is_informative && need.phrases.is_empty();
         need.corrected = vocabulary.corrected().to_vec();
         Ok(need)

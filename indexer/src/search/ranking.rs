@@ -47,6 +47,9 @@ const TOPICAL: Odds = Odds {
 const PER_WORD: f64 = 0.1;
 const MOST_MATCHED: f64 = 3.0;
 
+/// Estimated probability, at least, that an agent whose name is near the need is the right one.
+const NEAR_NAME: f64 = 0.35;
+
 /// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
 const MOST_POINTS: u64 = 4;
@@ -91,6 +94,9 @@ impl Fit {
 pub(crate) struct Features {
     /// True when its name, domain or a capability is the query itself.
     pub(crate) is_exact: bool,
+    /// True when its name or a capability is the query but for a few letters, which make another
+    /// word.
+    pub(crate) is_near: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
     /// Cosine of the agent's vector and the need's; none if it was not computed.
@@ -165,16 +171,18 @@ impl Scale {
         let long = self.length * (closeness / CLOSE).min(1.0);
         let right = RIGHT.chance(closeness, long);
         let chance = MET.chance(closeness, long) * right;
+        let named = if features.is_near { NEAR_NAME } else { 0.0 };
         let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
+        let quality = 1.0 - POINT * f64::from(points);
         let exact = if features.is_exact { 1.0 } else { 0.0 };
-        let value = exact + chance * (1.0 - POINT * f64::from(points));
+        let value = exact + chance.max(named) * quality;
         // Of a few words, one is easily found by chance: here the words count little.
         let evidence = cosine + PER_WORD * words.min(MOST_MATCHED);
         let topical = TOPICAL.chance(evidence, long);
         let is_topical = self.is_one_word || topical * right >= HELPFUL;
         Score {
             value,
-            is_helpful: features.is_exact || value >= WEAK && is_topical,
+            is_helpful: features.is_exact || chance * quality >= WEAK && is_topical,
         }
     }
 
@@ -322,6 +330,21 @@ mod tests {
         assert!(scale.score(&exact) > scale.score(&best));
         assert_eq!(scale.score(&exact).percent(), 100);
         assert!(scale.score(&best).percent() < 100);
+    }
+
+    #[test]
+    fn a_name_near_the_need_makes_a_weak_hit_but_no_answer() {
+        let scale = Scale::of(IDFS.into_iter(), 0, true);
+        let score = |features| {
+            scale.score(&Features {
+                is_near: true,
+                ..features
+            })
+        };
+        let far = score(features(0.0, None));
+        assert_eq!((far.fit(), far.is_helpful()), (Fit::Weak, false));
+        let best = features(60.0, 1.0);
+        assert_eq!(score(best), scale.score(&best));
     }
 
     #[test]

@@ -7,12 +7,16 @@
 //!
 //! That no agent has a word does not make it a slip: a small index knows neither `paris` nor
 //! `shoes`, and has `parks` and `shows`. Common words are known from the vocabulary of the
-//! embedding table, and left alone.
+//! embedding table, and left alone; those of other languages are corrected only to a word of the
+//! same meaning.
+
+mod names;
 
 use super::analyzer;
 use super::analyzer::language::{self, Language};
 use super::embedding;
 use super::schema::Fields;
+pub(crate) use names::Names;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -22,19 +26,13 @@ use tantivy::{DocAddress, DocSet as _, Searcher, TERMINATED, Term};
 
 /// Maximum number of corrections of a word: one is right, and ties are common.
 const MAX_MEANT: usize = 3;
-/// Names that a mistyped one stands for, at most.
-const MAX_NAMES: usize = 8;
 /// Mistyped words of one query that are looked up.
 const MAX_LOOKUPS: usize = 8;
 /// Terms that one look-up reads in one segment.
 const MAX_READ: usize = 1_000;
-/// Maximum length of a corrected word or name: longer ones are rarely typed, and the automaton
-/// grows with them.
+/// Maximum length of a corrected word: longer ones are rarely typed, and the automaton grows with
+/// them.
 const MAX_WORD: usize = 32;
-const MAX_NAME: usize = 64;
-/// Length of a name that may lack a letter, have one too many, or two of them swapped, although a
-/// word of this length is never corrected.
-const SHORT_NAME: usize = 4;
 /// A word of fewer agents than one in so many may be a slip that agents make too …
 const RARE: u64 = 20_000;
 /// … if another one is so many times as frequent.
@@ -43,6 +41,9 @@ const FAR_MORE: u64 = 50;
 /// of at least this many agents or a common one.
 const SHORT: usize = 6;
 const FEW: u64 = 3;
+/// Cosine from which a word of another language is the English word that it resembles: that of
+/// `adres` and `address` is 0.8, that of `playa` (beach) and `play` is 0.1.
+const SAME: f32 = 0.25;
 /// Weight of a correction relative to a word as typed.
 const CORRECTION_WEIGHT: f32 = 0.8;
 
@@ -144,6 +145,7 @@ impl<'a> Vocabulary<'a> {
         self.lookups += 1;
         let mut near = self.near(word, self.fields.words, tolerance(word))?;
         near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
+        near.retain(|it| !is_foreign_to(word, &[&it.text]));
         if word.chars().count() <= SHORT {
             let is_likely = |it: &Near| it.count >= FEW || is_common(&it.text);
             near.retain(|it| is_likely(it) || !has_another_letter(word, &it.text));
@@ -161,44 +163,6 @@ impl<'a> Vocabulary<'a> {
             terms.extend(self.stems(&it.text)?.into_iter().flatten());
         }
         Ok(terms)
-    }
-
-    /// Returns the names to match: the query itself, or those within one or two edits if no agent
-    /// has that name, no agent has all of its words, and it is not a common word. `all_words`
-    /// matches agents with all words.
-    pub(crate) fn names(
-        &mut self,
-        name: String,
-        all_words: &dyn Query,
-    ) -> tantivy::Result<Vec<String>> {
-        let exact = Term::from_field_text(self.fields.exact, &name);
-        let is_long = name.chars().count() > MAX_NAME;
-        if is_long || is_common(&name) || self.searcher.doc_freq(&exact)? > 0 {
-            return Ok(vec![name]);
-        }
-        // The cheaper question first.
-        if self.is_any(all_words)? {
-            return Ok(vec![name]);
-        }
-        let allowed = match name.chars().count() {
-            SHORT_NAME => 1,
-            _ => tolerance(&name),
-        };
-        let mut near = self.near(&name, self.fields.exact, allowed)?;
-        if name.chars().count() == SHORT_NAME {
-            near.retain(|it| !has_another_letter(&name, &it.text));
-        }
-        // Version 12 is no slip for version 13.
-        near.retain(|it| digits(&it.text).eq(digits(&name)));
-        near.truncate(MAX_NAMES);
-        let Some(best) = near.first() else {
-            return Ok(vec![name]);
-        };
-        self.corrected = vec![Correction {
-            from: name,
-            to: best.text.clone(),
-        }];
-        Ok(near.into_iter().map(|it| it.text).collect())
     }
 
     /// Returns the first of some terms that an agent has.
@@ -327,8 +291,22 @@ pub(crate) fn is_common(word: &str) -> bool {
     table.has_word(word) || singular.is_some_and(|it| table.has_word(it))
 }
 
-fn digits(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|it| it.is_numeric())
+/// Reports whether the embedding table knows a word as a whole, in any language.
+fn is_known(word: &str) -> bool {
+    is_common(word) || embedding::shipped().is_some_and(|table| table.has_foreign_word(word))
+}
+
+/// Reports whether a known word of another language means something else than each of some words.
+fn is_foreign_to(word: &str, others: &[&str]) -> bool {
+    let Some(table) = embedding::shipped().filter(|table| table.has_foreign_word(word)) else {
+        return false;
+    };
+    let meaning = table.embed(word);
+    let is_same = |other: &&str| {
+        let both = meaning.as_ref().zip(table.embed(other));
+        both.is_some_and(|(meaning, other)| meaning.cosine(&other) >= SAME)
+    };
+    !others.iter().any(is_same)
 }
 
 #[cfg(test)]

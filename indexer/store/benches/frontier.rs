@@ -269,6 +269,7 @@ fn visited(lease: Lease) -> Visit {
             interval_ms: Some(30 * DAY_MS.unsigned_abs()),
             rotation: 4,
             unanswered: Vec::new(),
+            requests_left: None,
             is_again: false,
         },
         lease,

@@ -6,11 +6,11 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Deleted,
-    Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats, Hidden,
-    Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed, Site,
-    SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target, Tombstone,
-    Unread, Visit, Waiting,
+    Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
+    Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats,
+    Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed,
+    Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target,
+    Tombstone, Unread, Visit, VisitRequest, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -390,22 +390,17 @@ pub trait Claims {
 /// Domains that visitors of the registry submit.
 #[async_trait]
 pub trait Submissions {
-    /// Submits a domain to a watching crawler, and returns the id of the submission. If a
-    /// submission of the domain is already waiting, its id is returned.
-    async fn submit(
-        &self,
-        domain: &Domain,
-        port: Option<u16>,
-        now: Timestamp,
-    ) -> Result<i64, StoreError>;
+    /// Submits a new domain, or a recheck of a known one, to a watching crawler, within the limits
+    /// of [`requested`](crate::requested) (P47). At most one submission of a domain is without result.
+    async fn submit(&self, request: &VisitRequest, now: Timestamp) -> Result<Decision, StoreError>;
 
     /// Returns a submission.
-    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
+    async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError>;
 
-    /// Moves up to `limit` submissions, at most 500, to the frontier, due now as with a `revisit`
-    /// of [`Frontier::add_seeds`]. Refused are excluded domains, names that the public DNS does not
-    /// have unless `admits_special_use`, and unreadable rows, which are left out of the result. The
-    /// recorded visit completes an accepted submission.
+    /// Moves up to `limit` submissions, at most 500, to the frontier, ahead of everything that is due,
+    /// as long as requested visits are few enough (P47). Refused are excluded domains, names that the
+    /// public DNS does not have and ports other than 443 unless `admits_special_use`, and unreadable
+    /// rows, which are left out of the result. The recorded visit completes an accepted submission.
     async fn take_submissions(
         &self,
         limit: u32,

@@ -30,6 +30,7 @@ mod exclusions;
 mod frontier;
 mod moderation;
 mod outcome;
+pub mod requested;
 mod retention;
 mod role;
 mod site;

@@ -7,8 +7,8 @@ use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
     Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
-    Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteVisit, Stats,
-    StoredAgent, Submission, SubmissionState, Tombstone, Unread, Waiting,
+    Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot, SiteVisit,
+    Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -77,11 +77,12 @@ columns!(String: AgentId => |raw: String| {
 });
 columns!(
     String: ClaimAction, ClaimState, ExclusionSource, Level, ModerationAction, Operation, Outcome,
-        ReportKind, SeedSource, SubmissionState
+        ReportKind, SeedSource, SubmissionKind, SubmissionState
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Census, Delivery, Listing, RobotsState, Vec<ChangeClass>, Vec<Receipt>, Vec<String>
+    String: Census, Delivery, Listing, RobotsState, SiteSnapshot, Vec<ChangeClass>, Vec<Receipt>,
+        Vec<String>
     => |raw: String| from_json(&raw)
 );
 columns!(String: Severity => |raw: String| {
@@ -136,7 +137,8 @@ rows! {
     Hidden { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
-        row, domain, port, token, fails, interval_ms, rotation, last_outcome, robots, unanswered;
+        row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
+        unanswered;
         known, named
     }
     ModerationEntry { id, at, action, target, reason, source }
@@ -151,7 +153,9 @@ rows! {
         domains, due, leased, agents, capabilities, last_change; outcomes, formats, levels, findings
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
-    Submission { id, domain, port, at, state, result }
+    Submission {
+        id, kind, domain, port, at, state, earliest, outcome, detail, started, ended, before, after
+    }
     Tombstone { agent, at, op, reason, successor }
     Unread { domain, revision }
     Waiting { domains, next, last }

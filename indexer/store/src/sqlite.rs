@@ -25,10 +25,12 @@ mod opt_outs;
 mod overviews;
 mod recovery;
 mod retention;
+mod site_states;
 pub(crate) mod snapshot;
 mod snapshots;
 mod status;
 mod submissions;
+mod visit_hours;
 mod visits;
 
 use crate::contract::Store;

@@ -14,6 +14,7 @@ use crate::authority::{Authority, CertificateError};
 use crate::behaviour::Behaviour;
 use crate::derived::Derived;
 use crate::dns::{self, NameServer};
+use crate::endpoints::Endpoints;
 use crate::handshake::Handshakes;
 use crate::record::{Record, now};
 use crate::responder::Responder;
@@ -191,6 +192,22 @@ impl Builder {
     pub fn six(mut self) -> Self {
         self.six = true;
         self
+    }
+
+    /// Serves the endpoints that the manifests among the files so far announce, on hosts of their own
+    /// too; see [`Endpoints`].
+    #[must_use]
+    pub fn endpoints(mut self) -> Self {
+        let sites = self.sites.written();
+        let files = sites.iter().flat_map(|(host, site)| {
+            let contents = site.contents();
+            contents.map(move |bytes| (host.as_str(), &**bytes))
+        });
+        let endpoints = Endpoints::of(files);
+        for host in endpoints.hosts() {
+            self = self.site(host);
+        }
+        self.responder(move |host, request| endpoints.answer(host, request))
     }
 
     /// Lets a function answer requests to any host; those for which it returns `None` are left to

@@ -83,6 +83,13 @@ impl Site {
         }
     }
 
+    /// Returns the bytes of every file, in the order of their paths.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &Bytes> {
+        let mut files: Vec<_> = self.files.iter().collect();
+        files.sort_by_key(|(path, _)| *path);
+        files.into_iter().map(|(_, file)| &file.bytes)
+    }
+
     pub(crate) fn add_file(&mut self, path: &str, bytes: Bytes) {
         self.files.insert(path.to_owned(), File::new(bytes));
     }
@@ -101,6 +108,15 @@ impl Sites {
         let written = by_host.keys().cloned();
         written
             .chain(self.derived.iter().flat_map(Derived::hosts))
+            .collect()
+    }
+
+    /// Returns every written site with its host.
+    pub(crate) fn written(&self) -> Vec<(String, Arc<Site>)> {
+        let by_host = self.by_host.read().unwrap_or_else(PoisonError::into_inner);
+        let sites = by_host.iter();
+        sites
+            .map(|(host, site)| (host.clone(), Arc::clone(site)))
             .collect()
     }
 

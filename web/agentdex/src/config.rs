@@ -26,7 +26,8 @@ pub(crate) struct CommandLine {
 
     /// Start a small web of demo sites on this machine, and crawl it.
     ///
-    /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data is stored in
+    /// It has its own DNS, certificates and TLS; nothing leaves the machine. Its agents answer calls:
+    /// the program prints how to reach them with curl. The data is stored in
     /// a temporary directory that is removed at the end, unless --database and --index name other
     /// places. Environment variables for seeds, data and network are ignored.
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]

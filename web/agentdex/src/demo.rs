@@ -3,8 +3,10 @@
 use crate::config::CommandLine;
 use anyhow::Context as _;
 use simweb::Simweb;
+use simweb::endpoints::{KEY, PASSWORD, TOKEN};
+use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use web::config::without_password;
 
 /// Sites of `seeds/demo`, compiled in so that the program needs no other files.
@@ -15,9 +17,11 @@ struct Sites;
 /// Running demo; its temporary data is removed when it is dropped.
 pub(crate) struct Demo {
     web: Simweb,
+    /// Number of sites that are crawled.
+    sites: usize,
     /// Locations of its data, and which of them are kept.
     data: String,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Demo {
@@ -31,6 +35,7 @@ impl Demo {
         });
         let web = Simweb::builder()
             .files(files)
+            .endpoints()
             .start()
             .await
             .context("cannot start the demo's web")?;
@@ -39,7 +44,14 @@ impl Demo {
             .tempdir()
             .context("cannot create a directory for the demo's data")?;
         let root_ca = write(folder.path(), "ca.pem", web.ca_pem())?;
-        let seeds = write(folder.path(), "seeds.txt", &(web.seeds().join("\n") + "\n"))?;
+        write(
+            folder.path(),
+            ".curlrc",
+            &curl_settings(&root_ca, web.https_port()),
+        )?;
+        let seeds = seeds(&web);
+        let sites = seeds.len();
+        let seeds = write(folder.path(), "seeds.txt", &(seeds.join("\n") + "\n"))?;
         line.seeds = vec![seeds];
         line.network.nameserver = vec![web.dns_address()];
         line.network.root_ca = vec![root_ca];
@@ -64,8 +76,9 @@ impl Demo {
         line.index.get_or_insert(index);
         Ok(Self {
             web,
+            sites,
             data,
-            _directory: folder,
+            directory: folder,
         })
     }
 
@@ -73,16 +86,40 @@ impl Demo {
     pub(crate) fn introduction(&self) -> String {
         format!(
             "demo: {} sites on https port {}, with DNS at {}; nothing leaves this machine\n\
-             {}",
-            self.web.hosts().len(),
+             {}\n\
+             to call its agents with the curl commands on their pages, enter in another terminal:\n  \
+             export CURL_HOME='{}'\n\
+             the agents accept the API key '{KEY}', the token '{TOKEN}', and '{PASSWORD}' as user and password",
+            self.sites,
             self.web.https_port(),
             self.web.dns_address(),
-            self.data
+            self.data,
+            self.directory.path().display()
         )
     }
 }
 
-fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<std::path::PathBuf> {
+/// Lists the sites to crawl as lines of a seed list. Hosts that have only endpoints are none.
+fn seeds(web: &Simweb) -> Vec<String> {
+    let files: Vec<_> = Sites::iter().collect();
+    let hosts: BTreeSet<&str> = files
+        .iter()
+        .filter_map(|it| Some(it.split_once('/')?.0))
+        .collect();
+    let mut seeds = web.seeds();
+    seeds.retain(|seed| seed.split(':').next().is_some_and(|it| hosts.contains(it)));
+    seeds
+}
+
+/// Returns settings of curl (`.curlrc`) with which it reaches every host of the demo: the names
+/// resolve nowhere else.
+fn curl_settings(root_ca: &Path, https_port: u16) -> String {
+    let root_ca = root_ca.display().to_string();
+    let root_ca = root_ca.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("cacert = \"{root_ca}\"\nconnect-to = \"::127.0.0.1:{https_port}\"\nnoproxy = \"*\"\n")
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     let path = folder.join(name);
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(path)

@@ -23,8 +23,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Statuses that any operation may answer with, each with its reason.
-const ANYWHERE: [(u16, &str); 4] = [
+/// Problems that any operation may answer with, each with its reason.
+const ANYWHERE: [(u16, &str); 6] = [
+    (
+        405,
+        "The address does not accept the method; `Allow` states the methods that it accepts.",
+    ),
+    (413, "The request has a body of more than 1 MiB."),
     (
         429,
         "Too many requests of this client; `Retry-After` states when to try again.",
@@ -35,6 +40,12 @@ const ANYWHERE: [(u16, &str); 4] = [
         "The search index cannot be read at present; `Retry-After` states when to try again.",
     ),
     (504, "The answer took longer than ten seconds."),
+];
+
+/// Statuses without a body, with which a request is refused before its operation is known.
+const UNREAD: [(u16, &str); 2] = [
+    (414, "The address has more than 64 KiB."),
+    (431, "The header fields are too many or too long."),
 ];
 
 const PROBLEM: &str = "application/problem+json";
@@ -172,8 +183,7 @@ impl<'t> Described<'t> {
             .problem(
                 400,
                 "A parameter is unknown, invalid or missing, or the body is incomplete.",
-            )
-            .problem(413, "The body has more than 1 MiB.");
+            );
         described.operation().request_body = Some(ReferenceOr::Item(RequestBody {
             description: Some("The manifest, of any media type.".to_owned()),
             content: IndexMap::from([("*/*".to_owned(), MediaType::default())]),
@@ -184,7 +194,7 @@ impl<'t> Described<'t> {
     }
 
     /// Adds a JSON object as the body.
-    pub(crate) fn body(mut self, description: &str, json_schema: Schema) -> Self {
+    pub(crate) fn object(self, description: &str, json_schema: Schema) -> Self {
         let schema = SchemaObject {
             json_schema,
             external_docs: None,
@@ -194,9 +204,18 @@ impl<'t> Described<'t> {
             schema: Some(schema),
             ..MediaType::default()
         };
+        self.json(description, IndexMap::from([(JSON.to_owned(), media_type)]))
+    }
+
+    /// Adds a JSON body.
+    pub(crate) fn body<T: JsonSchema>(self, description: &str) -> Self {
+        self.json(description, content::<T>(JSON))
+    }
+
+    fn json(mut self, description: &str, content: IndexMap<String, MediaType>) -> Self {
         self.operation().request_body = Some(ReferenceOr::Item(RequestBody {
             description: Some(description.to_owned()),
-            content: IndexMap::from([(JSON.to_owned(), media_type)]),
+            content,
             required: true,
             ..RequestBody::default()
         }));
@@ -207,6 +226,13 @@ impl<'t> Described<'t> {
     pub(crate) fn accepted<T: JsonSchema>(self, description: &str) -> Self {
         let response = response(description, content::<T>(JSON));
         self.respond(202, response)
+    }
+
+    /// Adds the answer to a request that is carried out later, with the address of its state.
+    pub(crate) fn queued<T: JsonSchema>(self, description: &str) -> Self {
+        let mut accepted = response(description, content::<T>(JSON));
+        accepted.headers = IndexMap::from([header("Location", "The address of its state.")]);
+        self.respond(202, accepted)
     }
 
     /// Adds the successful answer to a request that is not kept.
@@ -291,7 +317,19 @@ impl<'t> Described<'t> {
     /// Returns the description, with the answers that every operation may give.
     pub(crate) fn done(self) -> TransformOperation<'t> {
         let problem = |described: Self, (status, reason)| described.problem(status, reason);
-        ANYWHERE.into_iter().fold(self, problem).0
+        let unread = |described: Self, (status, reason)| {
+            described.respond(status, response(reason, IndexMap::new()))
+        };
+        let described = ANYWHERE.into_iter().fold(self, problem);
+        UNREAD.into_iter().fold(described, unread).0
+    }
+
+    /// Returns the description like [`Described::done`], but with other reasons of some problems.
+    pub(crate) fn done_with(self, reasons: &[(u16, &str)]) -> TransformOperation<'t> {
+        let done = Self(self.done());
+        let problem =
+            |described: Self, (status, reason): &(u16, &str)| described.problem(*status, reason);
+        reasons.iter().fold(done, problem).0
     }
 
     fn respond(mut self, status: u16, response: Response) -> Self {

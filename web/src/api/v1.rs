@@ -16,6 +16,7 @@ pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
 pub(crate) mod stats;
+pub(crate) mod submission;
 pub(crate) mod suggest;
 pub(crate) mod validate;
 
@@ -105,6 +106,18 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
         .api_route(
             "/return/{id}",
             get_with(claim::return_state, claim::describe_return_state),
+        )
+        .api_route(
+            "/sites/{domain}/recheck",
+            post_with(site::recheck::show, site::recheck::describe),
+        )
+        .api_route(
+            "/submit",
+            post_with(submission::submit::show, submission::submit::describe),
+        )
+        .api_route(
+            "/submissions/{id}",
+            get_with(submission::show, submission::describe),
         )
         .api_route("/suggest", get_with(suggest::show, suggest::describe))
         .api_route("/rules", get_with(rule::list, rule::describe_list))

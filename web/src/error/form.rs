@@ -79,11 +79,11 @@ impl ErrorForm {
 /// data.
 fn rpc(error: AppError) -> Response {
     let status = error.status();
-    let code = match &error {
-        AppError::TooMany { .. } | AppError::Late | AppError::Busy | AppError::Search(_) => {
-            SERVER_ERROR
-        }
-        _ if status.is_server_error() => INTERNAL_ERROR,
+    let code = match status {
+        StatusCode::TOO_MANY_REQUESTS
+        | StatusCode::SERVICE_UNAVAILABLE
+        | StatusCode::GATEWAY_TIMEOUT => SERVER_ERROR,
+        status if status.is_server_error() => INTERNAL_ERROR,
         _ => INVALID_REQUEST,
     };
     let message = error.message();

@@ -70,7 +70,11 @@ fn title(error: &AppError) -> &'static str {
         AppError::BadBody(_) | AppError::Unprocessable(_) => "Invalid request",
         AppError::TooLarge => "Request too large",
         AppError::TooMany { .. } | AppError::Limited { .. } => "Too many requests",
-        AppError::Busy | AppError::TooManyStreams => "Temporarily unavailable",
+        AppError::TooEarly { .. } => "Too early",
+        AppError::Excluded(_) => "Excluded",
+        AppError::Busy | AppError::TooManyStreams | AppError::QueueFull | AppError::WriteBusy => {
+            "Temporarily unavailable"
+        }
         AppError::Late => "No answer in time",
         AppError::Search(_) => "Search is temporarily unavailable",
         AppError::Store(_)

@@ -39,6 +39,9 @@ pub(crate) struct ProblemBody {
     /// Agent that is no longer listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     tombstone: Option<TombstoneBody>,
+    /// Time at which the request may be sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_allowed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<ProblemLinks>,
 }
@@ -117,6 +120,7 @@ pub(super) fn body(error: AppError) -> ProblemBody {
         did_you_mean: None,
         similar: Vec::new(),
         tombstone: None,
+        next_allowed: None,
         links: None,
     };
     if let AppError::Removed(_, tombstone) = &error {
@@ -153,6 +157,7 @@ pub(super) fn body(error: AppError) -> ProblemBody {
                 snapshot: Some(snapshot),
             });
         }
+        AppError::TooEarly { next, .. } => body.next_allowed = Some(next),
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }

@@ -233,9 +233,12 @@ impl<'a> AgentPage<'a> {
         };
         let (payments, more_payments) = facts::payments(agent);
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
+        let (domain, slug) = listing.id.parts();
+        let path = view::path(&["agent", domain, slug]);
+        let api = api_path(&listing.id);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
-            layout: Layout::new("").with_twin(api_path(&listing.id)),
+            layout: Layout::new("").with_twin(Form::Json.path(&path)),
             name: view::title(&agent.name),
             site: SiteName::of(&stored.domain),
             agent,
@@ -280,7 +283,7 @@ impl<'a> AgentPage<'a> {
                 .iter()
                 .take(CAPABILITIES)
                 .enumerate()
-                .map(|(index, capability)| CapabilityView::of(index, capability))
+                .map(|(index, capability)| CapabilityView::of(index, capability, &api))
                 .collect(),
             more_capabilities: agent
                 .capabilities

@@ -117,8 +117,7 @@ struct DocsPage {
 #[template(path = "doc.html")]
 struct DocPage {
     layout: Layout,
-    doc: &'static Doc,
-    text: Safe<&'static str>,
+    doc: Shown,
 }
 
 /// The twin in Markdown.
@@ -137,7 +136,44 @@ impl Page for DocsPage {
 impl Page for DocPage {
     fn markdown(&self) -> askama::Result<String> {
         // The document is written in Markdown.
-        Ok(self.doc.text.to_owned())
+        Ok(self.doc.markdown().0.to_owned())
+    }
+}
+
+/// A document that is shown, for a page of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown(usize);
+
+impl Shown {
+    /// Finds a document.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        ALL.iter().position(|doc| doc.name == name).map(Self)
+    }
+
+    /// Returns the layout of its page.
+    pub(crate) fn layout(self) -> Layout {
+        let path = view::path(&["docs", ALL[self.0].name]);
+        Layout::new("").with_twin(Form::Json.path(&path))
+    }
+
+    /// Returns its title.
+    pub(crate) fn title(self) -> &'static str {
+        ALL[self.0].title
+    }
+
+    /// Returns its text as HTML, which needs no escaping.
+    pub(crate) fn html(self) -> Safe<&'static str> {
+        Safe(&PAGES[self.0])
+    }
+
+    /// Returns its text in Markdown, which needs no escaping.
+    pub(crate) fn markdown(self) -> Safe<&'static str> {
+        Safe(ALL[self.0].text)
+    }
+
+    /// Returns its entry in the list of documents.
+    pub(crate) fn summary(self) -> DocSummary {
+        DocSummary::of(&ALL[self.0])
     }
 }
 
@@ -148,7 +184,7 @@ struct DocsBody {
 }
 
 #[derive(Debug, Serialize)]
-struct DocSummary {
+pub(crate) struct DocSummary {
     name: &'static str,
     title: &'static str,
     summary: &'static str,
@@ -178,7 +214,7 @@ impl DocSummary {
 /// Answers `GET /docs`.
 pub(crate) async fn list(form: Form, headers: HeaderMap) -> Result<Response, AppError> {
     let page = DocsPage {
-        layout: Layout::new(""),
+        layout: Layout::new("").with_twin(Form::Json.path("/docs")),
         docs: ALL,
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
@@ -198,11 +234,10 @@ pub(crate) async fn twin(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Path(name) = path?;
-    let doc = ALL.iter().find(|doc| doc.name == name);
-    let doc = doc.ok_or_else(|| AppError::no_such_page(uri.path()))?;
+    let doc = Shown::find(&name).ok_or_else(|| AppError::no_such_page(uri.path()))?;
     let body = DocBody {
-        summary: DocSummary::of(doc),
-        markdown: doc.text,
+        summary: doc.summary(),
+        markdown: doc.markdown().0,
     };
     Ok(cache::json(&body, Policy::Details, &headers))
 }
@@ -215,12 +250,10 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(name) = path?;
-    let position = ALL.iter().position(|doc| doc.name == name);
-    let position = position.ok_or_else(|| AppError::no_such_page(uri.path()))?;
+    let doc = Shown::find(&name).ok_or_else(|| AppError::no_such_page(uri.path()))?;
     let page = DocPage {
-        layout: Layout::new(""),
-        doc: &ALL[position],
-        text: Safe(&PAGES[position]),
+        layout: doc.layout(),
+        doc,
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
 }

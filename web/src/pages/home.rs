@@ -133,7 +133,7 @@ pub(crate) async fn twin(
 
 impl HomePage {
     async fn read(state: AppState) -> Result<Self, AppError> {
-        let census = state.store.stats((state.now)()).await?;
+        let census = state.stats().await?;
         let found = state
             .find(Request {
                 sort: Sort::FirstSeen,
@@ -165,7 +165,7 @@ impl HomePage {
         let visited = census.outcomes.values().sum();
         let documents = census.formats.values().sum();
         Ok(Self {
-            layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
+            layout: Layout::new("").with_twin(Form::Json.path("/")),
             is_empty: census.agents == 0,
             outage,
             counts: vec![

@@ -87,7 +87,7 @@ impl RulePage {
     fn of(rule: &Rule) -> Self {
         let examples = |examples: &[_]| examples.iter().map(ExampleView::of).collect();
         Self {
-            layout: Layout::new("").with_twin(api_path(rule.id)),
+            layout: Layout::new("").with_twin(Form::Json.path(&rule_path(rule.id))),
             id: rule.id,
             severity: rule.severity.as_str(),
             severity_words: view::severity_words(rule.severity),

@@ -37,14 +37,9 @@ pub(crate) async fn show(form: Form, headers: HeaderMap) -> Result<Response, App
     let groups = RuleGroup::all();
     let count: usize = groups.iter().map(|group| group.rules.len()).sum();
     let page = RulesPage {
-        layout: Layout::new("").with_twin(api_path()),
+        layout: Layout::new("").with_twin(Form::Json.path("/docs/rules")),
         count: view::count(count as u64, "rule", "rules"),
         groups,
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
-}
-
-/// Returns the path of the JSON version.
-pub(crate) fn api_path() -> String {
-    view::path(&["api", "v1", "rules"])
 }

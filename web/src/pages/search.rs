@@ -157,7 +157,7 @@ pub(crate) async fn show(
     let page = SearchPage {
         layout: Layout::new(&asked.text)
             .completing(completions)
-            .with_twin(location("/api/v1/search", &asked.canonical())),
+            .with_twin(location(&Form::Json.path("/search"), &asked.canonical())),
         title: title(&asked),
         summary: summary(results),
         ignored: (!results.query.ignored.is_empty()).then(|| results.query.ignored.join(", ")),

@@ -126,7 +126,7 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
     not_found(
         state,
         format!("The registry does not know {}.", domain.to_unicode()),
-        "Sites are visited once their domain is in a seed list of this registry.",
+        "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
         None,
         domain.registrable(),
     )
@@ -140,7 +140,7 @@ impl SitePage {
             .port
             .map_or_else(String::new, |port| format!(":{port}"));
         Self {
-            layout: Layout::new("").with_twin(api_path(&site.domain)),
+            layout: Layout::new("").with_twin(Form::Json.path(&name.path)),
             origin: format!("https://{}{port}", site.domain),
             summary: summary(site),
             reason: reason(site),

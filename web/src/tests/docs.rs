@@ -115,3 +115,49 @@ async fn every_outcome_leads_to_the_rule_that_explains_it() {
         page.says(&[&format!("id=\"{id}\">{id}</")]);
     }
 }
+
+#[tokio::test]
+async fn the_reference_has_everything_that_the_description_has() {
+    let registry = registry::empty().await;
+    let document = get(&registry, "/openapi.json").await.json();
+    let page = get(&registry, "/docs/api").await;
+    let markdown = get(&registry, "/docs/api/index.md").await;
+    let twin = get(&registry, "/docs/api/index.json").await.json();
+    assert_eq!(twin["markdown"], markdown.body);
+    assert_eq!(twin["openapi"], "/openapi.json");
+    page.never_says(&["<script", "src=\"http"]);
+    let members = |value: &Value| value.as_object().cloned().unwrap_or_default().into_iter();
+    for (path, item) in members(&document["paths"]) {
+        for (method, operation) in members(&item) {
+            let id = operation["operationId"].as_str().unwrap();
+            let call = format!("{} {path}", method.to_uppercase());
+            let start = format!("<h3 id=\"operation-{id}\">");
+            let section = page.body.split(&start).nth(1).unwrap();
+            let section = section.split("<h3").next().unwrap();
+            let mut wanted = vec![format!("<code>{call}</code>")];
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let name = parameter["name"].as_str().unwrap();
+                wanted.push(format!("<code>{name}</code>"));
+            }
+            for (status, response) in members(&operation["responses"]) {
+                wanted.push(format!("<td data-label=\"status\">{status}</td>"));
+                let media_types = members(&response["content"]);
+                wanted.extend(media_types.map(|it| format!("<code>{}</code>", it.0)));
+            }
+            for text in wanted {
+                assert!(section.contains(&text), "{call}: no {text}");
+            }
+            markdown.says(&[&call]);
+        }
+    }
+    for (name, schema) in members(&document["components"]["schemas"]) {
+        let start = format!("<h3 id=\"schema-{name}\">");
+        let section = page.body.split(&start).nth(1).unwrap();
+        let section = section.split("<h3").next().unwrap();
+        for (member, _) in members(&schema["properties"]) {
+            let text = format!("<code>{member}</code>");
+            assert!(section.contains(&text), "{name}: no {text}");
+        }
+        markdown.says(&[&format!("### {name}\n")]);
+    }
+}

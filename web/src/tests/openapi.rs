@@ -76,6 +76,19 @@ const BODIES: [(&str, &str); 11] = [
     ),
 ];
 
+/// Addresses to which requests for visits are sent, with their bodies.
+const VISITS: [(&str, &str); 9] = [
+    ("/api/v1/submit", "{\"domain\": \"new.example\"}"),
+    ("/api/v1/submit", "{\"domain\": \"mesa.example\"}"),
+    ("/api/v1/submit", "{\"domain\": \"waiting.example\"}"),
+    ("/api/v1/submit", "{\"domain\": \"localhost\"}"),
+    ("/api/v1/submit", "{\"colour\": \"red\"}"),
+    ("/api/v1/sites/mesa.example/recheck", ""),
+    ("/api/v1/sites/none.example/recheck", ""),
+    ("/api/v1/sites/MESA.example/recheck", ""),
+    ("/api/v1/sites/mesa.example/recheck?colour=red", ""),
+];
+
 async fn description(registry: &Registry) -> Value {
     let answer = get(registry, "/openapi.json").await;
     assert_eq!(answer.status, StatusCode::OK);
@@ -86,8 +99,25 @@ async fn description(registry: &Registry) -> Value {
 
 #[tokio::test]
 async fn the_description_is_kept() {
-    // A change here is a change of the API: whatever breaks its callers needs another version.
-    insta::assert_json_snapshot!("openapi", description(&registry::empty().await).await);
+    let kept = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/tests/snapshots/web__tests__openapi__openapi.snap"
+    );
+    let kept = std::fs::read_to_string(kept).unwrap();
+    let (_, kept) = kept
+        .trim_start_matches("---\n")
+        .split_once("---\n")
+        .unwrap();
+    let kept: Value = serde_json::from_str(kept).unwrap();
+    let document = description(&registry::empty().await).await;
+    // Before the snapshot is compared, so that it cannot be updated to a change that breaks callers.
+    let broken = compatibility::breaks(&kept, &document);
+    assert!(
+        broken.is_empty(),
+        "this breaks callers: raise the version, or deprecate the operation first (docs/http.md):\n{}",
+        broken.join("\n")
+    );
+    insta::assert_json_snapshot!("openapi", document);
 }
 
 #[tokio::test]
@@ -96,44 +126,66 @@ async fn every_answer_is_as_described() {
     let document = description(&registry).await;
     let mut operations = std::collections::BTreeSet::new();
     let read = ADDRESSES.map(|it| ("get", it, ""));
-    let sent = BODIES.map(|(address, body)| ("post", address, body));
+    let sent = BODIES.into_iter().chain(VISITS);
+    let sent = sent.map(|(address, body)| ("post", address, body));
+    let mut ids = Vec::new();
     for (method, address, body) in read.into_iter().chain(sent) {
-        let request = Request::builder()
-            .method(&*method.to_uppercase())
-            .uri(address);
-        let answer = ask(&registry, request.body(Body::from(body)).unwrap()).await;
-        let (path, operation) = operation(&document, method, address);
-        operations.insert(path.clone());
-        let status = answer.status.as_str();
-        let response = &operation["responses"][status];
-        assert!(response.is_object(), "{address}: {status} is not described");
-        for (name, header) in response["headers"].as_object().into_iter().flatten() {
-            let name: HeaderName = name.to_lowercase().parse().unwrap();
-            let is_there = answer.headers.contains_key(&name);
-            assert!(is_there || header["required"] != true, "{address}: {name}");
+        let (path, answer) = checked(&registry, &document, method, address, body).await;
+        operations.insert(path);
+        if answer.status == StatusCode::ACCEPTED {
+            ids.push(answer.header(LOCATION).to_owned());
         }
-        let Some(content) = response["content"].as_object() else {
-            assert_eq!(answer.body, "", "{address}");
-            continue;
-        };
-        let Some(schema) = content[answer.header(CONTENT_TYPE)].get("schema") else {
-            assert_ne!(answer.header(CONTENT_TYPE), "application/json", "{address}");
-            continue;
-        };
-        let root = json!({ "components": document["components"], "allOf": [schema] });
-        let validator = jsonschema::draft202012::new(&root).unwrap();
-        let body = answer.json();
-        let faults = validator
-            .iter_errors(&body)
-            .map(|it| format!("{}: {it}", it.instance_path()));
-        assert_eq!(
-            faults.collect::<Vec<_>>(),
-            Vec::<String>::new(),
-            "{address}"
-        );
+    }
+    assert_eq!(ids.len(), 2, "{ids:?}");
+    for address in ids
+        .iter()
+        .map(String::as_str)
+        .chain(["/api/v1/submissions/none"])
+    {
+        operations.insert(checked(&registry, &document, "get", address, "").await.0);
     }
     let described = document["paths"].as_object().unwrap().keys();
     assert_eq!(operations, described.cloned().collect());
+}
+
+/// Sends a request, and asserts that the answer is as described; returns its described path too.
+async fn checked(
+    registry: &Registry,
+    document: &Value,
+    method: &str,
+    address: &str,
+    body: &'static str,
+) -> (String, Answer) {
+    let request = Request::builder()
+        .method(&*method.to_uppercase())
+        .uri(address);
+    let answer = ask(registry, request.body(Body::from(body)).unwrap()).await;
+    let (path, operation) = operation(document, method, address);
+    let status = answer.status.as_str();
+    let response = &operation["responses"][status];
+    assert!(response.is_object(), "{address}: {status} is not described");
+    for (name, header) in response["headers"].as_object().into_iter().flatten() {
+        let name: HeaderName = name.to_lowercase().parse().unwrap();
+        let is_there = answer.headers.contains_key(&name);
+        assert!(is_there || header["required"] != true, "{address}: {name}");
+    }
+    let Some(content) = response["content"].as_object() else {
+        assert_eq!(answer.body, "", "{address}");
+        return (path, answer);
+    };
+    let schema = &content[answer.header(CONTENT_TYPE)]["schema"];
+    let root = json!({ "components": document["components"], "allOf": [schema] });
+    let validator = jsonschema::draft202012::new(&root).unwrap();
+    let body = answer.json();
+    let faults = validator
+        .iter_errors(&body)
+        .map(|it| format!("{}: {it}", it.instance_path()));
+    assert_eq!(
+        faults.collect::<Vec<_>>(),
+        Vec::<String>::new(),
+        "{address}"
+    );
+    (path, answer)
 }
 
 /// Returns the described path of an address, and its operation.

@@ -272,7 +272,7 @@ async fn a_page_stays_readable_whatever_a_site_publishes() {
         .says(&[
             "Operation 99.",
             "and 1,100 more",
-            "href=\"/api/v1/agents/huge.test/all\">the JSON has all of them",
+            "href=\"/agent/huge.test/all/index.json\">the JSON has all of them",
             "This document describes several agents.",
             "href=\"/site/huge.test#documents\"",
             "long…",
@@ -378,7 +378,7 @@ async fn a_rule_page_shows_what_the_validator_says_of_its_bad_example() {
         "<code>/.well-known/agent-card.json</code>",
         "<span class=\"severity\">error</span>",
         "href=\"/docs/rules#a2a-agent-card\"",
-        "href=\"/api/v1/rules/A2-06\"",
+        "href=\"/docs/rules/A2-06/index.json\"",
     ]);
 }
 

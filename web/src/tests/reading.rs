@@ -250,3 +250,58 @@ async fn a_name_that_is_unknown_or_no_name_is_refused() {
         assert!(message.contains("no parameters"), "{message}");
     }
 }
+
+#[tokio::test]
+async fn an_agent_is_called_by_the_capability_that_is_asked_for() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    for (query, capability, is_handoff) in [
+        ("", "books.search", false),
+        ("?capability=books.search", "books.search", false),
+        ("?capability=books.buy", "books.buy", true),
+        ("?capability=", "books.search", false),
+    ] {
+        let agent = served.read(&format!("{BOOKS}{query}")).await.json();
+        let connect = &agent["connect"];
+        assert_eq!(connect["capability"], capability, "{query}");
+        assert_eq!(connect["human_handoff"] == true, is_handoff, "{query}");
+        let url = connect["example"]["url"].as_str().unwrap();
+        assert!(url.contains("/api/"), "{query}: {url}");
+    }
+    // By its id, which is another text than its name.
+    let table = served.read(&format!("{AGENT}?capability=book_table")).await;
+    assert_eq!(table.json()["connect"]["capability"], "Book a table");
+    let refused = format!("{AGENT}?capability=menu+of+the+day");
+    let problem = served.get(&refused).await.json();
+    assert_eq!(problem["status"], 400);
+    let fault = &problem["errors"][0];
+    assert_eq!(
+        (&fault["pointer"], &fault["code"], &fault["suggestion"]),
+        (
+            &json!("capability"),
+            &json!("unknown_value"),
+            &json!("Menu of the day")
+        )
+    );
+    let message = fault["message"].as_str().unwrap();
+    assert!(message.contains("accepted values: Book a table, Menu of the day"));
+    let moved = served.get("/api/v1/agents/MESA.example/reservations?capability=menu");
+    assert_eq!(
+        moved.await.header(LOCATION),
+        "/api/v1/agents/mesa.example/reservations?capability=menu"
+    );
+}
+
+#[tokio::test]
+async fn the_page_of_an_agent_leads_to_the_first_call_of_each_capability() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/agent/mesa.example/reservations").await;
+    for name in ["Book a table", "Menu of the day"] {
+        let address = format!("{AGENT}?capability={}", name.replace(' ', "+"));
+        page.says(&[&format!(
+            "<a href=\"{address}\">First call of it, as JSON</a>"
+        )]);
+        let agent = get(&registry, &address).await.json();
+        assert_eq!(agent["connect"]["capability"], name);
+    }
+}

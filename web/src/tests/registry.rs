@@ -2,6 +2,7 @@
 
 mod sites;
 
+use crate::census::Census;
 use crate::feed::Feed;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
@@ -158,6 +159,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
         feed: Feed::new(folder.join("export")),
+        census: Census::default(),
         now,
     }
 }
@@ -168,7 +170,8 @@ fn searcher(folder: &Path) -> Searcher {
     run::searcher(&Config::parse_from(["web", "--index", folder])).unwrap()
 }
 
-async fn seed(store: &dyn Store, domain: &str) {
+/// Adds a domain to visit.
+pub(super) async fn seed(store: &dyn Store, domain: &str) {
     let seed = Seed {
         domain: Domain::parse(domain).unwrap(),
         port: None,
@@ -252,7 +255,7 @@ fn document(domain: &Domain, path: &str) -> Document {
     }
 }
 
-fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
+pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
     let receipt = |path: &str, status: u16, verdict: &str, why: &str| Receipt {
         at: THEN,
         method: "GET".to_owned(),
@@ -302,6 +305,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
             interval_ms: Some(86_400_000),
             rotation: 0,
             unanswered: Vec::new(),
+            requests_left: None,
             is_again: false,
         },
         lease,

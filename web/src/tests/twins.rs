@@ -61,6 +61,17 @@ async fn every_page_has_twins_below_its_path_and_by_accept() {
 }
 
 #[tokio::test]
+async fn every_page_links_to_its_own_json_twin() {
+    let registry = registry::full().await;
+    for page in PAGES {
+        let address = twin(page, Form::Json);
+        get(&registry, page)
+            .await
+            .says(&[&format!("<a href=\"{address}\">This page as JSON</a>")]);
+    }
+}
+
+#[tokio::test]
 async fn the_json_twin_of_a_page_is_the_body_of_the_api() {
     let registry = registry::full().await;
     for (page, api) in [

@@ -3,6 +3,7 @@
 use super::*;
 use crate::tests::served::Served;
 use serde_json::json;
+use std::time::Duration;
 use store::{Census, Day};
 
 /// Addresses of this kind.
@@ -173,6 +174,22 @@ async fn earlier_days_are_shown_as_they_were_counted() {
         let problem = served.refused(&path, 400).await;
         assert_eq!(problem["errors"][0]["code"], "out_of_range");
     }
+}
+
+#[tokio::test]
+async fn the_counts_are_kept_for_some_seconds() {
+    let mut registry = registry::full().await;
+    let sites = async |registry: &Registry| {
+        let stats = get(registry, "/api/v1/stats").await.json();
+        let info = get(registry, "/api/v1/info").await.json();
+        assert_eq!(stats["sites"]["known"], info["counts"]["sites"]);
+        stats["sites"]["known"].as_u64().unwrap()
+    };
+    assert_eq!(sites(&registry).await, 12);
+    registry::seed(&*registry.state.store, "new.example").await;
+    assert_eq!(sites(&registry).await, 12);
+    registry.state.now = || registry::now().after(Duration::from_secs(5));
+    assert_eq!(sites(&registry).await, 13);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use super::{TranslationView, WebLink, access, inline, pretty, title};
 use manifest::agent::{Capability, Param};
 use serde_json::Value;
+use url::form_urlencoded;
 
 /// Capability on an agent's page.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct CapabilityView {
     pub(crate) extensions: Option<String>,
     /// Position in the document.
     pub(crate) pointer: String,
+    /// Path of the data for a first call of it.
+    pub(crate) first_call: String,
 }
 
 /// Parameter on an agent's page.
@@ -45,9 +48,11 @@ pub(crate) struct ParamView {
 }
 
 impl CapabilityView {
-    /// Converts capability number `index` of an agent.
-    pub(crate) fn of(index: usize, capability: &Capability) -> Self {
+    /// Converts capability number `index` of the agent that the API has at `api`.
+    pub(crate) fn of(index: usize, capability: &Capability, api: &str) -> Self {
+        let name: String = form_urlencoded::byte_serialize(capability.name.as_bytes()).collect();
         Self {
+            first_call: format!("{api}?capability={name}"),
             name: title(&capability.name),
             id: (capability.id != capability.name && !capability.id.is_empty())
                 .then(|| capability.id.clone()),

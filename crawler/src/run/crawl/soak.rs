@@ -13,7 +13,9 @@ use crate::summary::Progress;
 use clap::Parser as _;
 use std::net::Ipv4Addr;
 use std::ops::Range;
-use store::{Exclusion, ExclusionSource, Outcome, Scope, Seed, SeedSource};
+use store::{
+    Exclusion, ExclusionSource, Outcome, Scope, Seed, SeedSource, SubmissionKind, VisitRequest,
+};
 use tokio::sync::watch;
 
 /// Domains that fall due in a second.
@@ -165,9 +167,17 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
         .collect();
     store.add_seeds(&seeds, false, clock().now()).await.unwrap();
     // One known domain and one unknown domain.
-    for number in [step / 2 * each, 10_000_000 + step] {
-        let domain = Domain::parse(&name(number)).unwrap();
-        store.submit(&domain, None, clock().now()).await.unwrap();
+    for (kind, number) in [
+        (SubmissionKind::Recheck, step / 2 * each),
+        (SubmissionKind::New, 10_000_000 + step),
+    ] {
+        let request = VisitRequest {
+            kind,
+            id: format!("{number} {step}"),
+            domain: Domain::parse(&name(number)).unwrap(),
+            port: None,
+        };
+        store.submit(&request, clock().now()).await.unwrap();
     }
     if let Some(domain) = in_flight {
         let exclusion = Exclusion {

@@ -106,6 +106,12 @@ impl Table {
         self.vocabulary.has_word(word)
     }
 
+    /// Returns true for a word of another language that is known as a whole; it is in lower case and
+    /// without accents.
+    pub fn has_foreign_word(&self, word: &str) -> bool {
+        self.vocabulary.has_foreign_word(word)
+    }
+
     /// Returns true for a word of another language that is known, or a form of which is; it is in
     /// lower case and without accents.
     pub fn is_foreign(&self, word: &str) -> bool {

@@ -112,13 +112,24 @@ impl Vocabulary {
         of_words * 3 > word.len() * 2
     }
 
+    /// Reports whether a word of another language is known as it is.
+    pub(super) fn has_foreign_word(&self, word: &str) -> bool {
+        self.place(word).is_ok()
+    }
+
+    /// Returns the place of a word of another language, or the one where it would be.
+    fn place(&self, word: &str) -> Result<usize, usize> {
+        self.words
+            .binary_search_by(|(other, _)| (**other).cmp(word))
+    }
+
     /// Returns the row of a word of another language, or of its nearest form; `None` for a word that
     /// is English or made of English words.
     pub(super) fn foreign(&self, word: &str) -> Option<u32> {
-        let at = self.words.partition_point(|(other, _)| **other < *word);
-        if let Some((_, row)) = self.words.get(at).filter(|(other, _)| **other == *word) {
-            return Some(*row);
-        }
+        let at = match self.place(word) {
+            Ok(at) => return self.words.get(at).map(|it| it.1),
+            Err(at) => at,
+        };
         if self.has_word(word) || self.is_made_of_words(word) {
             return None;
         }

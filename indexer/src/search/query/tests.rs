@@ -29,6 +29,23 @@ fn words_phrases_exclusions_and_prefixes_are_distinguished() {
 }
 
 #[test]
+fn a_part_without_a_term_is_ignored() {
+    let (long, wide) = ("a".repeat(97), "é".repeat(63));
+    for part in ["'s", "'re", "\u{345}", &long, &wide, &"ж".repeat(50)] {
+        let quoted = format!("\"{part}\"");
+        for text in [part, &quoted, &format!("-{part}"), &format!("{part}*")] {
+            let query = parse(text);
+            assert!(query.is_lost(), "{text}: {query:?}");
+            assert_eq!(query.ignored.len(), 1, "{text}");
+            assert!(text.starts_with(&query.ignored[0]), "{text}");
+        }
+        let query = parse(&format!("{part} table"));
+        assert_eq!(query.clauses, [word("table")]);
+        assert_eq!(query.ignored.len(), 1, "{part}");
+    }
+}
+
+#[test]
 fn fields_become_filters_in_canonical_form() {
     let query =
         parse(r#"site:WWW.Mesa.Example. level:a auth:key -tag:Beta cap:"book table" invoices"#);

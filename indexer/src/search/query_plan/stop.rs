@@ -1,5 +1,7 @@
 //! Stop words.
 
+use super::super::embedding;
+
 /// English stop words, sorted.
 const STOP_WORDS: &[&str] = &[
     "a",
@@ -72,6 +74,7 @@ const STOP_WORDS: &[&str] = &[
     "on",
     "or",
     "our",
+    "per",
     "please",
     "provide",
     "recommend",
@@ -125,7 +128,7 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Stop words of other languages, unless they are frequent English words, sorted.
+/// Stop words of other languages that are no English words, sorted.
 const FOREIGN: &[&str] = &[
     "al",
     "ao",
@@ -152,7 +155,6 @@ const FOREIGN: &[&str] = &[
     "chez",
     "com",
     "como",
-    "con",
     "cuando",
     "d",
     "da",
@@ -172,7 +174,6 @@ const FOREIGN: &[&str] = &[
     "di",
     "dla",
     "donde",
-    "dos",
     "du",
     "een",
     "ein",
@@ -186,10 +187,8 @@ const FOREIGN: &[&str] = &[
     "en",
     "et",
     "ett",
-    "fur",
     "gdzie",
     "gli",
-    "hay",
     "het",
     "hoe",
     "hur",
@@ -203,15 +202,12 @@ const FOREIGN: &[&str] = &[
     "jag",
     "jak",
     "je",
-    "jest",
     "kann",
     "l",
     "la",
     "las",
     "le",
-    "les",
     "los",
-    "med",
     "mein",
     "meine",
     "mes",
@@ -225,7 +221,6 @@ const FOREIGN: &[&str] = &[
     "mio",
     "mir",
     "mis",
-    "mit",
     "mochte",
     "moi",
     "moj",
@@ -234,7 +229,6 @@ const FOREIGN: &[&str] = &[
     "na",
     "naar",
     "nach",
-    "nas",
     "nasil",
     "necesito",
     "nel",
@@ -252,10 +246,8 @@ const FOREIGN: &[&str] = &[
     "ou",
     "para",
     "pas",
-    "per",
     "por",
     "potrzebuje",
-    "pour",
     "preciso",
     "quand",
     "quando",
@@ -284,7 +276,6 @@ const FOREIGN: &[&str] = &[
     "une",
     "unos",
     "uns",
-    "van",
     "ve",
     "veux",
     "vill",
@@ -346,7 +337,53 @@ const FOREIGN: &[&str] = &[
     "هل",
 ];
 
-/// Reports whether a word, in lower case and without accents, is a stop word.
+/// Stop words of other languages that are English words too, sorted.
+const ALSO_ENGLISH: &[&str] = &[
+    "con", "dos", "fur", "hay", "jest", "les", "med", "mit", "nas", "pour", "van",
+];
+
+/// Foreign stop words that say nothing about the language, as names of places begin with them
+/// (`Los Angeles`), sorted.
+const OF_NAMES: &[&str] = &[
+    "al", "com", "d", "da", "de", "del", "der", "di", "du", "el", "il", "im", "l", "la", "las",
+    "le", "los", "w", "z",
+];
+
+/// The stop words of one query: `van` and `hay` are some in a query that is not in English.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StopWords {
+    is_foreign: bool,
+}
+
+impl StopWords {
+    /// Returns the stop words of a query of these words, in lower case and without accents. It is
+    /// not in English if it has a stop word of another language, or more known words of others.
+    pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let table = embedding::shipped();
+        let has = |list: &[&str], word: &str| list.binary_search(&word).is_ok();
+        let (mut foreign, mut english) = (0, 0);
+        for word in words.filter(|word| !has(ALSO_ENGLISH, word)) {
+            if has(FOREIGN, word) && !has(OF_NAMES, word) {
+                return Self { is_foreign: true };
+            }
+            if is_stop_word(word) {
+                continue;
+            }
+            foreign += usize::from(table.is_some_and(|it| it.has_foreign_word(word)));
+            english += usize::from(table.is_some_and(|it| it.has_word(word)));
+        }
+        Self {
+            is_foreign: foreign > english,
+        }
+    }
+
+    /// Reports whether a word is one of them.
+    pub(super) fn contains(self, word: &str) -> bool {
+        is_stop_word(word) || self.is_foreign && ALSO_ENGLISH.binary_search(&word).is_ok()
+    }
+}
+
+/// Reports whether a word, in lower case and without accents, is a stop word in every query.
 pub(super) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok() || FOREIGN.binary_search(&word).is_ok()
 }
@@ -357,6 +394,8 @@ mod tests {
 
     #[test]
     fn stop_words_are_sorted_for_the_search_in_them() {
-        assert!(STOP_WORDS.is_sorted() && FOREIGN.is_sorted());
+        for words in [STOP_WORDS, FOREIGN, ALSO_ENGLISH, OF_NAMES] {
+            assert!(words.is_sorted());
+        }
     }
 }

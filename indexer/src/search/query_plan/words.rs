@@ -5,12 +5,15 @@ use super::super::query::Part;
 use super::super::schema::Fields;
 use super::super::spelling::Vocabulary;
 use super::queries::spans;
-use super::stop::is_stop_word;
-use std::collections::BTreeSet;
+use super::stop::{StopWords, is_stop_word};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use tantivy::Searcher;
 
-/// Terms that a prefix stands for, at most.
-const MAX_EXPANSIONS: usize = 64;
+/// Terms that a prefix stands for, at most: the most frequent ones.
+const MAX_EXPANSIONS: usize = 512;
+/// Terms that begin with a prefix and are read in one segment, at most.
+const MAX_READ: usize = 100_000;
 /// Words that are looked for, at most.
 const MAX_WORDS: usize = 128;
 
@@ -102,25 +105,39 @@ fn prefix(
         words = words_of(&before, vocabulary, searcher, fields)?;
     }
     // Terms are stemmed: `reservation*` must also find what is indexed as `reserv`.
-    let mut terms: Vec<String> = analyzer::terms(&last.text)
-        .into_iter()
-        .map(|term| term.text)
-        .collect();
-    for segment in searcher.segment_readers() {
-        let index = segment.inverted_index(fields.text)?;
-        for (from, to) in spans(&last.text) {
-            let mut stream = index.terms().range().ge(from).lt(to).into_stream()?;
-            while terms.len() < MAX_EXPANSIONS && stream.advance() {
-                if let Ok(term) = str::from_utf8(stream.key()) {
-                    terms.push(term.to_owned());
-                }
-            }
-        }
-    }
+    let own = analyzer::terms(&last.text).into_iter().map(|it| it.text);
+    let mut terms: Vec<String> = own.collect();
+    terms.extend(beginning(&last.text, searcher, fields)?);
     terms.sort_unstable();
     terms.dedup();
     words.push(Word::new(format!("{}*", last.text), terms));
     Ok(words)
+}
+
+/// Returns the most frequent terms that begin like this.
+fn beginning(text: &str, searcher: &Searcher, fields: &Fields) -> tantivy::Result<Vec<String>> {
+    let mut counts: HashMap<String, u64> = HashMap::new();
+    for segment in searcher.segment_readers() {
+        let index = segment.inverted_index(fields.text)?;
+        let mut budget = MAX_READ;
+        for (from, to) in spans(text) {
+            let mut stream = index.terms().range().ge(from).lt(to).into_stream()?;
+            while budget > 0 && stream.advance() {
+                budget -= 1;
+                let count = u64::from(stream.value().doc_freq);
+                if let Ok(term) = str::from_utf8(stream.key()) {
+                    *counts.entry(term.to_owned()).or_default() += count;
+                }
+            }
+        }
+    }
+    let mut terms: Vec<(Reverse<u64>, String)> = counts
+        .into_iter()
+        .map(|(term, count)| (Reverse(count), term))
+        .collect();
+    terms.sort_unstable();
+    terms.truncate(MAX_EXPANSIONS);
+    Ok(terms.into_iter().map(|it| it.1).collect())
 }
 
 /// Alternatives as one word.
@@ -134,7 +151,8 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
 /// Leaves out stop words, unless there is nothing else, and what was said before: a word counts
 /// once, also when it stands in an identifier too.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
-    let is_informative = |word: &Word| !is_stop_word(&word.label);
+    let stop_words = StopWords::of(words.iter().map(|word| word.label.as_str()));
+    let is_informative = |word: &Word| !stop_words.contains(&word.label);
     let mut seen = BTreeSet::new();
     let has_informative = words.iter().any(is_informative);
     words

@@ -110,11 +110,20 @@ impl State {
 
     /// Returns the candidates, segment by segment.
     pub(super) fn allowed(&self, need: &QueryPlan) -> tantivy::Result<Vec<Allowed>> {
+        let required = need.required_of_all(&self.fields);
+        self.candidates(required, need.excluded(&self.fields))
+    }
+
+    /// Returns the agents that match a required query and no excluded one, segment by segment.
+    pub(super) fn candidates(
+        &self,
+        required: Option<Box<dyn Query>>,
+        excluded: Vec<Box<dyn Query>>,
+    ) -> tantivy::Result<Vec<Allowed>> {
         let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
         let weigh = |query: Box<dyn Query>| query.weight(scoring);
-        let required = need.required_of_all(&self.fields);
         let required = required.map(weigh).transpose()?;
-        let excluded = need.excluded(&self.fields).into_iter().map(weigh);
+        let excluded = excluded.into_iter().map(weigh);
         let excluded = excluded.collect::<tantivy::Result<Vec<_>>>()?;
         let of_segment = |segment| {
             let mut allowed = match &required {

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use tantivy::collector::TopNComputer;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED, Term};
 
 /// Number of best matches by words whose cosine is computed.
 const COMPARED: usize = 1_000;
@@ -138,9 +138,10 @@ impl State {
         near: &Near,
         matches: &mut Vec<Match>,
     ) -> tantivy::Result<()> {
-        let exact = Self::exact(need, segment, &is_allowed)?;
+        let exact = Self::having(&need.exact, segment, &is_allowed)?;
+        let near_names = Self::having(&need.near, segment, &is_allowed)?;
         let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
-        others.extend(&exact);
+        others.extend(exact.iter().chain(&near_names));
         others.sort_unstable();
         let (start, field) = (matches.len(), self.fields.text);
         // Reserving more memory than is written is cheap; growing the vector would copy it.
@@ -169,6 +170,8 @@ impl State {
         let found = &mut matches[start..];
         let exact = exact.into_iter().map(|document| (document, ()));
         note(found, exact, |features, ()| features.is_exact = true);
+        let near_names = near_names.into_iter().map(|document| (document, ()));
+        note(found, near_names, |features, ()| features.is_near = true);
         let near = near.iter().copied();
         note(found, near, |features, cosine| {
             features.cosine = Some(cosine);
@@ -176,15 +179,15 @@ impl State {
         Ok(())
     }
 
-    /// Returns the agents of a segment whose name, address or capability equals the query, in
+    /// Returns the agents of a segment that have one of some names, addresses or capabilities, in
     /// order.
-    fn exact(
-        need: &QueryPlan,
+    fn having(
+        terms: &[Term],
         segment: &SegmentReader,
         is_allowed: impl Fn(DocId) -> bool,
     ) -> tantivy::Result<Vec<DocId>> {
         let mut found = Vec::new();
-        for term in &need.exact {
+        for term in terms {
             let index = segment.inverted_index(term.field())?;
             let Some(mut postings) = index.read_postings(term, IndexRecordOption::Basic)? else {
                 continue;

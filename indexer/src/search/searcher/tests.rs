@@ -16,8 +16,12 @@ mod directory;
 mod folding;
 mod huge;
 mod languages;
+mod misspelled;
+mod nearest;
 mod pages;
 mod pasted;
+mod prefixes;
+mod stop_words;
 mod vocabulary;
 mod words;
 

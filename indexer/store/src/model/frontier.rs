@@ -62,6 +62,9 @@ pub struct Lease {
     pub interval_ms: Option<u64>,
     /// Position in the rotation of rarely requested paths (P9).
     pub rotation: u32,
+    /// Requests left to a visit that a visitor of the registry asked for (P47); `None` for a scheduled
+    /// visit.
+    pub requests_left: Option<u32>,
     /// Outcome of the last visit; `None` before the first.
     pub last_outcome: Option<Outcome>,
     /// Known documents, for conditional requests and for the order of probes.
@@ -181,6 +184,8 @@ pub struct NextVisit {
     pub rotation: u32,
     /// Default paths that are still unanswered (P36).
     pub unanswered: Vec<String>,
+    /// Requests left to a requested visit that is to be continued or repeated (P47).
+    pub requests_left: Option<u32>,
     /// True if the visit was interrupted through no fault of the domain and is repeated: the previous
     /// outcome is kept.
     pub is_again: bool,

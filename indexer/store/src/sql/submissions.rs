@@ -1,29 +1,119 @@
-//! Statements on submissions.
+//! Statements on submissions and on the limits of requested visits (P47).
 
-/// Inserts a submission, unless one of the domain is waiting.
+/// Columns of a submission, as its type in the model names them.
+macro_rules! submissions {
+    ($rest:literal) => {
+        concat!(
+            "SELECT submissions.id AS row, token AS id, kind, submissions.domain, submissions.port, at,
+                    CASE WHEN state = 'queued' AND domains.lease_until IS NOT NULL THEN 'visiting'
+                         ELSE state END AS state,
+                    earliest, result AS outcome, detail, started, ended, before, after
+             FROM submissions
+             LEFT JOIN domains ON domains.name = submissions.domain ",
+            $rest
+        )
+    };
+}
+
+/// Everything on which the decision on the domain `$1` depends, below the registrable domain `$2`.
+/// Names are counted up to `$3`, waiting submissions up to `$4`.
+pub(crate) const CIRCUMSTANCES: &str = "
+    SELECT
+        (SELECT token FROM submissions
+         WHERE submissions.domain = $1 AND state IN ('waiting', 'queued')
+         ORDER BY submissions.id
+         LIMIT 1) AS open,
+        (SELECT at FROM new_names
+         WHERE registrable = $2
+         ORDER BY at DESC
+         LIMIT 1
+         OFFSET CAST($3 AS BIGINT) - 1) AS blocking_name,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM (
+            SELECT 1 FROM submissions WHERE state = 'waiting' LIMIT CAST($4 AS BIGINT)
+        ) AS some) AS waiting,
+        domains.id AS row, last_visit, COALESCE(not_before, 0) AS not_before,
+        COALESCE(rechecks, 0) AS rechecks, recheck_at, lease_until IS NOT NULL AS is_leased
+    FROM (SELECT 1) AS one
+    LEFT JOIN domains ON domains.name = $1";
+
+/// Inserts a submission.
 pub(crate) const SUBMIT: &str = "
-    INSERT INTO submissions (domain, port, at, state)
-    SELECT $1, $2, $3, 'waiting'
-    WHERE NOT EXISTS (SELECT 1 FROM submissions WHERE state = 'waiting' AND domain = $1)";
+    INSERT INTO submissions (token, kind, domain, port, at, state, earliest)
+    VALUES ($1, $2, $3, $4, $5, 'waiting', $5)";
 
-/// Waiting submission of a domain.
-pub(crate) const WAITING_SUBMISSION: &str = "
-    SELECT id FROM submissions WHERE state = 'waiting' AND domain = $1";
+/// Records a new name below a registrable domain.
+pub(crate) const NOTE_NAME: &str = "INSERT INTO new_names (registrable, at) VALUES ($1, $2)";
+
+/// Forgets names that are older than a day.
+pub(crate) const FORGET_NAMES: &str = "DELETE FROM new_names WHERE at <= $1";
+
+/// Deletes some submissions that ended, from before `$1`.
+pub(crate) const FORGET_ENDED: &str = "
+    DELETE FROM submissions
+    WHERE id IN (SELECT id FROM submissions
+                 WHERE state IN ('visited', 'refused') AND at < $1
+                 ORDER BY at
+                 LIMIT 100)";
 
 /// One submission.
-pub(crate) const SUBMISSION: &str = "
-    SELECT id, domain, port, at, state, result FROM submissions WHERE id = $1";
+pub(crate) const SUBMISSION: &str = submissions!("WHERE token = $1");
 
-/// Waiting submissions, in order.
-pub(crate) const WAITING_SUBMISSIONS: &str = "
-    SELECT id, domain, port, at, state, result FROM submissions
-    WHERE state = 'waiting'
-    ORDER BY id
-    LIMIT CAST($1 AS BIGINT)";
+/// Waiting submissions that may be taken, in order: rechecks first. Those of a domain that is being
+/// visited wait for the end of the visit.
+pub(crate) const WAITING_SUBMISSIONS: &str = submissions!(
+    "WHERE state = 'waiting' AND earliest <= $2 AND domains.lease_until IS NULL
+     ORDER BY kind DESC, submissions.id
+     LIMIT CAST($1 AS BIGINT)"
+);
+
+/// Visits of the last 24 hours, and how many of them were requested.
+pub(crate) const VISITS_OF_A_DAY: &str = "
+    SELECT CAST(COALESCE(SUM(CASE WHEN hour >= $2 THEN visits ELSE 0 END), 0) AS BIGINT),
+           CAST(COALESCE(SUM(requested), 0) AS BIGINT)
+    FROM visit_hours
+    WHERE hour >= $1";
+
+/// Counts visits of an hour.
+pub(crate) const COUNT_VISITS: &str = "
+    INSERT INTO visit_hours (hour, visits, requested) VALUES ($1, $2, $3)
+    ON CONFLICT (hour) DO UPDATE
+    SET visits = visit_hours.visits + excluded.visits,
+        requested = visit_hours.requested + excluded.requested";
+
+/// Forgets the counts of earlier hours.
+pub(crate) const FORGET_HOURS: &str = "DELETE FROM visit_hours WHERE hour < $1";
+
+/// Adds a submitted domain, ahead of everything that is due. It is as far from a seed as a discovered
+/// domain may be, so that its documents lead to no further domains.
+pub(crate) const ADD_SUBMITTED: &str = "
+    INSERT INTO domains (name, port, source, depth, first_seen, due, ready)
+    VALUES ($1, $2, 'submitted', $4, $3, $3, 0)";
+
+/// Makes a domain due ahead of everything else, for a recheck of `$3` requests. A first visit is not
+/// limited further.
+pub(crate) const MAKE_URGENT: &str = "
+    UPDATE domains
+    SET due = $2, ready = 0, rechecks = $4, recheck_at = $2,
+        requests_left = CASE WHEN last_visit IS NULL THEN NULL ELSE $3 END
+    WHERE id = $1 AND lease_until IS NULL";
 
 /// Updates the state of a submission.
 pub(crate) const ANSWER_SUBMISSION: &str = "
-    UPDATE submissions SET state = $2, result = $3 WHERE id = $1";
+    UPDATE submissions SET state = $2, detail = $3 WHERE id = $1";
+
+/// Stores the state of the site before a recheck.
+pub(crate) const KEEP_BEFORE: &str = "UPDATE submissions SET before = $2 WHERE id = $1";
+
+/// Postpones a submission.
+pub(crate) const POSTPONE_SUBMISSION: &str = "
+    UPDATE submissions SET earliest = $2 WHERE id = $1";
+
+/// Completes a submission of a domain that has been visited in the meantime.
+pub(crate) const ANSWER_EARLIER: &str = "
+    UPDATE submissions
+    SET state = 'visited', ended = $3,
+        result = (SELECT last_outcome FROM domains WHERE domains.id = $2)
+    WHERE id = $1";
 
 /// Reports whether any submission waits for a visit.
 pub(crate) const ANY_QUEUED: &str = "
@@ -31,5 +121,36 @@ pub(crate) const ANY_QUEUED: &str = "
 
 /// Completes the submissions of a visited domain with the outcome.
 pub(crate) const ANSWER_VISITED: &str = "
-    UPDATE submissions SET state = 'visited', result = $2
+    UPDATE submissions
+    SET state = 'visited', result = $2, detail = $3, started = $4, ended = $5
     WHERE domain = $1 AND state = 'queued'";
+
+/// Reports whether a domain has submissions that lack its state after the visit, although its
+/// documents have been read.
+pub(crate) const IS_AFTER_LACKING: &str = "
+    SELECT EXISTS (SELECT 1 FROM submissions
+                   WHERE domain = $1 AND state = 'visited' AND after IS NULL)
+       AND EXISTS (SELECT 1 FROM domains WHERE name = $1 AND unread_since IS NULL)";
+
+/// Stores the state of a site after the visit.
+pub(crate) const KEEP_AFTER: &str = "
+    UPDATE submissions SET after = $2
+    WHERE domain = $1 AND state = 'visited' AND after IS NULL";
+
+/// Outcome of a site, and the numbers of its agents and findings.
+pub(crate) const SNAPSHOT: &str = "
+    SELECT last_outcome,
+           (SELECT CAST(COUNT(*) AS BIGINT) FROM agents WHERE domain_id = domains.id) AS agents,
+           (SELECT CAST(COUNT(*) AS BIGINT) FROM findings
+            JOIN documents ON documents.id = findings.document_id
+            WHERE domain_id = domains.id) AS findings
+    FROM domains
+    WHERE id = $1";
+
+/// The first findings of a site.
+pub(crate) const SNAPSHOT_FINDINGS: &str = "
+    SELECT url, rule, severity, pointer, message FROM findings
+    JOIN documents ON documents.id = findings.document_id
+    WHERE domain_id = $1
+    ORDER BY url, document_id, position
+    LIMIT CAST($2 AS BIGINT)";

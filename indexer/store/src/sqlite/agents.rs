@@ -2,6 +2,7 @@
 
 use super::changes::{append, removal};
 use super::moderation::HiddenAgents;
+use super::site_states::keep_after;
 use super::{SqliteStore, insert_rows};
 use crate::contract::Agents;
 use crate::error::StoreError;
@@ -66,6 +67,7 @@ impl Agents for SqliteStore {
             }
             let mut changes = keep_listings(&mut transaction, domain_id, readings, now).await?;
             append(&mut transaction, &mut changes).await?;
+            keep_after(&mut transaction, &readings.unread.domain).await?;
             transaction.commit().await?;
             Ok(changes)
         })

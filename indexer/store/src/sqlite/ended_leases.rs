@@ -32,7 +32,7 @@ pub(super) async fn end_leases(
             .collect::<sqlx::Result<_>>()?;
         let mut query = QueryBuilder::<Sqlite>::new(
             "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, is_again, at,
-                         outcome, robots, delay_ms, unanswered) AS (",
+                         outcome, robots, delay_ms, unanswered, requests_left) AS (",
         );
         query.push_values(
             batch.iter().zip(json_columns),
@@ -52,7 +52,8 @@ pub(super) async fn end_leases(
                     .push_bind(visit.outcome.as_str())
                     .push_bind(robots)
                     .push_bind(delay_ms.map(i64::from))
-                    .push_bind(unanswered);
+                    .push_bind(unanswered)
+                    .push_bind(visit.next.requests_left.map(i64::from));
             },
         );
         query.push(
@@ -63,7 +64,7 @@ pub(super) async fn end_leases(
                  last_visit = ended.at, broken_off = 0,
                  last_outcome = CASE WHEN ended.is_again THEN domains.last_outcome
                                      ELSE ended.outcome END,
-                 unanswered = ended.unanswered,
+                 unanswered = ended.unanswered, requests_left = ended.requests_left,
                  robots = COALESCE(ended.robots, domains.robots),
                  delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
                                  ELSE ended.delay_ms END

@@ -32,7 +32,7 @@ const PLACE_SECONDS: i64 = 14;
 const SEEDS_AT_ONCE: usize = 4_000;
 
 /// Maximum number of steps between a seed and a discovered domain.
-const MOST_DEPTH: i64 = 2;
+pub(super) const MOST_DEPTH: i64 = 2;
 
 /// Makes unleased domains due that were not visited after `$5`. The factor scatters consecutive ids
 /// over `$3` slots of `$4` milliseconds (Knuth's multiplicative hash).

@@ -19,7 +19,8 @@ const LEASE: &str = "
     WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
                  LIMIT CAST($3 AS BIGINT))
     RETURNING id AS row, name AS domain, port, due, lease_token AS token, fails, interval_ms,
-              rotation, last_outcome, robots, COALESCE(unanswered, '[]') AS unanswered";
+              rotation, requests_left, last_outcome, robots,
+              COALESCE(unanswered, '[]') AS unanswered";
 
 /// Documents of domains. A conditional request would be pointless for bytes that are lost. The
 /// least recently seen document comes first, because a visit may not have requests for all.

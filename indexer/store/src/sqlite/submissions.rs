@@ -1,42 +1,74 @@
-//! Submissions.
+//! Submissions and rechecks, within the limits of [`requested`] (P47).
 
-use super::{BATCH_ROWS, SqliteStore, exclusions, frontier};
+use super::site_states::{keep_after, snapshot};
+use super::{BATCH_ROWS, SqliteStore, exclusions, frontier, visit_hours};
 use crate::contract::Submissions;
 use crate::error::StoreError;
-use crate::model::{Seed, SeedSource, Submission, SubmissionState, Visit};
-use crate::row::get;
+use crate::model::requested::{self, Series};
+use crate::model::{
+    Decision, Exclusion, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest,
+};
+use crate::row::{get, json};
 use crate::sql::submissions as sql;
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
+use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow as _, SqliteConnection};
+use std::time::Duration;
+
+/// Time for which the result of a submission is kept.
+const KEPT: Duration = Duration::from_hours(30 * 24);
+
+/// Everything on which the decision on a request depends.
+struct Circumstances {
+    /// Row of the domain, if it is known.
+    row: Option<i64>,
+    exclusion: Option<Exclusion>,
+    /// Submission of the domain that has no result yet.
+    open: Option<String>,
+    /// Time of the name below the registrable domain that may block another one.
+    blocking_name: Option<Timestamp>,
+    waiting: u32,
+    last_visit: Option<Timestamp>,
+    not_before: Timestamp,
+    series: Series,
+}
+
+/// Decision before anything is written.
+enum Verdict {
+    Accept,
+    /// Another submission of the domain has no result yet.
+    Open(String),
+    Refuse(Decision),
+}
 
 #[async_trait]
 impl Submissions for SqliteStore {
-    async fn submit(
-        &self,
-        domain: &Domain,
-        port: Option<u16>,
-        now: Timestamp,
-    ) -> Result<i64, StoreError> {
+    async fn submit(&self, request: &VisitRequest, now: Timestamp) -> Result<Decision, StoreError> {
         self.run(async {
+            // Most requests of a flood are refused, which needs no write.
+            let mut reader = self.reader.begin().await?;
+            let found = circumstances(&mut reader, &request.domain).await?;
+            match found.verdict(request.kind, now) {
+                Verdict::Refuse(decision) => return Ok(decision),
+                Verdict::Open(id) => return accepted(&mut reader, &id).await,
+                Verdict::Accept => reader.commit().await?,
+            }
             let mut transaction = self.begin().await?;
-            sqlx::query(sql::SUBMIT)
-                .bind(domain.as_str())
-                .bind(port.map(i64::from))
-                .bind(now.0)
-                .execute(&mut *transaction)
-                .await?;
-            let id = sqlx::query_scalar(sql::WAITING_SUBMISSION)
-                .bind(domain.as_str())
-                .fetch_one(&mut *transaction)
-                .await?;
+            let found = circumstances(&mut transaction, &request.domain).await?;
+            match found.verdict(request.kind, now) {
+                Verdict::Refuse(decision) => return Ok(decision),
+                Verdict::Open(id) => return accepted(&mut transaction, &id).await,
+                Verdict::Accept => keep(&mut transaction, request, now).await?,
+            }
+            let decision = accepted(&mut transaction, &request.id).await?;
             transaction.commit().await?;
-            Ok(id)
+            Ok(decision)
         })
         .await
     }
 
-    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError> {
+    async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError> {
         let query = sqlx::query_as(sql::SUBMISSION).bind(id);
         self.run(query.fetch_optional(&self.reader)).await
     }
@@ -50,63 +82,260 @@ impl Submissions for SqliteStore {
         self.run(async {
             let limit = i64::from(limit).min(BATCH_ROWS);
             // There is mostly no submission; then other writers should not wait for this transaction.
-            let waiting = sqlx::query(sql::WAITING_SUBMISSIONS)
-                .bind(limit)
-                .fetch_all(&self.reader)
-                .await?;
-            if waiting.is_empty() {
+            let mut reader = self.reader.begin().await?;
+            if waiting(&mut reader, limit, now).await?.is_empty()
+                || visit_hours::allowance(&mut reader, now).await? == 0
+            {
                 return Ok(Vec::new());
             }
+            reader.commit().await?;
             let mut transaction = self.begin().await?;
-            let rows = sqlx::query(sql::WAITING_SUBMISSIONS)
-                .bind(limit)
-                .fetch_all(&mut *transaction)
-                .await?;
-            let mut submissions = Vec::with_capacity(rows.len());
-            for row in &rows {
-                match Submission::from_row(row) {
-                    Ok(submission) => submissions.push(submission),
-                    // A damaged row must not block the others.
-                    Err(error) => {
-                        let id = get(row, "id")?;
-                        tracing::error!(id, %error, "refused a damaged submission: {error}");
-                        let reason = Some("not a domain with a port".to_owned());
-                        answer(&mut transaction, id, SubmissionState::Refused, reason).await?;
-                    }
+            let mut room = visit_hours::allowance(&mut transaction, now).await?;
+            let mut granted = 0;
+            let mut taken = Vec::new();
+            for row in &waiting(&mut transaction, limit, now).await? {
+                if room == 0 {
+                    break;
                 }
-            }
-            let names = submissions.iter().map(|submission| &submission.domain);
-            let exclusions = exclusions::concerning(&mut transaction, names).await?;
-            for submission in &mut submissions {
-                let refusal = match exclusions.covers(&submission.domain) {
-                    Some(reason) => Some(format!("excluded: {reason}")),
-                    None if submission.domain.is_special_use() && !admits_special_use => {
-                        Some("not a public domain".to_owned())
+                let id = get(row, "row")?;
+                // A damaged row must not block the others.
+                let Some(mut submission) = readable(row) else {
+                    let reason = "not a domain with a port".to_owned();
+                    answer(&mut transaction, id, SubmissionState::Refused, Some(reason)).await?;
+                    continue;
+                };
+                let turn = take(&mut transaction, id, &submission, admits_special_use, now).await?;
+                (submission.state, submission.detail) = match turn {
+                    Turn::Granted => {
+                        granted += 1;
+                        room -= 1;
+                        (SubmissionState::Queued, None)
                     }
-                    None => None,
+                    Turn::Queued => (SubmissionState::Queued, None),
+                    Turn::Visited => continue,
+                    Turn::Later(earliest) => {
+                        postpone(&mut transaction, id, earliest).await?;
+                        continue;
+                    }
+                    Turn::Refused(reason) => (SubmissionState::Refused, Some(reason)),
                 };
-                submission.state = match &refusal {
-                    Some(_) => SubmissionState::Refused,
-                    None => SubmissionState::Queued,
-                };
-                submission.result = refusal;
-                if submission.state == SubmissionState::Queued {
-                    let seed = Seed {
-                        domain: submission.domain.clone(),
-                        port: submission.port,
-                        source: SeedSource::Submitted,
-                    };
-                    frontier::add(&mut transaction, &[&seed], true, now).await?;
-                }
-                let (id, state, result) =
-                    (submission.id, submission.state, submission.result.clone());
-                answer(&mut transaction, id, state, result).await?;
+                let detail = submission.detail.clone();
+                answer(&mut transaction, id, submission.state, detail).await?;
+                taken.push(submission);
             }
+            visit_hours::count_requested(&mut transaction, now, granted).await?;
             transaction.commit().await?;
-            Ok(submissions)
+            Ok(taken)
         })
         .await
     }
+}
+
+impl Circumstances {
+    fn verdict(self, kind: SubmissionKind, now: Timestamp) -> Verdict {
+        if let Some(exclusion) = self.exclusion {
+            return Verdict::Refuse(Decision::Excluded(Box::new(exclusion)));
+        }
+        if let Some(id) = self.open {
+            return Verdict::Open(id);
+        }
+        let earliest = match (kind, self.row) {
+            (SubmissionKind::New, Some(_)) => return Verdict::Refuse(Decision::Known),
+            (SubmissionKind::Recheck, None) => return Verdict::Refuse(Decision::Unknown),
+            (SubmissionKind::New, None) => requested::next_name(self.blocking_name, now),
+            (SubmissionKind::Recheck, Some(_)) => {
+                self.series.next(self.last_visit, self.not_before, now)
+            }
+        };
+        if earliest > now {
+            Verdict::Refuse(Decision::Later(earliest))
+        } else if self.waiting >= requested::MOST_WAITING {
+            Verdict::Refuse(Decision::Full)
+        } else {
+            Verdict::Accept
+        }
+    }
+}
+
+async fn circumstances(
+    connection: &mut SqliteConnection,
+    domain: &Domain,
+) -> sqlx::Result<Circumstances> {
+    let row = sqlx::query(sql::CIRCUMSTANCES)
+        .bind(domain.as_str())
+        .bind(domain.registrable())
+        .bind(i64::from(requested::NAMES_A_DAY))
+        .bind(i64::from(requested::MOST_WAITING))
+        .fetch_one(&mut *connection)
+        .await?;
+    Ok(Circumstances {
+        row: get(&row, "row")?,
+        exclusion: exclusions::covering(connection, domain)
+            .await?
+            .into_iter()
+            .next(),
+        open: get(&row, "open")?,
+        blocking_name: get(&row, "blocking_name")?,
+        waiting: get(&row, "waiting")?,
+        last_visit: get(&row, "last_visit")?,
+        not_before: get(&row, "not_before")?,
+        series: Series {
+            count: get(&row, "rechecks")?,
+            last: get(&row, "recheck_at")?,
+        },
+    })
+}
+
+async fn accepted(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Decision> {
+    let query = sqlx::query_as(sql::SUBMISSION).bind(id);
+    let submission: Submission = query.fetch_one(connection).await?;
+    Ok(Decision::Accepted(Box::new(submission)))
+}
+
+/// Stores an accepted request, and forgets what no longer matters.
+async fn keep(
+    connection: &mut SqliteConnection,
+    request: &VisitRequest,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    let before = |time: Duration| now.0.saturating_sub(Timestamp(0).after(time).0);
+    for (statement, time) in [
+        (sql::FORGET_NAMES, requested::DAY),
+        (sql::FORGET_ENDED, KEPT),
+    ] {
+        sqlx::query(statement)
+            .bind(before(time))
+            .execute(&mut *connection)
+            .await?;
+    }
+    if request.kind == SubmissionKind::New {
+        sqlx::query(sql::NOTE_NAME)
+            .bind(request.domain.registrable())
+            .bind(now.0)
+            .execute(&mut *connection)
+            .await?;
+    }
+    sqlx::query(sql::SUBMIT)
+        .bind(&request.id)
+        .bind(request.kind.as_str())
+        .bind(request.domain.as_str())
+        .bind(request.port.map(i64::from))
+        .bind(now.0)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Returns the rows of submissions that may be taken.
+async fn waiting(
+    connection: &mut SqliteConnection,
+    limit: i64,
+    now: Timestamp,
+) -> sqlx::Result<Vec<SqliteRow>> {
+    sqlx::query(sql::WAITING_SUBMISSIONS)
+        .bind(limit)
+        .bind(now.0)
+        .fetch_all(connection)
+        .await
+}
+
+fn readable(row: &SqliteRow) -> Option<Submission> {
+    Submission::from_row(row)
+        .inspect_err(|error| tracing::error!(%error, "refused a damaged submission: {error}"))
+        .ok()
+}
+
+/// Result of taking a submission.
+enum Turn {
+    /// Its domain is due, which counts as a requested visit.
+    Granted,
+    /// Its domain is due anyway.
+    Queued,
+    /// Its domain has been visited in the meantime.
+    Visited,
+    Later(Timestamp),
+    Refused(String),
+}
+
+async fn take(
+    connection: &mut SqliteConnection,
+    id: i64,
+    submission: &Submission,
+    admits_special_use: bool,
+    now: Timestamp,
+) -> sqlx::Result<Turn> {
+    let found = circumstances(connection, &submission.domain).await?;
+    if let Some(exclusion) = found.exclusion {
+        return Ok(Turn::Refused(format!("excluded: {}", exclusion.reason)));
+    }
+    if !admits_special_use && submission.domain.is_special_use() {
+        return Ok(Turn::Refused("not a public domain".to_owned()));
+    }
+    if !admits_special_use && submission.port.is_some_and(|port| port != 443) {
+        return Ok(Turn::Refused(
+            "a submitted domain is visited at port 443 only".to_owned(),
+        ));
+    }
+    match (submission.kind, found.row) {
+        (SubmissionKind::New, None) => {
+            sqlx::query(sql::ADD_SUBMITTED)
+                .bind(submission.domain.as_str())
+                .bind(submission.port.map(i64::from))
+                .bind(now.0)
+                .bind(frontier::MOST_DEPTH)
+                .execute(connection)
+                .await?;
+            Ok(Turn::Granted)
+        }
+        (SubmissionKind::New, Some(row)) => match found.last_visit {
+            Some(visit) => {
+                sqlx::query(sql::ANSWER_EARLIER)
+                    .bind(id)
+                    .bind(row)
+                    .bind(visit.0)
+                    .execute(&mut *connection)
+                    .await?;
+                keep_after(connection, &submission.domain).await?;
+                Ok(Turn::Visited)
+            }
+            None => Ok(Turn::Queued),
+        },
+        (SubmissionKind::Recheck, None) => Ok(Turn::Refused("no longer known".to_owned())),
+        (SubmissionKind::Recheck, Some(row)) => {
+            let earliest = found.series.next(found.last_visit, found.not_before, now);
+            if earliest > now {
+                return Ok(Turn::Later(earliest));
+            }
+            let series = found.series.with(now);
+            let before = json(&snapshot(connection, row).await?)?;
+            sqlx::query(sql::KEEP_BEFORE)
+                .bind(id)
+                .bind(before)
+                .execute(&mut *connection)
+                .await?;
+            sqlx::query(sql::MAKE_URGENT)
+                .bind(row)
+                .bind(now.0)
+                .bind(i64::from(requested::REQUESTS))
+                .bind(i64::from(series.count))
+                .execute(connection)
+                .await?;
+            Ok(Turn::Granted)
+        }
+    }
+}
+
+async fn postpone(
+    connection: &mut SqliteConnection,
+    id: i64,
+    earliest: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::POSTPONE_SUBMISSION)
+        .bind(id)
+        .bind(earliest.0)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Stores the state of a submission.
@@ -114,12 +343,12 @@ async fn answer(
     connection: &mut SqliteConnection,
     id: i64,
     state: SubmissionState,
-    result: Option<String>,
+    detail: Option<String>,
 ) -> sqlx::Result<()> {
     sqlx::query(sql::ANSWER_SUBMISSION)
         .bind(id)
         .bind(state.as_str())
-        .bind(result)
+        .bind(detail)
         .execute(connection)
         .await?;
     Ok(())
@@ -137,12 +366,19 @@ pub(super) async fn answer_visited(
     if !is_any {
         return Ok(());
     }
-    for (_, visit) in visits {
-        sqlx::query(sql::ANSWER_VISITED)
-            .bind(visit.lease.domain.as_str())
+    for (_, visit) in visits.iter().filter(|(_, visit)| !visit.next.is_again) {
+        let domain = &visit.lease.domain;
+        let answered = sqlx::query(sql::ANSWER_VISITED)
+            .bind(domain.as_str())
             .bind(visit.outcome.as_str())
+            .bind(&visit.detail)
+            .bind(visit.started.0)
+            .bind(visit.ended.0)
             .execute(&mut *connection)
             .await?;
+        if answered.rows_affected() > 0 {
+            keep_after(connection, domain).await?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Records finished visits and their documents.
 
 use super::ended_leases::{end_leases, parts};
-use super::{SqliteStore, named, opt_outs, status, submissions};
+use super::{SqliteStore, named, opt_outs, status, submissions, visit_hours};
 use crate::contract::Visits;
 use crate::error::StoreError;
 use crate::model::{Recorded, Visit};
@@ -55,6 +55,7 @@ impl Visits for SqliteStore {
             keep_visits(&mut transaction, &current).await?;
             opt_outs::obey(&mut transaction, &current).await?;
             status::log(&mut transaction, &current).await?;
+            visit_hours::count_finished(&mut transaction, &current).await?;
             submissions::answer_visited(&mut transaction, &current).await?;
             transaction.commit().await?;
             Ok(recorded)

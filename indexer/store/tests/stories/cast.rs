@@ -102,6 +102,7 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
             interval_ms: Some(3_600_000),
             rotation: 2,
             unanswered: Vec::new(),
+            requests_left: None,
             is_again: false,
         },
     }

@@ -34,5 +34,6 @@ mod moderation;
 mod named;
 mod opening;
 mod status;
+mod strangers_day;
 mod submissions;
 mod visits;

@@ -1,11 +1,12 @@
 //! Tests of opening a database: location, locks, and messages of failures.
 
 use crate::cast::{NOON, document, found, lease, minutes, read, seed, seeds, visit};
+use crate::submissions;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use store::{Role, StoreError};
+use store::{Role, StoreError, SubmissionKind};
 
 pub(crate) fn url(path: &Path) -> String {
     format!("sqlite:{}", path.display())
@@ -214,19 +215,19 @@ async fn a_damaged_submission_is_refused_by_itself() {
     let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
     let mut vandal = stranger(&path).await;
     sqlx::query(
-        "INSERT INTO submissions (domain, port, at, state)
-         VALUES ('localhost', NULL, 0, 'waiting'), ('a.example', 70000, 0, 'waiting')",
+        "INSERT INTO submissions (token, domain, port, at, state)
+         VALUES ('1', 'localhost', NULL, 0, 'waiting'), ('2', 'a.example', 70000, 0, 'waiting')",
     )
     .execute(&mut vandal)
     .await
     .unwrap();
     let good = seed("b.example").domain;
-    store.submit(&good, None, NOON).await.unwrap();
+    submissions::ask(&*store, SubmissionKind::New, "b.example", "3", NOON).await;
     let taken = store.take_submissions(10, true, NOON).await.unwrap();
     let taken: Vec<_> = taken.into_iter().map(|it| it.domain).collect();
     assert_eq!(taken, [good]);
     let refused: Vec<(String, String)> = sqlx::query_as(
-        "SELECT domain, result FROM submissions WHERE state = 'refused' ORDER BY id",
+        "SELECT domain, detail FROM submissions WHERE state = 'refused' ORDER BY id",
     )
     .fetch_all(&mut vandal)
     .await

@@ -1,17 +1,28 @@
 //! Tests of submissions, discovered domains and the frontier overview.
 
-use crate::cast::{NOON, domain, lease, leased, minutes, seeds, visit};
+use crate::cast::{
+    MINUTE, NOON, document, domain, found, lease, leased, minutes, reading, seeds, visit,
+};
+use manifest::Timestamp;
+use store::SubmissionKind::{New, Recheck};
 use store::{
-    Discovery, Exclusion, ExclusionSource, Outcome, Scope, SeedSource, Store, SubmissionState,
+    Decision, Discovery, Exclusion, ExclusionSource, Outcome, Scope, SeedSource, SnapshotAgent,
+    SnapshotFinding, Store, Submission, SubmissionKind, SubmissionState, VisitRequest, requested,
 };
 
 on_every_database!(
-    a_submission_is_queued_and_due_at_once,
-    a_submission_does_not_hasten_a_domain_that_was_just_visited,
-    p04_a_submission_of_an_excluded_domain_is_refused,
+    a_submission_is_followed_from_waiting_to_visited,
+    a_known_domain_is_not_submitted_and_an_unknown_one_not_rechecked,
+    a_submitted_domain_comes_before_everything_that_is_due,
+    p47_a_submitted_domain_leads_to_no_other,
+    p04_an_excluded_domain_is_refused_now_and_later,
     a_name_outside_of_the_public_dns_is_refused,
-    a_visit_completes_a_submission,
-    the_same_domain_waits_once,
+    a_port_is_visited_only_on_own_test_hosts,
+    a_recheck_shows_before_and_after,
+    p47_a_recheck_waits_for_the_visit_under_way,
+    p47_the_next_recheck_has_a_time,
+    p47_a_repeated_visit_keeps_its_submission_and_its_budget,
+    p47_only_so_many_submissions_wait,
     discovered_domains_are_two_steps_from_a_seed_at_most,
     the_number_of_waiting_discovered_domains_is_limited,
     p04_an_excluded_domain_is_not_discovered,
@@ -19,9 +30,39 @@ on_every_database!(
     the_oldest_due_domain_has_waited_since_it_fell_due,
 );
 
-async fn state(store: &dyn Store, id: i64) -> (SubmissionState, Option<String>) {
+/// Submits a domain or a recheck under an id, which must be accepted.
+async fn send(
+    store: &dyn Store,
+    kind: SubmissionKind,
+    name: &str,
+    id: &str,
+    now: Timestamp,
+) -> Submission {
+    match ask(store, kind, name, id, now).await {
+        Decision::Accepted(submission) => *submission,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+pub(crate) async fn ask(
+    store: &dyn Store,
+    kind: SubmissionKind,
+    name: &str,
+    id: &str,
+    now: Timestamp,
+) -> Decision {
+    let request = VisitRequest {
+        kind,
+        id: id.to_owned(),
+        domain: domain(name),
+        port: None,
+    };
+    store.submit(&request, now).await.unwrap()
+}
+
+async fn state(store: &dyn Store, id: &str) -> (SubmissionState, Option<String>) {
     let submission = store.submission(id).await.unwrap().unwrap();
-    (submission.state, submission.result)
+    (submission.state, submission.detail)
 }
 
 async fn exclude(store: &dyn Store, name: &str) {
@@ -34,86 +75,226 @@ async fn exclude(store: &dyn Store, name: &str) {
     store.exclude(&exclusion, NOON).await.unwrap();
 }
 
-async fn a_submission_is_queued_and_due_at_once(store: &dyn Store) {
-    let id = store
-        .submit(&domain("a.example"), Some(8443), NOON)
-        .await
-        .unwrap();
-    assert_eq!(state(store, id).await, (SubmissionState::Waiting, None));
-    let taken = store.take_submissions(10, false, NOON).await.unwrap();
+/// Adds a domain and visits it at the reference time.
+async fn visited(store: &dyn Store, name: &str) {
+    let lease = leased(store, name).await;
+    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
+}
+
+async fn a_submission_is_followed_from_waiting_to_visited(store: &dyn Store) {
+    let request = VisitRequest {
+        kind: New,
+        id: "one".to_owned(),
+        domain: domain("a.example"),
+        port: Some(8443),
+    };
+    let decision = store.submit(&request, NOON).await.unwrap();
+    assert!(matches!(decision, Decision::Accepted(it) if it.id == "one"));
+    assert_eq!(state(store, "one").await, (SubmissionState::Waiting, None));
+    let taken = store.take_submissions(10, true, NOON).await.unwrap();
     assert_eq!(taken.len(), 1);
-    assert_eq!(state(store, id).await, (SubmissionState::Queued, None));
-    assert_eq!(store.take_submissions(10, false, NOON).await.unwrap(), []);
-    assert_eq!(lease(store, "a.example", NOON).await.port, Some(8443));
+    assert_eq!(state(store, "one").await, (SubmissionState::Queued, None));
+    assert_eq!(store.take_submissions(10, true, NOON).await.unwrap(), []);
+    let lease = lease(store, "a.example", NOON).await;
+    assert_eq!((lease.port, lease.requests_left), (Some(8443), None));
+    assert_eq!(state(store, "one").await, (SubmissionState::Visiting, None));
+    let again = ask(store, New, "a.example", "two", NOON).await;
+    assert!(matches!(again, Decision::Accepted(it) if it.id == "one"));
+    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
+    let done = store.submission("one").await.unwrap().unwrap();
+    assert_eq!(done.state, SubmissionState::Visited);
+    assert_eq!(done.outcome, Some(Outcome::Empty));
+    assert_eq!(
+        (done.started, done.ended),
+        (Some(NOON), Some(Timestamp(NOON.0 + 1000)))
+    );
+    assert_eq!(done.after.unwrap().outcome.as_deref(), Some("empty"));
     let site = store.site(&domain("a.example")).await.unwrap().unwrap();
     assert_eq!(site.source, SeedSource::Submitted);
-    assert_eq!(store.submission(id + 1).await.unwrap(), None);
+    assert_eq!(store.submission("two").await.unwrap(), None);
 }
 
-async fn a_submission_does_not_hasten_a_domain_that_was_just_visited(store: &dyn Store) {
-    let lease = leased(store, "a.example").await;
-    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
-    for (minute, is_due) in [(9, false), (11, true)] {
-        let now = minutes(minute);
-        store.submit(&domain("a.example"), None, now).await.unwrap();
-        store.take_submissions(10, false, now).await.unwrap();
-        let leases = store.lease_domains(now, minutes(60), 10).await.unwrap();
-        assert_eq!(!leases.is_empty(), is_due, "{minute}");
-    }
+async fn a_known_domain_is_not_submitted_and_an_unknown_one_not_rechecked(store: &dyn Store) {
+    visited(store, "a.example").await;
+    let known = ask(store, New, "a.example", "one", minutes(500)).await;
+    assert_eq!(known, Decision::Known);
+    let unknown = ask(store, Recheck, "b.example", "two", NOON).await;
+    assert_eq!(unknown, Decision::Unknown);
 }
 
-async fn p04_a_submission_of_an_excluded_domain_is_refused(store: &dyn Store) {
-    exclude(store, "a.example").await;
-    let id = store
-        .submit(&domain("a.example"), None, NOON)
-        .await
-        .unwrap();
+async fn a_submitted_domain_comes_before_everything_that_is_due(store: &dyn Store) {
+    let names = seeds(&["a.example", "b.example"]);
+    store.add_seeds(&names, false, NOON).await.unwrap();
+    let later = minutes(600);
+    send(store, New, "c.example", "one", later).await;
+    store.take_submissions(10, false, later).await.unwrap();
+    let leases = store.lease_domains(later, minutes(700), 1).await.unwrap();
+    assert_eq!(leases[0].domain, domain("c.example"));
+}
+
+async fn p47_a_submitted_domain_leads_to_no_other(store: &dyn Store) {
+    send(store, New, "a.example", "one", NOON).await;
     store.take_submissions(10, false, NOON).await.unwrap();
-    let expected = (SubmissionState::Refused, Some("excluded: asked".to_owned()));
-    assert_eq!(state(store, id).await, expected);
+    let found = leads("a.example", "b.example");
+    assert_eq!(store.discover(&[found], 100, NOON).await.unwrap(), 0);
+}
+
+async fn p04_an_excluded_domain_is_refused_now_and_later(store: &dyn Store) {
+    send(store, New, "b.example", "one", NOON).await;
+    exclude(store, "a.example").await;
+    for kind in [New, Recheck] {
+        let Decision::Excluded(exclusion) = ask(store, kind, "a.example", "two", NOON).await else {
+            panic!("{kind:?}");
+        };
+        assert_eq!(exclusion.reason, "asked");
+    }
+    exclude(store, "b.example").await;
+    assert_eq!(store.take_submissions(10, false, NOON).await.unwrap(), []);
+    assert_eq!(store.submission("one").await.unwrap(), None);
     assert_eq!(store.stats(NOON).await.unwrap().domains, 0);
 }
 
 async fn a_name_outside_of_the_public_dns_is_refused(store: &dyn Store) {
-    let id = store.submit(&domain("a.test"), None, NOON).await.unwrap();
+    send(store, New, "a.test", "one", NOON).await;
     store.take_submissions(10, false, NOON).await.unwrap();
     let reason = "not a public domain".to_owned();
-    assert_eq!(
-        state(store, id).await,
-        (SubmissionState::Refused, Some(reason))
-    );
-    let id = store.submit(&domain("a.test"), None, NOON).await.unwrap();
+    let expected = (SubmissionState::Refused, Some(reason));
+    assert_eq!(state(store, "one").await, expected);
+    send(store, New, "a.test", "two", NOON).await;
     store.take_submissions(10, true, NOON).await.unwrap();
-    assert_eq!(state(store, id).await, (SubmissionState::Queued, None));
+    assert_eq!(state(store, "two").await, (SubmissionState::Queued, None));
 }
 
-async fn a_visit_completes_a_submission(store: &dyn Store) {
-    let sent = async |name| store.submit(&domain(name), None, NOON).await.unwrap();
-    let (first, other) = (sent("a.example").await, sent("b.test").await);
-    store.take_submissions(1, true, NOON).await.unwrap();
-    let lease = lease(store, "a.example", NOON).await;
-    let again = sent("a.example").await;
-    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
-    let result = Some(Outcome::Empty.as_str().to_owned());
+async fn a_port_is_visited_only_on_own_test_hosts(store: &dyn Store) {
+    let request = VisitRequest {
+        kind: New,
+        id: "one".to_owned(),
+        domain: domain("a.example"),
+        port: Some(22),
+    };
+    store.submit(&request, NOON).await.unwrap();
+    store.take_submissions(10, false, NOON).await.unwrap();
+    let (state, detail) = state(store, "one").await;
+    assert_eq!(state, SubmissionState::Refused);
+    assert!(detail.unwrap().contains("port 443"));
+}
+
+async fn a_recheck_shows_before_and_after(store: &dyn Store) {
+    store
+        .add_seeds(&seeds(&["a.example"]), false, NOON)
+        .await
+        .unwrap();
+    found(store, "a.example", &[("/agents.txt", "one")], NOON).await;
+    let first = reading(store).await;
+    store.replace_agents(&first, NOON).await.unwrap();
+    let now = minutes(15);
+    send(store, Recheck, "a.example", "one", now).await;
+    store.take_submissions(10, false, now).await.unwrap();
+    let mut lease = lease(store, "a.example", now).await;
+    assert_eq!(lease.requests_left, Some(6));
+    lease.requests_left = None;
+    let mut second = visit(lease, now);
+    second.outcome = Outcome::Found;
+    second.documents = vec![document("a.example", "/agents.txt", "two", now)];
+    store.record_visits(&[second]).await.unwrap();
+    let read = store.submission("one").await.unwrap().unwrap();
+    assert_eq!((read.state, read.after), (SubmissionState::Visited, None));
+    let second = reading(store).await;
+    store.replace_agents(&second, now).await.unwrap();
+    let done = store.submission("one").await.unwrap().unwrap();
+    let (before, after) = (done.before.unwrap(), done.after.unwrap());
+    let ids =
+        |agents: Vec<&SnapshotAgent>| agents.iter().map(|it| it.id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(before.agents_missing_in(&after)), ["a.example/one"]);
+    assert_eq!(ids(after.agents_missing_in(&before)), ["a.example/two"]);
+    assert_eq!((before.findings_total, after.findings_total), (1, 1));
+    assert!(before.is_complete() && after.is_complete());
     assert_eq!(
-        state(store, first).await,
-        (SubmissionState::Visited, result)
+        after.findings_missing_in(&before),
+        Vec::<&SnapshotFinding>::new()
     );
-    for id in [other, again] {
-        assert_eq!(state(store, id).await, (SubmissionState::Waiting, None));
+    // A later visit changes nothing of it.
+    let next = leased_again(store, minutes(700)).await;
+    assert_eq!(next.requests_left, None);
+    store
+        .record_visits(&[visit(next, minutes(700))])
+        .await
+        .unwrap();
+    let later = store.submission("one").await.unwrap().unwrap();
+    assert_eq!(later.after.unwrap(), after);
+}
+
+async fn leased_again(store: &dyn Store, now: Timestamp) -> store::Lease {
+    lease(store, "a.example", now).await
+}
+
+async fn p47_a_recheck_waits_for_the_visit_under_way(store: &dyn Store) {
+    let lease = leased(store, "a.example").await;
+    send(store, Recheck, "a.example", "one", NOON).await;
+    assert_eq!(store.take_submissions(10, false, NOON).await.unwrap(), []);
+    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
+    // Not before the time at which the host may be contacted again.
+    let soon = minutes(1);
+    assert_eq!(store.take_submissions(10, false, soon).await.unwrap(), []);
+    let submission = store.submission("one").await.unwrap().unwrap();
+    let not_before = Timestamp(minutes(10).0 + 1000);
+    assert_eq!(
+        (submission.state, submission.earliest),
+        (SubmissionState::Waiting, not_before)
+    );
+    let refused = ask(store, Recheck, "a.example", "two", soon).await;
+    assert!(matches!(refused, Decision::Accepted(it) if it.id == "one"));
+    let taken = store.take_submissions(10, false, not_before).await.unwrap();
+    assert_eq!(taken.len(), 1);
+}
+
+async fn p47_the_next_recheck_has_a_time(store: &dyn Store) {
+    visited(store, "a.example").await;
+    let mut now = minutes(15);
+    for (number, wait) in [10, 60, 360, 1440, 1440].into_iter().enumerate() {
+        send(store, Recheck, "a.example", &number.to_string(), now).await;
+        store.take_submissions(10, false, now).await.unwrap();
+        let mut visit = visit(leased_again(store, now).await, now);
+        visit.next.not_before = now;
+        visit.next.due = minutes(1_000_000);
+        store.record_visits(&[visit]).await.unwrap();
+        let next = Timestamp(now.0 + 1000 + wait * MINUTE);
+        let early = Timestamp(next.0 - 1);
+        let refused = ask(store, Recheck, "a.example", "early", early).await;
+        assert_eq!(refused, Decision::Later(next));
+        now = next;
     }
 }
 
-async fn the_same_domain_waits_once(store: &dyn Store) {
-    let first = store
-        .submit(&domain("a.example"), None, NOON)
-        .await
-        .unwrap();
-    let second = store
-        .submit(&domain("a.example"), None, NOON)
-        .await
-        .unwrap();
-    assert_eq!(first, second);
+async fn p47_a_repeated_visit_keeps_its_submission_and_its_budget(store: &dyn Store) {
+    visited(store, "a.example").await;
+    let now = minutes(15);
+    send(store, Recheck, "a.example", "one", now).await;
+    store.take_submissions(10, false, now).await.unwrap();
+    let mut visit = visit(leased_again(store, now).await, now);
+    visit.next.is_again = true;
+    visit.next.requests_left = Some(2);
+    visit.next.due = minutes(30);
+    store.record_visits(&[visit]).await.unwrap();
+    assert_eq!(state(store, "one").await, (SubmissionState::Queued, None));
+    let lease = leased_again(store, minutes(30)).await;
+    assert_eq!(lease.requests_left, Some(2));
+}
+
+async fn p47_only_so_many_submissions_wait(store: &dyn Store) {
+    // A small number would hide a limit elsewhere; twenty names each fill the queue in 500 steps.
+    for site in 0..requested::MOST_WAITING / requested::NAMES_A_DAY {
+        for host in 0..requested::NAMES_A_DAY {
+            let name = format!("h{host}.site{site}.example");
+            send(store, New, &name, &name, NOON).await;
+        }
+    }
+    assert_eq!(
+        ask(store, New, "a.example", "one", NOON).await,
+        Decision::Full
+    );
+    let more = ask(store, New, "h20.site0.example", "two", NOON).await;
+    assert_eq!(more, Decision::Later(NOON.after(requested::DAY)));
 }
 
 fn leads(from: &str, to: &str) -> Discovery {
@@ -180,10 +361,7 @@ async fn the_frontier_is_counted(store: &dyn Store) {
         .discover(&[leads("a.example", "e.example")], 9, NOON)
         .await
         .unwrap();
-    store
-        .submit(&domain("f.example"), None, NOON)
-        .await
-        .unwrap();
+    send(store, New, "f.example", "one", NOON).await;
     exclude(store, "g.example").await;
     let frontier = store.frontier_stats(minutes(1)).await.unwrap();
     assert_eq!((frontier.domains, frontier.due), (5, 3));

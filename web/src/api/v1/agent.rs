@@ -12,21 +12,22 @@ use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
-use crate::error::{AppError, NoParameters, Problem};
+use crate::error::{AppError, Problem};
 use crate::pages::agent::{api_path, document, lookup, members, missing, tag};
 use crate::pages::named;
+use crate::parameter::{BadParameter, only};
 use crate::query::location;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::{self, Agent, Facts, Finding};
 use manifest::AgentId;
 use manifest::listing::{Evidence, Listing, Source};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use store::{SiteDocument, StoredAgent};
@@ -78,6 +79,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "Name of the agent at that site.",
         "mesa-reservations",
     )
+    .query(
+        "capability",
+        "Name or id of the capability that `connect` calls.",
+        json_schema!({ "type": "string" }),
+    )
     .answer::<AgentBody<'_>>("The agent.")
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
@@ -90,25 +96,46 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/agents/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    _: NoParameters,
     path: Result<Path<(String, String)>, PathRejection>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let Path((domain, slug)) = path?;
-    let domain = named(&domain, |it| api_path(&AgentId::new(it, &slug)))?;
-    let Some(agent) = lookup(&state, &domain, &slug).await? else {
-        return Err(Problem(missing(&state, &domain, &slug, api_path).await));
-    };
-    let tag = tag(&state, &agent, &["agent"]).await?;
+    let query = query.as_deref();
+    let [capability] = only(query, ["capability"]).map_err(AppError::BadParameters)?;
+    let agent = load(&state, path, "", query).await?;
+    if let Some(name) = &capability {
+        check_capability(&agent.listing, name)?;
+    }
+    let wanted = capability.as_deref();
+    let tag = tag(&state, &agent, &["agent", wanted.unwrap_or_default()]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
-    let documents = state.store.site_documents(&domain).await?;
+    let documents = state.store.site_documents(&agent.domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
-    let mut body = AgentBody::of(&documents, &agent);
+    let mut body = AgentBody::of(&documents, &agent, wanted);
     body.agent.link(&members);
     let body = Json(body);
     Ok(tag.on(Policy::Details, body.into_response()))
+}
+
+/// Returns an error that lists the capabilities of an agent if none has this name or id.
+fn check_capability(listing: &Listing, name: &str) -> Result<(), AppError> {
+    let capabilities = &listing.agent.capabilities;
+    if capabilities
+        .iter()
+        .any(|it| it.name == name || it.id == name)
+    {
+        return Ok(());
+    }
+    let known: Vec<&str> = capabilities.iter().map(|it| it.name.as_str()).collect();
+    let fault = if known.is_empty() {
+        let reason = "the documents of this agent state no capability";
+        BadParameter::new("capability", "unknown_value", reason)
+    } else {
+        BadParameter::unknown_value("capability", name, &known)
+    };
+    Err(AppError::BadParameters(vec![fault]))
 }
 
 /// Describes an operation on an agent.
@@ -150,11 +177,11 @@ async fn load(
 }
 
 impl<'a> AgentBody<'a> {
-    fn of(documents: &'a [SiteDocument], stored: &'a StoredAgent) -> Self {
+    fn of(documents: &'a [SiteDocument], stored: &'a StoredAgent, wanted: Option<&str>) -> Self {
         let listing = &stored.listing;
         Self {
             agent: Agent::of(stored),
-            connect: connect(listing, None),
+            connect: connect(listing, wanted),
             facts: Facts::of(stored),
             evidence: EvidenceBody::of(documents, listing),
             links: Links::of(stored),

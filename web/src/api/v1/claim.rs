@@ -118,7 +118,7 @@ fn describe<'t>(
     is_leaving: bool,
 ) -> TransformOperation<'t> {
     Described::new(operation, id, summary)
-        .body("The domain.", schema(is_leaving))
+        .object("The domain.", schema(is_leaving))
         .accepted::<ClaimBody>("The token, and the places where it is looked for.")
         .problem(400, "The body or one of its members is invalid.")
         .problem(

@@ -4,17 +4,21 @@ use super::draft::DraftParams;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
-use crate::parameter::{BadParameter, only};
+use crate::parameter::{BadParameter, Given, with_list};
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, Request};
 use axum::response::{IntoResponse as _, Response};
+use indexer::author::fact::{self, Fact, FactError};
 use indexer::author::{self, DraftError};
 use indexer::public::Finding;
 use manifest::FormatId;
 use manifest::convert::Target;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
+
+/// Most facts that a request adds, since each takes a pass over all agents.
+const MAX_FACTS: usize = 20;
 
 /// A manifest in another format.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -39,14 +43,29 @@ struct ConvertBody<'a> {
 #[derive(Debug)]
 struct ConvertParams {
     to: Target,
+    /// Facts to add.
+    facts: Vec<Fact>,
     draft: DraftParams,
 }
 
 impl ConvertParams {
     fn parse(query: Option<&str>) -> Result<Self, Vec<BadParameter>> {
         let names = ["to", "path", "as", "origin"];
-        let [to, path, format, origin] = only(query, names)?;
+        let Given {
+            values: [to, path, format, origin],
+            listed: set,
+        } = with_list(query, names, "set")?;
         let mut faults = Vec::new();
+        if set.len() > MAX_FACTS {
+            let message = format!("give `set` at most {MAX_FACTS} times");
+            return Err(vec![BadParameter::new("set", "too_many", message)]);
+        }
+        let given = set.iter().filter(|it| !it.is_empty());
+        let facts = given.filter_map(|text| {
+            let fact = Fact::parse(text);
+            fact.map_err(|error| faults.push(bad_fact(&error))).ok()
+        });
+        let facts = facts.collect();
         let known = Target::ALL.map(Target::name);
         let to = match to.as_deref() {
             Some(name) => {
@@ -60,13 +79,18 @@ impl ConvertParams {
         };
         let draft = DraftParams::parse(path, format.as_deref(), origin.as_deref(), &mut faults);
         match to {
-            Ok(to) if faults.is_empty() => Ok(Self { to, draft }),
+            Ok(to) if faults.is_empty() => Ok(Self { to, facts, draft }),
             to => {
                 faults.extend(to.err());
                 Err(faults)
             }
         }
     }
+}
+
+fn bad_fact(error: &FactError) -> BadParameter {
+    let message = manifest::text::clean(&error.to_string(), 300);
+    BadParameter::new("set", "bad_fact", message)
 }
 
 /// Describes `POST /api/v1/convert`.
@@ -79,6 +103,16 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
             "Format to write.",
             json_schema!({ "type": "string", "enum": targets }),
         )
+        .query(
+            "set",
+            "Value that the manifest lacks, such as `version=1.0.0`; lists and objects as JSON. \
+             Values of the manifest are kept; items of lists are appended.",
+            json_schema!({
+                "type": "array",
+                "items": { "type": "string", "pattern": "^([^=]+=[\\s\\S]*)?$" },
+                "maxItems": MAX_FACTS,
+            }),
+        )
         .draft()
         .once::<ConvertBody<'_>>("The document, and what is lost or changed.")
         .problem(422, "The document describes no agent.")
@@ -88,11 +122,13 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `POST /api/v1/convert`.
 pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<Response, Problem> {
     let asked = ConvertParams::parse(query.as_deref()).map_err(AppError::BadParameters)?;
-    let (to, has_path) = (asked.to, asked.draft.path.is_some());
-    let converted = asked.draft.receive(request, move |draft| {
-        let (document, reading) = draft.read()?;
+    let ConvertParams { to, facts, draft } = asked;
+    let has_path = draft.path.is_some();
+    let converted = draft.receive(request, move |draft| {
+        let (document, mut reading) = draft.read()?;
+        fact::add(&facts, &mut reading)?;
         let conversion = author::converted(&document, &reading, to, has_path)?;
-        Ok((reading.format, conversion))
+        Ok::<_, Refused>((reading.format, conversion))
     });
     let (format, conversion) = converted.await?.map_err(|error| refusal(&error))?;
     let findings = conversion.grouped();
@@ -107,8 +143,21 @@ pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<
     Ok(cache::keep(Policy::Never, Json(body).into_response()))
 }
 
+/// Reason why there is no conversion.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    Draft(#[from] DraftError),
+    #[error(transparent)]
+    Fact(#[from] FactError),
+}
+
 /// Returns the error of a manifest that cannot be converted.
-fn refusal(error: &DraftError) -> AppError {
+fn refusal(refused: &Refused) -> AppError {
+    let error = match refused {
+        Refused::Draft(error) => error,
+        Refused::Fact(error) => return AppError::BadParameters(vec![bad_fact(error)]),
+    };
     let of_origin = |code, message: String| {
         AppError::BadParameters(vec![BadParameter::new("origin", code, message)])
     };

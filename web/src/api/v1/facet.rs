@@ -4,12 +4,11 @@ use super::answer::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
-use crate::error::{AppError, Problem};
-use crate::parameter::only;
+use crate::error::{NoParameters, Problem};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::search::{Facet, FacetCount, Query, Request};
@@ -44,10 +43,9 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/facets`.
 pub(crate) async fn list(
     State(state): State<AppState>,
-    RawQuery(query): RawQuery,
+    _: NoParameters,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
     let tag = Tag::of(&["facets", &state.generation().await?]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));

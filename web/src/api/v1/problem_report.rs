@@ -54,7 +54,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "report",
         "Reports a problem to the operator; no address of the sender is stored.",
     )
-    .body("The problem.", body)
+    .object("The problem.", body)
     .accepted::<ReportBody>("The report is stored.")
     .problem(400, "The body or one of its members is invalid.")
     .problem(404, "The registry does not know the target.")

@@ -1,6 +1,7 @@
 //! `GET /api/v1/sites/{domain}`, and the addresses below it.
 
 pub(crate) mod crawl;
+pub(crate) mod recheck;
 pub(crate) mod report;
 
 use super::answer::tagged;

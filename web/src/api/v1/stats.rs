@@ -108,7 +108,8 @@ pub(crate) async fn show(
         }
         None => Vec::new(),
     };
-    let body = StatsBody::of(&state.stats().await?, history);
+    let census = state.stats().await?;
+    let body = StatsBody::of(&census, history);
     Ok(tagged(&body, Policy::Search, &headers))
 }
 

@@ -66,3 +66,24 @@ fn the_pieces_of_an_unknown_word_match_no_agent() {
         assert_eq!(results.total, total, "{text}: {results:#?}");
     }
 }
+
+#[test]
+fn an_agent_of_a_name_alone_has_a_reason() {
+    let agents = [stored(
+        "lamps.example",
+        "lamps",
+        1,
+        Agent {
+            name: "Lamp".to_owned(),
+            ..Agent::default()
+        },
+    )];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let answer = answered(&searcher, "light", &agents);
+    assert_eq!(ids(&answer.results), ["lamps.example/lamps"]);
+    let reason = first_reason(&answer);
+    assert_eq!(reason.field, MatchedField::Meaning);
+    assert_eq!(reason.snippet[0].text, "Lamp");
+}

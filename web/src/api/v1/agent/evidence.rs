@@ -5,14 +5,13 @@ use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::api::v1::site::ConflictBody;
 use crate::cache::Policy;
-use crate::error::{AppError, Problem};
+use crate::error::{NoParameters, Problem};
 use crate::pages::agent::tag;
-use crate::parameter::only;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
@@ -43,12 +42,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/agents/{domain}/{slug}/evidence`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<(String, String)>, PathRejection>,
-    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
-    let agent = load(&state, path, "/evidence", query.as_deref()).await?;
+    let agent = load(&state, path, "/evidence", None).await?;
     let tag = tag(&state, &agent, &["evidence"]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));

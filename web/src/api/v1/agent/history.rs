@@ -7,12 +7,11 @@ use crate::api::v1::answer::tagged;
 use crate::api::v1::change::ChangeBody;
 use crate::api::v1::search::Links;
 use crate::cache::Policy;
-use crate::error::{AppError, Problem};
-use crate::parameter::only;
+use crate::error::{NoParameters, Problem};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
@@ -59,12 +58,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/agents/{domain}/{slug}/history`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<(String, String)>, PathRejection>,
-    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
-    let agent = load(&state, path, "/history", query.as_deref()).await?;
+    let agent = load(&state, path, "/history", None).await?;
     let id = &agent.listing.id;
     let mut changes = state.store.changes_of(id, MAX_CHANGES + 1).await?;
     let has_earlier_changes = changes.len() > MAX_CHANGES as usize;

@@ -4,12 +4,11 @@ use super::{Links, RobotsBody, VisitBody, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
 use crate::cache::Policy;
-use crate::error::{AppError, Problem};
-use crate::parameter::only;
+use crate::error::{NoParameters, Problem};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
@@ -44,12 +43,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/sites/{domain}/crawl`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
-    let site = load(&state, path, "/crawl", query.as_deref()).await?;
+    let site = load(&state, path, "/crawl", None).await?;
     Ok(tagged(&CrawlBody::of(&site), Policy::Details, &headers))
 }
 

@@ -4,13 +4,12 @@ use super::{ConflictBody, DocumentBody, Links, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
 use crate::cache::Policy;
-use crate::error::{AppError, Problem};
+use crate::error::{NoParameters, Problem};
 use crate::pages::site::{advice, conflicts, reason, shown_documents};
-use crate::parameter::only;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use manifest::Severity;
@@ -59,12 +58,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `GET /api/v1/sites/{domain}/report`.
 pub(crate) async fn show(
     State(state): State<AppState>,
+    _: NoParameters,
     path: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [] = only(query.as_deref(), []).map_err(AppError::BadParameters)?;
-    let site = load(&state, path, "/report", query.as_deref()).await?;
+    let site = load(&state, path, "/report", None).await?;
     Ok(tagged(&ReportBody::of(&site), Policy::Details, &headers))
 }
 

@@ -1,6 +1,6 @@
 //! A responder for any operation over plain HTTP.
 
-use super::{Answer, Call, Refusal, refused, wrong};
+use super::{Answer, Call, Refusal, check, refused, wrong};
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -49,9 +49,10 @@ impl Operation {
                 }
                 None => {}
                 Some(value) => {
-                    if let Err(error) = jsonschema::validate(&parameter.schema, &value) {
-                        return wrong(format!("{}: {error}", parameter.name));
-                    }
+                    let checked = check(&parameter.schema, &value);
+                    checked.map_err(|(status, reason)| {
+                        (status, format!("{}: {reason}", parameter.name))
+                    })?;
                 }
             }
         }

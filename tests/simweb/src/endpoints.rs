@@ -1,8 +1,8 @@
-//! The endpoints that the manifests of the demo announce: servers that refuse every call that breaks
+//! The endpoints that the manifests of sites announce: servers that refuse every call that breaks
 //! its manifest.
 //!
-//! They read the manifests by themselves, in the words of each format, so that an error of our
-//! readers is not repeated here.
+//! They read the manifests by themselves, in the words of each format, so that an error of the
+//! product's readers is not repeated here.
 
 mod a2a;
 mod guard;
@@ -10,15 +10,19 @@ mod manifests;
 mod mcp;
 mod rest;
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use bytes::Bytes;
 use guard::Guard;
-use http::{Method, Request, Response, StatusCode};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use serde_json::Value;
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::Mutex;
 
-pub(crate) use guard::{KEY, PASSWORD, TOKEN};
+pub use guard::{KEY, PASSWORD, TOKEN};
+
+/// Most sessions that are open at the same time; the oldest one ends for a new one.
+const MOST_SESSIONS: usize = 1_000;
 
 /// Refusal of a call: the status and the reason.
 type Refusal = (StatusCode, String);
@@ -47,6 +51,17 @@ fn refused<T>(status: StatusCode, reason: impl Into<String>) -> Result<T, Refusa
 
 fn wrong<T>(reason: impl Into<String>) -> Result<T, Refusal> {
     refused(StatusCode::BAD_REQUEST, reason)
+}
+
+/// Refuses a value that does not fit a schema.
+fn check(schema: &Value, value: &Value) -> Result<(), Refusal> {
+    let validator = jsonschema::validator_for(schema);
+    let validator = validator.or_else(|error| {
+        let reason = format!("the manifest has an invalid schema: {error}");
+        refused(StatusCode::INTERNAL_SERVER_ERROR, reason)
+    })?;
+    let checked = validator.validate(value);
+    checked.or_else(|error| wrong(error.to_string()))
 }
 
 /// A call, with its body as JSON.
@@ -107,27 +122,34 @@ impl Endpoint {
 
 /// Every endpoint, and the sessions that are open.
 #[derive(Debug)]
-pub(crate) struct Endpoints {
+pub struct Endpoints {
     all: Vec<Endpoint>,
-    sessions: Mutex<BTreeSet<String>>,
+    sessions: Mutex<Sessions>,
+}
+
+/// Sessions that are open.
+#[derive(Debug, Default)]
+struct Sessions {
+    created: u64,
+    tokens: BTreeSet<String>,
 }
 
 impl Endpoints {
-    /// Reads the endpoints of every site of a directory.
-    pub(crate) fn of(folder: &Path) -> Self {
+    /// Reads the endpoints that files announce; each file has its host and its bytes.
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         Self {
-            all: manifests::endpoints(folder),
+            all: manifests::endpoints(files),
             sessions: Mutex::default(),
         }
     }
 
     /// Lists the hosts of the endpoints.
-    pub(crate) fn hosts(&self) -> BTreeSet<&str> {
+    pub fn hosts(&self) -> BTreeSet<&str> {
         self.all.iter().map(|it| it.host.as_str()).collect()
     }
 
     /// Answers a request to an endpoint; `None` if there is none at its address.
-    pub(crate) fn answer(&self, host: &str, request: &Request<Bytes>) -> Option<Response<Bytes>> {
+    pub fn answer(&self, host: &str, request: &Request<Bytes>) -> Option<Response<Bytes>> {
         let path = request.uri().path();
         let here = || {
             let here = self.all.iter().filter(|it| it.host == host);
@@ -155,12 +177,16 @@ impl Endpoints {
             headers: Vec::new(),
             body: Value::String(reason),
         });
-        let mut response = Response::builder().status(answer.status);
+        let mut response = Response::new(Bytes::from(answer.body.to_string()));
+        *response.status_mut() = answer.status;
+        let json = HeaderValue::from_static("application/json");
+        response.headers_mut().insert(CONTENT_TYPE, json);
         for (name, value) in answer.headers {
-            response = response.header(name, value);
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                response.headers_mut().insert(name, value);
+            }
         }
-        let response = response.header("content-type", "application/json");
-        Some(response.body(answer.body.to_string().into()).unwrap())
+        Some(response)
     }
 
     fn answer_at(
@@ -181,9 +207,7 @@ impl Endpoints {
                 if !call.body["agent_name"].is_string() {
                     return wrong("agent_name is not a string");
                 }
-                let mut sessions = self.sessions.lock().unwrap();
-                let token = format!("session-of-the-demo-number-{:06}", sessions.len());
-                sessions.insert(token.clone());
+                let token = self.open().create();
                 Ok(Answer {
                     status: StatusCode::CREATED,
                     ..Answer::ok(serde_json::json!({"session_token": token}))
@@ -191,7 +215,7 @@ impl Endpoints {
             }
             Kind::SessionDeletion => {
                 let token = self.session(call)?;
-                self.sessions.lock().unwrap().remove(&token);
+                self.open().tokens.remove(&token);
                 Ok(Answer::ok(serde_json::json!({"ended": true})))
             }
             Kind::A2a(agent) => agent.answer(call),
@@ -205,10 +229,28 @@ impl Endpoints {
             .header("authorization")
             .and_then(|it| it.strip_prefix("Bearer "));
         let token = token.or_else(|| call.header("x-agent-session"));
-        let sessions = self.sessions.lock().unwrap();
-        match token.filter(|it| sessions.contains(*it)) {
+        let sessions = self.open();
+        match token.filter(|it| sessions.tokens.contains(*it)) {
             Some(token) => Ok(token.to_owned()),
             None => refused(StatusCode::UNAUTHORIZED, "no open session"),
         }
+    }
+
+    /// Locks the sessions that are open.
+    fn open(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sessions {
+    /// Creates a session; returns its token. Tokens are in the order of their creation.
+    fn create(&mut self) -> String {
+        self.created += 1;
+        let token = format!("session-of-the-demo-number-{:020}", self.created);
+        self.tokens.insert(token.clone());
+        if self.tokens.len() > MOST_SESSIONS {
+            self.tokens.pop_first();
+        }
+        token
     }
 }

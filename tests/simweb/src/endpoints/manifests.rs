@@ -1,30 +1,16 @@
-//! The endpoints in the manifests of a directory of sites, by format.
+//! The endpoints in the manifests of sites, by format.
 
 use super::guard::Guard;
 use super::rest::{Operation, Parameter, Place};
 use super::{Endpoint, Kind, a2a, mcp};
 use serde_json::{Map, Value, json};
-use std::path::Path;
 
-/// Reads every manifest below a directory whose children are sites.
-pub(super) fn endpoints(folder: &Path) -> Vec<Endpoint> {
+/// Reads every manifest among some files, each with its host.
+pub(super) fn endpoints<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<Endpoint> {
     let mut all = Vec::new();
-    for site in std::fs::read_dir(folder).unwrap() {
-        let site = site.unwrap().path();
-        if !site.is_dir() {
-            continue;
-        }
-        let host = site.file_name().unwrap().to_str().unwrap().to_owned();
-        let mut folders = vec![site];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if let Ok(text) = std::fs::read_to_string(&path) {
-                    read(&host, text.trim_start_matches('\u{feff}'), &mut all);
-                }
-            }
+    for (host, bytes) in files {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            read(host, text.trim_start_matches('\u{feff}'), &mut all);
         }
     }
     all

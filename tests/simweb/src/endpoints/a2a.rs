@@ -1,6 +1,6 @@
 //! An A2A agent, over JSON-RPC and HTTP+JSON.
 
-use super::{Answer, Call, Refusal, wrong};
+use super::{Answer, Call, Refusal, check, wrong};
 use serde_json::{Value, json};
 
 /// Agent at one address, in one version of the protocol.
@@ -105,6 +105,6 @@ impl Agent {
         if !message.is_object() {
             return wrong("there is no message");
         }
-        jsonschema::validate(&schema, message).or_else(|error| wrong(error.to_string()))
+        check(&schema, message)
     }
 }

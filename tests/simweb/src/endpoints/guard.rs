@@ -6,12 +6,12 @@ use base64::engine::general_purpose::STANDARD;
 use http::StatusCode;
 use serde_json::Value;
 
-/// Key that every endpoint accepts.
-pub(crate) const KEY: &str = "key of the demo";
+/// API key that every endpoint accepts.
+pub const KEY: &str = "key of the demo";
 /// Token that every endpoint accepts.
-pub(crate) const TOKEN: &str = "token-of-the-demo";
+pub const TOKEN: &str = "token-of-the-demo";
 /// User name and password that every endpoint accepts.
-pub(crate) const PASSWORD: &str = "demo:secret";
+pub const PASSWORD: &str = "demo:secret";
 
 /// One way to authenticate.
 #[derive(Clone, Debug)]

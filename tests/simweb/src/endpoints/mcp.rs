@@ -1,6 +1,6 @@
 //! An MCP server over streamable HTTP.
 
-use super::{Answer, Call, Refusal, wrong};
+use super::{Answer, Call, Refusal, check, wrong};
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -61,12 +61,10 @@ impl Server {
                 let Some(tool) = tool else {
                     return wrong(format!("no tool {}", params["name"]));
                 };
-                match jsonschema::validate(&tool["inputSchema"], &params["arguments"]) {
-                    Ok(()) => Ok(result(
-                        json!({"content": [{"type": "text", "text": "done"}]}),
-                    )),
-                    Err(error) => wrong(error.to_string()),
-                }
+                check(&tool["inputSchema"], &params["arguments"])?;
+                Ok(result(
+                    json!({"content": [{"type": "text", "text": "done"}]}),
+                ))
             }
             other => wrong(format!("no method {other:?}")),
         }

@@ -1,0 +1,43 @@
+//! Stop words of other languages.
+
+use super::*;
+
+#[test]
+fn an_english_word_that_is_a_stop_word_elsewhere_is_searched_for() {
+    let agents = [
+        stored("v.example", "v", 1, agent("Wheels", "Van hire.", vec![])),
+        stored("h.example", "h", 1, agent("Farm", "Hay and straw.", vec![])),
+        stored(
+            "p.example",
+            "p",
+            1,
+            agent("Floors", "We pour concrete.", vec![]),
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    for (text, first) in [
+        ("van", "v.example/v"),
+        ("hay", "h.example/h"),
+        ("pour", "p.example/p"),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
+    }
+    for (text, terms) in [
+        ("hire a van", vec!["hire", "van"]),
+        ("a van in Los Angeles", vec!["van", "angeles"]),
+        ("een fiets van de stad", vec!["fiets", "stad"]),
+        ("hay que comer", vec!["comer"]),
+        ("Zimmer für zwei", vec!["zimmer", "zwei"]),
+        ("van de", vec!["van"]),
+        ("van een", vec!["van", "een"]),
+    ] {
+        assert_eq!(
+            searcher.search(&request(text)).unwrap().terms,
+            terms,
+            "{text}"
+        );
+    }
+}

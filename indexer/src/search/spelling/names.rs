@@ -1,0 +1,113 @@
+//! Names with typing errors, and names near a query.
+
+use super::super::{analyzer, embedding};
+use super::{Correction, RARE, Vocabulary, has_another_letter, is_foreign_to, is_known, tolerance};
+use tantivy::Term;
+use tantivy::query::Query;
+
+/// Names that a mistyped one stands for, at most.
+const MAX_NAMES: usize = 8;
+/// Maximum length of a corrected name.
+const MAX_NAME: usize = 64;
+/// Length of a name that may lack a letter, have one too many, or two of them swapped, although a
+/// word of this length is never corrected.
+const SHORT_NAME: usize = 4;
+
+/// Names that a query may stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    /// The query itself, or the names that it is with typing errors.
+    pub(crate) exact: Vec<String>,
+    /// Names that differ from it by a few letters, which make another word.
+    pub(crate) near: Vec<String>,
+}
+
+impl Names {
+    /// Returns a name without others near it.
+    pub(crate) fn only(name: String) -> Self {
+        Self {
+            exact: vec![name],
+            near: Vec::new(),
+        }
+    }
+}
+
+impl Vocabulary<'_> {
+    /// Returns the names to match: the query itself, or those within one or two edits if no agent
+    /// has that name, no agent has all of its words, and it is not a known word. `all_words`
+    /// matches agents with all words.
+    pub(crate) fn names(&mut self, name: String, all_words: &dyn Query) -> tantivy::Result<Names> {
+        let exact = Term::from_field_text(self.fields.exact, &name);
+        let is_long = name.chars().count() > MAX_NAME;
+        if is_long || is_known(&name) || self.searcher.doc_freq(&exact)? > 0 {
+            return Ok(Names::only(name));
+        }
+        // The cheaper question first.
+        if self.is_any(all_words)? {
+            return Ok(Names::only(name));
+        }
+        let allowed = match name.chars().count() {
+            SHORT_NAME => 1,
+            _ => tolerance(&name),
+        };
+        let mut near = self.near(&name, self.fields.exact, allowed)?;
+        if name.chars().count() == SHORT_NAME {
+            near.retain(|it| !has_another_letter(&name, &it.text));
+        }
+        // Version 12 is no slip for version 13.
+        near.retain(|it| digits(&it.text).eq(digits(&name)));
+        near.truncate(MAX_NAMES);
+        let mut names = Names::default();
+        for it in near {
+            if self.is_mistyped(&name, &it.text)? {
+                names.exact.push(it.text);
+            } else {
+                names.near.push(it.text);
+            }
+        }
+        match names.exact.first() {
+            Some(best) => {
+                self.corrected = vec![Correction {
+                    from: name,
+                    to: best.clone(),
+                }];
+            }
+            None => names.exact.push(name),
+        }
+        Ok(names)
+    }
+
+    /// Reports whether a text is a name with typing errors: every word that the name lacks is no
+    /// word at all. `book cable` is not the mistyped `book table`.
+    fn is_mistyped(&self, text: &str, name: &str) -> tantivy::Result<bool> {
+        let letters = |text: &str| text.chars().filter(|it| it.is_alphanumeric()).collect();
+        let (typed, own): (String, String) = (letters(text), letters(name));
+        if typed == own {
+            return Ok(true);
+        }
+        let (typed, own) = (analyzer::words(text), analyzer::words(name));
+        let own: Vec<&str> = own.iter().map(|it| it.text.as_str()).collect();
+        let table = embedding::shipped();
+        for word in &typed {
+            let word = word.text.as_str();
+            if own.contains(&word) {
+                continue;
+            }
+            let is_english = table.is_some_and(|table| table.has_word(word));
+            if is_english || is_foreign_to(word, &own) || self.is_written(word)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reports whether agents write a word, and not by mistake.
+    fn is_written(&self, word: &str) -> tantivy::Result<bool> {
+        let term = Term::from_field_text(self.fields.words, word);
+        Ok(self.searcher.doc_freq(&term)? > self.searcher.num_docs() / RARE)
+    }
+}
+
+fn digits(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|it| it.is_numeric())
+}

@@ -1,0 +1,56 @@
+//! `POST /api/v1/sites/{domain}/recheck`: another visit to a site.
+
+use crate::api::openapi::Described;
+use crate::api::v1::submission::{self, accepted, ask, excluded, too_early};
+use crate::error::{AppError, NoParameters, Problem};
+use crate::pages::named;
+use crate::pages::site::{self, missing};
+use crate::state::AppState;
+use aide::transform::TransformOperation;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use store::{Decision, SubmissionKind};
+
+/// Describes `POST /api/v1/sites/{domain}/recheck`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "recheckSite",
+        "Visits a site again, at once if its rechecks allow that.",
+    )
+    .path("domain", "Domain of the site.", "mesa-do-tejo.example")
+    .queued::<submission::SubmissionBody>("The site waits for its visit.")
+    .moved()
+    .problem(400, "The domain is none, or a parameter is unknown.")
+    .problem(404, "The site is not known; it can be submitted.")
+    .problem(409, "The domain is excluded, with the reason and the way back.")
+    .done_with(&[
+        (
+            429,
+            "Too many requests of this client, or the site was rechecked too recently: `next_allowed` \
+             and `Retry-After` state when to try again.",
+        ),
+        (503, "Too many submissions wait; `Retry-After` states when to try again."),
+    ])
+}
+
+/// Answers `POST /api/v1/sites/{domain}/recheck`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    _: NoParameters,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    let Path(domain) = path?;
+    let domain = named(&domain, |it| format!("{}/recheck", site::api_path(it)))?;
+    let kind = SubmissionKind::Recheck;
+    let now = (state.now)();
+    let refused = match ask(&state, kind, &domain, None).await? {
+        Decision::Accepted(submission) => return Ok(accepted(&submission, now)),
+        Decision::Known | Decision::Unknown => missing(&state, &domain).await,
+        Decision::Excluded(exclusion) => excluded(&domain, &exclusion),
+        Decision::Later(at) => too_early(kind, &domain, at, now),
+        Decision::Full => AppError::QueueFull,
+    };
+    Err(Problem(refused))
+}

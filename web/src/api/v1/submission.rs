@@ -1,0 +1,342 @@
+//! `GET /api/v1/submissions/{id}`: the way of a submitted domain or of a recheck to its result.
+
+pub(crate) mod submit;
+
+mod address;
+
+use super::answer::tagged;
+use crate::api::NOTE;
+use crate::api::openapi::Described;
+use crate::cache::{self, Policy};
+use crate::error::{AppError, Missing, NoParameters, Problem};
+use crate::pages::site;
+use crate::state::AppState;
+use crate::view::{self, foreign};
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use indexer::public::time;
+use manifest::{Domain, Timestamp};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::time::Duration;
+use store::{
+    Decision, Exclusion, ExclusionSource, SiteSnapshot, SnapshotAgent, SnapshotFinding, Submission,
+    SubmissionKind, VisitRequest, requested,
+};
+
+/// Longest time that a request waits to record something.
+const LONGEST_WRITE: Duration = Duration::from_millis(500);
+
+/// Submission, and its result.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct SubmissionBody {
+    id: String,
+    /// `new`, or `recheck` of a known domain.
+    kind: &'static str,
+    domain: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<u16>,
+    /// `waiting` for the crawler, `queued`, `visiting`, `visited`, or `refused`.
+    state: &'static str,
+    submitted: String,
+    /// Time before which it is not visited, while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_before: Option<String>,
+    /// Start of the visit.
+    started: Option<String>,
+    /// End of the visit.
+    ended: Option<String>,
+    /// Outcome of the visit.
+    outcome: Option<String>,
+    /// Details of the outcome, or the reason why it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    /// The site before a recheck.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<SnapshotBody>,
+    /// The site after the visit; `null` until its documents have been read.
+    after: Option<SnapshotBody>,
+    /// Differences between both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangesBody>,
+    links: SubmissionLinks,
+    note: &'static str,
+}
+
+/// Site at one moment.
+#[derive(Debug, JsonSchema, Serialize)]
+struct SnapshotBody {
+    /// Outcome of its last visit; `null` before the first.
+    outcome: Option<String>,
+    agents_total: u64,
+    capabilities_total: u64,
+    findings_total: u64,
+    /// The first 500 agents.
+    agents: Vec<AgentBody>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct AgentBody {
+    id: String,
+    name: String,
+    capabilities: u64,
+}
+
+/// Differences between the site before and after a recheck.
+#[derive(Debug, JsonSchema, Serialize)]
+struct ChangesBody {
+    agents_added: Vec<AgentBody>,
+    agents_removed: Vec<AgentBody>,
+    findings_added: Vec<FindingBody>,
+    /// Findings that the documents no longer have.
+    findings_mended: Vec<FindingBody>,
+    /// False if the site has more than 500 agents or findings, of which only the first are compared.
+    is_complete: bool,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct FindingBody {
+    /// URL of the document.
+    url: String,
+    rule: String,
+    severity: &'static str,
+    pointer: String,
+    message: String,
+    /// The rule, with examples.
+    help: String,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct SubmissionLinks {
+    /// This submission.
+    submission: String,
+    page: String,
+    api: String,
+    report: String,
+    crawl: String,
+    /// Address to which a recheck is posted.
+    recheck: String,
+}
+
+/// Describes `GET /api/v1/submissions/{id}`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "getSubmission",
+        "Returns the state of a submission or a recheck, and its result.",
+    )
+    .path(
+        "id",
+        "Id of the submission.",
+        "00000000000000000000000000000000",
+    )
+    .answer::<SubmissionBody>("The submission.")
+    .problem(400, "A parameter is unknown.")
+    .problem(
+        404,
+        "There is no such submission, or it ended more than 30 days ago.",
+    )
+    .done()
+}
+
+/// Answers `GET /api/v1/submissions/{id}`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    _: NoParameters,
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let Path(id) = path?;
+    let Some(submission) = state.store.submission(&id).await? else {
+        return Err(Problem(AppError::NotFound(Box::new(Missing {
+            message: "There is no such submission.".to_owned(),
+            advice: "Results are kept for 30 days; what is known of a site is at /api/v1/sites/{domain}.",
+            ..Missing::default()
+        }))));
+    };
+    let now = (state.now)();
+    let body = SubmissionBody::of(&submission, now);
+    Ok(tagged(&body, Policy::Never, &headers))
+}
+
+/// Asks the store for a visit.
+pub(super) async fn ask(
+    state: &AppState,
+    kind: SubmissionKind,
+    domain: &Domain,
+    port: Option<u16>,
+) -> Result<Decision, AppError> {
+    let mut bytes = [0; 16];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| AppError::WriteBusy)?;
+    let request = VisitRequest {
+        kind,
+        id: cache::hex(&bytes),
+        domain: domain.clone(),
+        port,
+    };
+    let decided = state.store.submit(&request, (state.now)());
+    let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
+    Ok(decided.map_err(|_| AppError::WriteBusy)??)
+}
+
+/// Answers a request that was accepted: the submission, and the address at which to follow it.
+pub(super) fn accepted(submission: &Submission, now: Timestamp) -> Response {
+    let location = api_path(&submission.id);
+    let body = Json(SubmissionBody::of(submission, now));
+    let mut response = cache::keep(Policy::Never, (StatusCode::ACCEPTED, body).into_response());
+    if let Ok(location) = HeaderValue::from_str(&location) {
+        response.headers_mut().insert(LOCATION, location);
+    }
+    response
+}
+
+/// Returns the error of a request for a visit to a domain that is excluded.
+pub(super) fn excluded(domain: &Domain, exclusion: &Exclusion) -> AppError {
+    let way_back = match exclusion.source {
+        ExclusionSource::Robots | ExclusionSource::ContentSignal => {
+            "Its robots.txt asked for that; once it allows visits again, the domain can come back."
+        }
+        ExclusionSource::Owner => {
+            "Its owner asked for that, and can come back with POST /api/v1/return."
+        }
+        ExclusionSource::Operator | ExclusionSource::Blocklist => {
+            "The operator of this registry excluded it, and can include it again."
+        }
+    };
+    AppError::Excluded(format!(
+        "{domain} is neither visited nor listed: {}. {way_back}",
+        foreign(&exclusion.reason).trim_end_matches('.')
+    ))
+}
+
+/// Returns the error of a request that comes too early (P47).
+pub(super) fn too_early(
+    kind: SubmissionKind,
+    domain: &Domain,
+    at: Timestamp,
+    now: Timestamp,
+) -> AppError {
+    let wait = at.since(now);
+    let next = time(at);
+    let message = match kind {
+        SubmissionKind::New => format!(
+            "{} new names below {} were submitted within 24 hours; the next one can be submitted at {next}.",
+            requested::NAMES_A_DAY,
+            domain.registrable(),
+        ),
+        SubmissionKind::Recheck => format!(
+            "{domain} can be rechecked at {next}. The wait grows with each recheck, from none to 24 hours, \
+             and is forgiven after seven days without one; a pause that the site asked for is kept."
+        ),
+    };
+    AppError::TooEarly {
+        message,
+        next,
+        wait_s: wait.as_secs() + u64::from(wait.subsec_nanos() > 0),
+    }
+}
+
+fn api_path(id: &str) -> String {
+    format!("{}/submissions/{id}", super::BASE)
+}
+
+impl SubmissionBody {
+    fn of(submission: &Submission, now: Timestamp) -> Self {
+        let (before, after) = (submission.before.as_ref(), submission.after.as_ref());
+        let is_waiting = submission.state == store::SubmissionState::Waiting;
+        let later = (is_waiting && submission.earliest > now).then_some(submission.earliest);
+        Self {
+            id: submission.id.clone(),
+            kind: submission.kind.as_str(),
+            domain: submission.domain.to_string(),
+            port: submission.port,
+            state: submission.state.as_str(),
+            submitted: time(submission.at),
+            not_before: later.map(time),
+            started: submission.started.map(time),
+            ended: submission.ended.map(time),
+            outcome: submission.outcome.map(|it| it.as_str().to_owned()),
+            detail: submission.detail.as_deref().map(foreign),
+            before: before.map(SnapshotBody::of),
+            after: after.map(SnapshotBody::of),
+            changes: before
+                .zip(after)
+                .map(|(before, after)| ChangesBody::of(before, after)),
+            links: SubmissionLinks::of(submission),
+            note: NOTE,
+        }
+    }
+}
+
+impl SnapshotBody {
+    fn of(snapshot: &SiteSnapshot) -> Self {
+        let agents = snapshot.agents.iter();
+        Self {
+            outcome: snapshot.outcome.clone(),
+            agents_total: snapshot.agents_total,
+            capabilities_total: agents.clone().map(|it| it.capabilities).sum(),
+            findings_total: snapshot.findings_total,
+            agents: agents.map(AgentBody::of).collect(),
+        }
+    }
+}
+
+impl AgentBody {
+    fn of(agent: &SnapshotAgent) -> Self {
+        Self {
+            id: agent.id.clone(),
+            name: agent.name.clone(),
+            capabilities: agent.capabilities,
+        }
+    }
+}
+
+impl ChangesBody {
+    fn of(before: &SiteSnapshot, after: &SiteSnapshot) -> Self {
+        let agents = |found: Vec<&SnapshotAgent>| found.into_iter().map(AgentBody::of).collect();
+        let findings =
+            |found: Vec<&SnapshotFinding>| found.into_iter().map(FindingBody::of).collect();
+        Self {
+            agents_added: agents(after.agents_missing_in(before)),
+            agents_removed: agents(before.agents_missing_in(after)),
+            findings_added: findings(after.findings_missing_in(before)),
+            findings_mended: findings(before.findings_missing_in(after)),
+            is_complete: before.is_complete() && after.is_complete(),
+        }
+    }
+}
+
+impl FindingBody {
+    fn of(finding: &SnapshotFinding) -> Self {
+        Self {
+            url: finding.url.clone(),
+            rule: finding.rule.clone(),
+            severity: finding.severity.as_str(),
+            pointer: finding.pointer.clone(),
+            message: finding.message.clone(),
+            help: format!("/docs/rules/{}", finding.rule),
+        }
+    }
+}
+
+impl SubmissionLinks {
+    fn of(submission: &Submission) -> Self {
+        let api = site::api_path(&submission.domain);
+        Self {
+            submission: api_path(&submission.id),
+            page: view::site_path(submission.domain.as_str()),
+            report: format!("{api}/report"),
+            crawl: format!("{api}/crawl"),
+            recheck: format!("{api}/recheck"),
+            api,
+        }
+    }
+}

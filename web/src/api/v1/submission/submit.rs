@@ -1,0 +1,144 @@
+//! `POST /api/v1/submit`: a domain to be visited.
+
+use super::{accepted, address, ask, excluded, too_early};
+use crate::api::openapi::Described;
+use crate::cache::{self, Policy};
+use crate::error::{AppError, NoParameters, Problem};
+use crate::pages::site;
+use crate::state::AppState;
+use crate::view;
+use aide::transform::TransformOperation;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::response::{IntoResponse as _, Response};
+use indexer::public::time;
+use manifest::Domain;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{Decision, Site, SubmissionKind};
+
+/// Submitted domain.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SubmitBody {
+    /// A domain; a URL or a host with a port is reduced to its domain.
+    domain: String,
+}
+
+/// Submitted domain that is known already.
+#[derive(Debug, JsonSchema, Serialize)]
+struct KnownBody {
+    domain: String,
+    /// `listed` with agents, `visited` without, or `queued` for its first visit.
+    state: &'static str,
+    last_visit: Option<String>,
+    last_outcome: Option<&'static str>,
+    next_visit: String,
+    /// Number of its agents.
+    agents: usize,
+    links: KnownLinks,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct KnownLinks {
+    page: String,
+    api: String,
+    /// Address to which a recheck is posted.
+    recheck: String,
+}
+
+/// Describes `POST /api/v1/submit`.
+pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    Described::new(
+        operation,
+        "submit",
+        "Submits a domain, so that it is visited and, if it has agents, listed.",
+    )
+    .body::<SubmitBody>("The domain.")
+    .once::<KnownBody>("The domain is known already; its state.")
+    .queued::<super::SubmissionBody>("The domain waits for its visit.")
+    .problem(
+        400,
+        "The body or its domain is invalid, or a parameter is unknown.",
+    )
+    .problem(
+        409,
+        "The domain is excluded, with the reason and the way back.",
+    )
+    .problem(413, "The body has more than 1 MiB.")
+    .done_with(&[
+        (
+            429,
+            "Too many requests of this client, or too many new names of the registrable domain; \
+             `Retry-After` states when to try again.",
+        ),
+        (
+            503,
+            "Too many submissions wait; `Retry-After` states when to try again.",
+        ),
+    ])
+}
+
+/// Answers `POST /api/v1/submit`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    _: NoParameters,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Problem> {
+    let body: SubmitBody = serde_json::from_slice(&body?).map_err(|error| {
+        AppError::BadBody(format!(
+            "expected JSON such as {{\"domain\": \"shop.example\"}}: {error}"
+        ))
+    })?;
+    let (domain, port) =
+        address::parse(&body.domain).map_err(|fault| AppError::BadParameters(vec![fault]))?;
+    Ok(submitted(&state, &domain, port).await?)
+}
+
+async fn submitted(
+    state: &AppState,
+    domain: &Domain,
+    port: Option<u16>,
+) -> Result<Response, AppError> {
+    let kind = SubmissionKind::New;
+    let now = (state.now)();
+    match ask(state, kind, domain, port).await? {
+        Decision::Accepted(submission) => Ok(accepted(&submission, now)),
+        Decision::Known => match state.store.site(domain).await? {
+            Some(site) => {
+                let body = Json(KnownBody::of(&site));
+                Ok(cache::keep(Policy::Never, body.into_response()))
+            }
+            // It was forgotten in this moment.
+            None => Err(AppError::WriteBusy),
+        },
+        Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
+        Decision::Later(at) => Err(too_early(kind, domain, at, now)),
+        Decision::Full | Decision::Unknown => Err(AppError::QueueFull),
+    }
+}
+
+impl KnownBody {
+    fn of(site: &Site) -> Self {
+        let api = site::api_path(&site.domain);
+        Self {
+            domain: site.domain.to_string(),
+            state: match site.last_visit {
+                _ if !site.agents.is_empty() => "listed",
+                Some(_) => "visited",
+                None => "queued",
+            },
+            last_visit: site.last_visit.map(time),
+            last_outcome: site.last_outcome.map(store::Outcome::as_str),
+            next_visit: time(site.due),
+            agents: site.agents.len(),
+            links: KnownLinks {
+                page: view::site_path(site.domain.as_str()),
+                recheck: format!("{api}/recheck"),
+                api,
+            },
+        }
+    }
+}

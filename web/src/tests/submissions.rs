@@ -1,0 +1,196 @@
+//! Tests of submissions and rechecks: what is accepted, what is refused, and what the answers say.
+
+use super::*;
+use crate::client::Peer;
+use crate::rate::Limiter;
+use manifest::Domain;
+use serde_json::json;
+use std::time::Duration;
+use store::{Exclusion, ExclusionSource, Scope};
+
+async fn post(registry: &Registry, address: &str, body: &str) -> Answer {
+    let request = Request::post(address).body(Body::from(body.to_owned()));
+    ask(registry, request.unwrap()).await
+}
+
+async fn submit(registry: &Registry, domain: &str) -> Answer {
+    let body = json!({ "domain": domain }).to_string();
+    post(registry, "/api/v1/submit", &body).await
+}
+
+async fn exclude(registry: &Registry, name: &str, source: ExclusionSource) {
+    let exclusion = Exclusion {
+        scope: Scope::suffix(name).unwrap(),
+        reason: "wishes to be left out.".to_owned(),
+        source,
+        since: registry::THEN,
+    };
+    let store = &registry.state.store;
+    store.exclude(&exclusion, registry::now()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_submission_has_an_address_at_which_it_is_followed() {
+    let registry = registry::full().await;
+    let accepted = submit(&registry, "https://New.example:443/agents").await;
+    assert_eq!(accepted.status, StatusCode::ACCEPTED, "{}", accepted.body);
+    assert_eq!(accepted.header(CACHE_CONTROL), "no-store");
+    let location = accepted.header(LOCATION);
+    let body = accepted.json();
+    assert_eq!(body["links"]["submission"], location);
+    assert_eq!(
+        (&body["state"], &body["domain"]),
+        (&json!("waiting"), &json!("new.example"))
+    );
+    let id = body["id"].as_str().unwrap();
+    assert_eq!(id.len(), 32);
+    assert_eq!(get(&registry, location).await.json(), body);
+    let again = submit(&registry, "new.example").await;
+    assert_eq!(again.status, StatusCode::ACCEPTED);
+    assert_eq!(again.header(LOCATION), location);
+    let other = submit(&registry, "other.example").await.json();
+    let other = other["id"].as_str().unwrap();
+    assert_ne!(other[..16], id[..16], "ids do not count");
+    let none = get(&registry, "/api/v1/submissions/1").await;
+    assert_eq!(none.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_known_domain_is_answered_with_its_state() {
+    let registry = registry::full().await;
+    for (domain, state) in [
+        ("mesa.example", "listed"),
+        ("empty.example", "visited"),
+        ("waiting.example", "queued"),
+    ] {
+        let answer = submit(&registry, domain).await;
+        assert_eq!(answer.status, StatusCode::OK, "{domain}");
+        let body = answer.json();
+        assert_eq!(body["state"], state, "{domain}");
+        let recheck = format!("/api/v1/sites/{domain}/recheck");
+        assert_eq!(body["links"]["recheck"], recheck);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_public_domain_is_refused_with_the_reason() {
+    let registry = registry::empty().await;
+    for (domain, code) in [
+        ("localhost", "bad_domain"),
+        ("10.0.0.1", "bad_domain"),
+        ("co.uk", "bad_domain"),
+        ("a.test", "reserved_name"),
+        ("x.nosuchtld", "unknown_suffix"),
+        ("ftp://shop.example", "bad_scheme"),
+    ] {
+        let answer = submit(&registry, domain).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{domain}");
+        let problem = answer.json();
+        assert_eq!(problem["errors"][0]["pointer"], "domain");
+        assert_eq!(problem["errors"][0]["code"], code, "{domain}");
+    }
+    for body in [
+        "",
+        "[]",
+        "{}",
+        "{\"domain\": 1}",
+        "{\"domain\": \"a.example\", \"b\": 1}",
+    ] {
+        let answer = post(&registry, "/api/v1/submit", body).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
+        answer.says(&["shop.example"]);
+    }
+}
+
+#[tokio::test]
+async fn p04_an_excluded_domain_is_refused_with_the_reason_and_the_way_back() {
+    let registry = registry::full().await;
+    exclude(&registry, "mesa.example", ExclusionSource::Owner).await;
+    exclude(&registry, "bad.example", ExclusionSource::Operator).await;
+    for (domain, way_back) in [
+        ("mesa.example", "/docs/politeness"),
+        ("a.bad.example", "operator"),
+    ] {
+        let refused = submit(&registry, domain).await;
+        assert_eq!(refused.status, StatusCode::CONFLICT);
+        assert_eq!(refused.json()["errorCode"], "excluded");
+        refused.says(&["wishes to be left out. ", way_back]);
+        let recheck = format!("/api/v1/sites/{domain}/recheck");
+        let refused = post(&registry, &recheck, "").await;
+        assert_eq!(refused.status, StatusCode::CONFLICT);
+    }
+}
+
+#[tokio::test]
+async fn p47_a_request_that_comes_too_early_learns_when_to_come() {
+    let registry = registry::full().await;
+    for number in 0..20 {
+        let answer = submit(&registry, &format!("h{number}.stranger.example")).await;
+        assert_eq!(answer.status, StatusCode::ACCEPTED);
+    }
+    let refused = submit(&registry, "h20.stranger.example").await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.header(RETRY_AFTER), "86400");
+    let next = registry::now().after(Duration::from_hours(24));
+    let problem = refused.json();
+    assert_eq!(problem["errorCode"], "too_early");
+    assert_eq!(problem["next_allowed"], indexer::public::time(next));
+    refused.says(&["20 new names below stranger.example"]);
+    // A recheck of a site that asked for a pause.
+    let store = &registry.state.store;
+    let (now, later) = (
+        registry::now(),
+        registry::now().after(Duration::from_mins(7)),
+    );
+    let mut lease = store.lease_domains(now, later, 100).await.unwrap();
+    lease.retain(|it| it.domain == Domain::parse("waiting.example").unwrap());
+    let mut visit = registry::visit(lease.remove(0), store::Outcome::Throttled, None);
+    visit.next.not_before = later;
+    store.record_visits(&[visit]).await.unwrap();
+    let refused = post(&registry, "/api/v1/sites/waiting.example/recheck", "").await;
+    assert_eq!(
+        refused.status,
+        StatusCode::TOO_MANY_REQUESTS,
+        "{}",
+        refused.body
+    );
+    assert_eq!(refused.header(RETRY_AFTER), "420");
+}
+
+#[tokio::test]
+async fn a_recheck_of_an_unknown_site_says_how_to_submit_it() {
+    let registry = registry::empty().await;
+    for address in ["/api/v1/sites/none.example", "/site/none.example"] {
+        let answer = get(&registry, address).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        answer.says(&["/api/v1/submit"]);
+    }
+    let refused = post(&registry, "/api/v1/sites/none.example/recheck", "").await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    refused.says(&["/api/v1/submit"]);
+}
+
+#[tokio::test]
+async fn requests_for_visits_have_a_stricter_limit() {
+    let mut registry = registry::full().await;
+    registry.state.limiter = Limiter::new("100000".parse().unwrap(), &[]);
+    let post = async |address: &str, peer: &str| {
+        let request = Request::post(address).extension(Peer(peer.parse().unwrap()));
+        let request = request.body(Body::from("{\"domain\": \"mesa.example\"}"));
+        ask(&registry, request.unwrap()).await.status
+    };
+    for number in 0..10 {
+        let address = match number % 2 {
+            0 => "/api/v1/submit",
+            _ => "/api/v1/sites/none.example/recheck",
+        };
+        let status = post(address, "2001:db8::1").await;
+        assert_ne!(status, StatusCode::TOO_MANY_REQUESTS, "{number}");
+    }
+    let refused = post("/api/v1/submit", "2001:db8::2").await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS, "the same network");
+    let other = post("/api/v1/submit", "2001:db8:0:1::1").await;
+    assert_eq!(other, StatusCode::OK);
+    let validate = post("/api/v1/validate", "2001:db8::1").await;
+    assert_eq!(validate, StatusCode::OK, "other requests have their own");
+}
