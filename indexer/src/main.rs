@@ -117,38 +117,8 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let store = open(config, &[]).await?;
             print(&moderate::reports(command, &*store, run::now()).await?)?;
         }
-        Some(Command::Export(command)) => {
-            let store = open(config, &[]).await?;
-            let output = match &command.out {
-                Some(path) => Output::File(path.clone()),
-                None => Output::Standard,
-            };
-            let counts = export::write(&*store, command.format, output).await?;
-            if let Some(path) = &command.out {
-                let seq = counts.seq;
-                let agents = counts.agents;
-                print(&format!(
-                    "Exported {agents} agents up to change {seq} to {}.\n",
-                    path.display()
-                ))?;
-            }
-        }
-        Some(Command::Compact(command)) => {
-            let store = open(config, &[]).await?;
-            let folder = config.exports();
-            let newest = export::latest(&folder)
-                .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
-            let dropped =
-                daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
-            print(&match newest {
-                Some(_) => format!("Dropped {dropped} entries of the change log.\n"),
-                None => format!(
-                    "Nothing was dropped: there is no export in '{}' to start from; \
-                     `indexer --watch` makes one each day.\n",
-                    folder.display()
-                ),
-            })?;
-        }
+        Some(Command::Export(command)) => write_export(config, command).await?,
+        Some(Command::Compact(command)) => compact(config, command).await?,
         Some(Command::Search(search)) => find(config, search).await?,
         Some(Command::Eval(command)) => {
             let store = if command.own {
@@ -177,6 +147,39 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn write_export(config: &Config, command: &config::Export) -> anyhow::Result<()> {
+    let store = open(config, &[]).await?;
+    let output = match &command.out {
+        Some(path) => Output::File(path.clone()),
+        None => Output::Standard,
+    };
+    let counts = export::write(&*store, command.format, output).await?;
+    let Some(path) = &command.out else {
+        return Ok(());
+    };
+    let (seq, agents) = (counts.seq, counts.agents);
+    let path = path.display();
+    print(&format!(
+        "Exported {agents} agents up to change {seq} to {path}.\n"
+    ))
+}
+
+async fn compact(config: &Config, command: &config::Compact) -> anyhow::Result<()> {
+    let store = open(config, &[]).await?;
+    let folder = config.exports();
+    let newest = export::latest(&folder)
+        .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
+    let dropped = daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
+    print(&match newest {
+        Some(_) => format!("Dropped {dropped} entries of the change log.\n"),
+        None => format!(
+            "Nothing was dropped: there is no export in '{}' to start from; \
+             `indexer --watch` makes one each day.\n",
+            folder.display()
+        ),
+    })
 }
 
 /// Runs blocking work that may wait for input; an interruption abandons it at once, as there is

@@ -213,13 +213,12 @@ impl AppError {
             | Self::Withdrawn(_)
             | Self::Removed(..)
             | Self::ChangesGone { .. } => StatusCode::GONE,
-            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany { .. } | Self::Limited { .. } | Self::TooEarly { .. } => {
                 StatusCode::TOO_MANY_REQUESTS
             }
-            Self::Excluded(_) => StatusCode::CONFLICT,
             Self::Late => StatusCode::GATEWAY_TIMEOUT,
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Busy
