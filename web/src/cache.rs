@@ -18,6 +18,8 @@ pub(crate) enum Policy {
     Search,
     /// One agent or one site: five minutes.
     Details,
+    /// Our own manifests: an hour, as agents.txt asks for.
+    Manifest,
     /// Content named by its hash, which never changes.
     Immutable,
     /// Errors and other responses that must not be cached.
@@ -30,6 +32,7 @@ impl Policy {
             Self::Front => "public, max-age=5",
             Self::Search => "public, max-age=60, stale-while-revalidate=600",
             Self::Details => "public, max-age=300",
+            Self::Manifest => "public, max-age=3600",
             Self::Immutable => "public, max-age=31536000, immutable",
             Self::Never => "no-store",
         })

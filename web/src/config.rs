@@ -69,6 +69,12 @@ pub struct Config {
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
 
+    /// Contact of the operator for the registry's own manifests: URL of a page, or mail address.
+    ///
+    /// Without it, the manifests state no contact, and there is no security.txt.
+    #[arg(long, env = "AGENTDEX_CONTACT", value_name = "URL|MAILBOX", value_parser = contact)]
+    pub contact: Option<String>,
+
     /// File of secrets.
     #[command(flatten)]
     pub secrets: SecretsFile,
@@ -171,6 +177,7 @@ impl std::fmt::Debug for Config {
             .field("no_semantic", &self.no_semantic)
             .field("admin", &self.admin)
             .field("public_url", &self.public_url)
+            .field("contact", &self.contact)
             .field("secrets", &self.secrets)
             .field("clients", &self.clients)
             .field("proxies", &self.proxies)
@@ -200,6 +207,22 @@ pub fn public_url(text: &str) -> Result<Url, String> {
         return Err("the registry needs a host of its own; leave out the path".to_owned());
     }
     Ok(url)
+}
+
+/// Parses a contact: a page, or a mail address without `mailto:`.
+pub fn contact(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let mailbox = text.strip_prefix("mailto:").unwrap_or(text);
+    let is_page = Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.has_host());
+    let is_mailbox = mailbox
+        .split_once('@')
+        .is_some_and(|(local, host)| !local.is_empty() && manifest::Domain::parse(host).is_ok());
+    let is_plain = mailbox.chars().all(|it| it.is_ascii_graphic());
+    if is_plain && (is_page || is_mailbox) {
+        Ok(mailbox.to_owned())
+    } else {
+        Err("expected the https URL of a page, or a mail address".to_owned())
+    }
 }
 
 /// Parses a network or a single address.

@@ -180,7 +180,9 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
 /// pages of any origin may read them.
 fn is_for_programs(path: &str) -> bool {
     let is_api = path == "/api" || path.starts_with("/api/") || path == "/openapi.json";
-    is_api || Form::of(path) != Form::Html
+    let is_manifest =
+        path.starts_with("/.well-known/") || matches!(path, "/agents.txt" | "/agent.json");
+    is_api || is_manifest || Form::of(path) != Form::Html
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

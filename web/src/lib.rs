@@ -24,12 +24,15 @@ mod error;
 mod html;
 mod layers;
 mod markdown;
+#[expect(dead_code, reason = "the protocols to come use the rest")]
+mod own;
 mod pages;
 mod parameter;
 mod query;
 mod random;
 mod twin;
 mod view;
+mod well_known;
 mod withdrawn;
 
 pub use config::Config;
@@ -52,6 +55,7 @@ pub fn app(state: AppState) -> Router {
         .method_not_allowed_fallback(method_not_allowed);
     let router = pages()
         .merge(reference(Arc::clone(&document)))
+        .merge(well_known::routes(&state))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)

@@ -202,6 +202,7 @@ mod tests {
             store: store::open(&database, &[]).await.unwrap(),
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
+            contact: None,
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(folder.path().join("export")),
             census: Census::default(),

@@ -4,6 +4,7 @@ use crate::census::Census;
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::metrics::Metrics;
+use crate::own::published::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{
@@ -29,6 +30,8 @@ pub struct AppState {
     pub searcher: Searcher,
     /// URL that visitors use, such as `https://agentdex.example`, without a trailing slash.
     pub public_url: String,
+    /// Mail address or URL of the operator, for the registry's own manifests.
+    pub contact: Option<String>,
     /// Keys that authenticate cursors.
     pub secrets: Secrets,
     /// Rate limit of clients.
@@ -47,6 +50,11 @@ impl AppState {
     /// Returns the keys that authenticate cursors.
     pub(crate) fn keys(&self) -> Keys {
         self.secrets.keys((self.now)())
+    }
+
+    /// Returns the facts that its own manifests state.
+    pub(crate) fn registry(&self) -> Registry {
+        Registry::new(&self.public_url, self.contact.as_deref(), &self.limiter)
     }
 
     /// Searches, and loads the agents that are found.

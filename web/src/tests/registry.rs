@@ -141,6 +141,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         store,
         searcher: searcher(&folder.join("index")),
         public_url: "https://agentdex.example".to_owned(),
+        contact: Some("registry@agentdex.example".to_owned()),
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
