@@ -56,6 +56,8 @@ pub fn app(state: AppState) -> Router {
     let router = pages()
         .merge(reference(Arc::clone(&document)))
         .merge(well_known::routes(&state))
+        .merge(api::ard::routes())
+        .merge(api::servers::routes())
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)

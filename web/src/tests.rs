@@ -1,12 +1,14 @@
 //! Tests of the whole site, without a socket.
 
 mod api;
+mod ard;
 mod author;
 mod compatibility;
 mod contract;
 mod docs;
 mod feed;
 mod index_unavailable;
+mod manifests;
 mod moderation;
 mod openapi;
 mod pages;
@@ -16,6 +18,7 @@ mod registry;
 mod safety;
 mod searching;
 mod served;
+mod servers;
 mod submissions;
 mod twins;
 mod vocabulary;

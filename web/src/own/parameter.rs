@@ -1,9 +1,10 @@
 //! Parameters of the registry's capabilities.
 
-use crate::query::documented::documented;
+use crate::query::documented::{Documented, documented};
 use indexer::search::Facet;
 use schemars::Schema;
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
 /// Parameter of a capability; its name is the same in every protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,8 +56,9 @@ impl Parameter {
 
     /// Returns a parameter of a search, as the API describes it.
     pub(super) fn of_search(name: &'static str) -> Self {
-        let mut described = documented().into_iter();
-        let found = described.find(|it| it.name == name);
+        /// Parameters of a search; to describe them takes a while.
+        static DESCRIBED: LazyLock<Vec<Documented>> = LazyLock::new(documented);
+        let found = DESCRIBED.iter().find(|it| it.name == name);
         found.map_or_else(
             || Self::text(name, ""),
             |it| Self::new(it.name, it.description, it.format.as_value()),

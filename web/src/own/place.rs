@@ -27,5 +27,28 @@ pub(crate) const AGENTS_TXT: [&str; 2] = ["/.well-known/agents.txt", "/agents.tx
 pub(crate) const JSON_AGENTS: &str = "/.well-known/agents/agentdex.agents.json";
 /// `agent.json` of IntentQL. The place between both belongs to the A2A card (C-90).
 pub(crate) const AGENT_JSON: [&str; 2] = ["/agent.json", "/api/agent.json"];
+/// Catalogue of ARD, and the same as AI Catalog.
+pub(crate) const CATALOGS: [&str; 2] = ["/.well-known/ard.json", "/.well-known/ai-catalog.json"];
+/// Card of the MCP server: at a well-known address, and below the server's own.
+pub(crate) const SERVER_CARD: [&str; 2] = ["/.well-known/mcp/server-card.json", "/mcp/server-card"];
+/// Directory of the skills to load.
+pub(crate) const SKILLS: &str = "/.well-known/agent-skills";
+/// Index of the skills to load.
+pub(crate) const SKILLS_INDEX: &str = "/.well-known/agent-skills/index.json";
+/// Linkset of all interfaces.
+pub(crate) const API_CATALOG: &str = "/.well-known/api-catalog";
+/// Companion of the pointers in agents.txt.
+pub(crate) const AGENTS_TXT_COM: &str = "/agents.json";
+/// Rules for crawlers.
+pub(crate) const ROBOTS: &str = "/robots.txt";
+/// Overview for language models.
+pub(crate) const LLMS: &str = "/llms.txt";
+/// Contact for reports of vulnerabilities.
+pub(crate) const SECURITY: &str = "/.well-known/security.txt";
+/// `Link` header of pages: the registry's own manifests.
+pub(crate) const LINKS: &str = "</.well-known/agents.json>; rel=\"agents\", \
+     </.well-known/agent-card.json>; rel=\"agent-card\", </.well-known/ard.json>; rel=\"ai-catalog\", \
+     </.well-known/api-catalog>; rel=\"api-catalog\", </openapi.json>; rel=\"service-desc\", \
+     </docs/api>; rel=\"service-doc\"";
 /// A2A card.
 pub(crate) const AGENT_CARD: &str = "/.well-known/agent-card.json";

@@ -2,12 +2,18 @@
 
 mod agents_json;
 mod agents_txt;
+mod agents_txt_com;
+mod ai_catalog;
 mod intentql;
 mod json_agents;
+mod linkset;
+mod server_card;
+mod skills;
+mod texts;
 
 use super::{self as own, place};
 use crate::rate::Limiter;
-use serde_json::Value;
+use manifest::Timestamp;
 
 /// Facts about this registry that its operator configures.
 #[derive(Clone, Debug)]
@@ -24,7 +30,7 @@ pub(crate) struct Registry {
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
     /// Its path.
-    pub(crate) path: &'static str,
+    pub(crate) path: String,
     /// Its media type.
     pub(crate) media_type: &'static str,
     /// Its text.
@@ -51,37 +57,99 @@ impl Registry {
 
     /// Returns the identifier of the registry in JSON Agents.
     fn ajson(&self) -> String {
-        let host = self.url.split_once("://").map_or("", |(_, host)| host);
-        format!("ajson://{host}/agents/{}", own::SLUG)
+        format!("ajson://{}/agents/{}", self.authority(), own::SLUG)
+    }
+
+    /// Returns the identifier of the registry in ARD, as something of a kind.
+    fn urn(&self, kind: &str) -> String {
+        format!("urn:air:{}:{kind}:{}", self.host(), own::SLUG)
+    }
+
+    /// Returns the namespace of the registry in MCP: its host with the labels reversed.
+    pub(crate) fn namespace(&self) -> String {
+        reversed(self.host())
+    }
+
+    fn authority(&self) -> &str {
+        self.url.split_once("://").map_or("", |(_, rest)| rest)
+    }
+
+    fn host(&self) -> &str {
+        let authority = self.authority();
+        let host = authority
+            .rsplit_once(':')
+            .map_or(authority, |(host, _)| host);
+        host.trim_matches(['[', ']'])
     }
 
     /// Returns every document that depends on nothing else.
     pub(crate) fn documents(&self) -> Vec<Published> {
-        let mut documents = Vec::new();
-        let mut add = |path, media_type, manifest: &Value| {
-            // Formatted for people.
-            let text = format!("{manifest:#}\n");
+        let mut documents = skills::files(self);
+        let mut add = |path: &str, media_type, text: &str| {
             documents.push(Published {
-                path,
+                path: path.to_owned(),
                 media_type,
-                text,
+                text: text.to_owned(),
             });
         };
-        add(place::AGENTS_JSON, JSON, &agents_json::manifest(self));
-        let json_agents = json_agents::manifest(self);
-        add(place::JSON_AGENTS, "application/agents+json", &json_agents);
-        let intentql = intentql::manifest(self);
-        for path in place::AGENT_JSON {
-            add(path, JSON, &intentql);
+        for (paths, media_type, manifest) in [
+            (&[place::AGENTS_JSON][..], JSON, agents_json::manifest(self)),
+            (
+                &[place::JSON_AGENTS],
+                "application/agents+json",
+                json_agents::manifest(self),
+            ),
+            (&place::AGENT_JSON, JSON, intentql::manifest(self)),
+            (
+                &place::CATALOGS,
+                "application/ai-catalog+json",
+                ai_catalog::manifest(self),
+            ),
+            (
+                &place::SERVER_CARD,
+                "application/mcp-server-card+json",
+                server_card::manifest(self),
+            ),
+            (&[place::SKILLS_INDEX], JSON, skills::index(self)),
+            (
+                &[place::API_CATALOG],
+                "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"",
+                linkset::manifest(self),
+            ),
+            (
+                &[place::AGENTS_TXT_COM],
+                JSON,
+                agents_txt_com::manifest(self),
+            ),
+        ] {
+            // Formatted for people.
+            let text = format!("{manifest:#}\n");
+            for path in paths {
+                add(path, media_type, &text);
+            }
         }
-        let text = agents_txt::manifest(self);
-        documents.extend(place::AGENTS_TXT.map(|path| Published {
-            path,
-            media_type: TEXT,
-            text: text.clone(),
-        }));
+        let agents_txt = agents_txt::manifest(self);
+        for path in place::AGENTS_TXT {
+            add(path, TEXT, &agents_txt);
+        }
+        add(place::ROBOTS, TEXT, &texts::robots(self));
+        add(place::LLMS, TEXT, &texts::llms(self));
         documents
     }
+
+    /// Returns security.txt as of `now`; `None` without a contact.
+    pub(crate) fn security(&self, now: Timestamp) -> Option<Published> {
+        Some(Published {
+            path: place::SECURITY.to_owned(),
+            media_type: TEXT,
+            text: texts::security(self, now)?,
+        })
+    }
+}
+
+/// Returns a host with its labels reversed.
+pub(crate) fn reversed(host: &str) -> String {
+    host.rsplit('.').collect::<Vec<_>>().join(".")
 }
 
 /// Writes a path with variables as `:name`, as the agents.txt protocol does.

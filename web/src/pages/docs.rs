@@ -66,6 +66,12 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/connect.md"),
     },
     Doc {
+        name: "protocols",
+        title: "Protocols",
+        summary: "The manifests of this registry, and the protocols that it answers.",
+        text: include_str!("../../../docs/protocols.md"),
+    },
+    Doc {
         name: "formats",
         title: "Formats",
         summary: "Every manifest format: places, recognition, mapping and rules.",

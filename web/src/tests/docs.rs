@@ -10,6 +10,7 @@ const PAGES: [&str; 8] = [
     "/docs/api",
     "/docs/ranking",
     "/docs/connect",
+    "/docs/protocols",
     "/docs/formats",
     "/docs/politeness",
     "/docs/operating",

@@ -1,0 +1,121 @@
+//! Forms in which an error is written, by the address of the request.
+
+use super::{AppError, page, problem};
+use crate::own::place;
+use crate::twin;
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use serde_json::json;
+
+/// Path of the MCP Registry API.
+const SERVERS: &str = "/v0.1";
+
+/// Form of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorForm {
+    /// Page for people.
+    Page,
+    /// Problem document (RFC 9457).
+    Problem,
+    /// Object with `errorCode` and `message`, of ARD.
+    Ard,
+    /// Object with `error`, of the MCP Registry API.
+    Servers,
+}
+
+impl ErrorForm {
+    /// Returns the form at a path.
+    pub(crate) fn at(path: &str) -> Self {
+        let is_below = |base: &str| {
+            let rest = path.strip_prefix(base);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_manifest = place::AGENTS_TXT.contains(&path)
+            || place::AGENT_JSON.contains(&path)
+            || place::SERVER_CARD.contains(&path)
+            || [place::AGENTS_TXT_COM, place::LLMS, place::ROBOTS].contains(&path);
+        if is_below(place::ARD) {
+            Self::Ard
+        } else if is_below(SERVERS) {
+            Self::Servers
+        } else if is_manifest
+            || is_below("/api")
+            || is_below("/.well-known")
+            || path == place::OPENAPI
+            || twin::Form::of(path) != twin::Form::Html
+        {
+            Self::Problem
+        } else {
+            Self::Page
+        }
+    }
+
+    /// Renders an error.
+    pub(super) fn render(self, error: AppError) -> Response {
+        match self {
+            Self::Page => page::render(error),
+            Self::Problem => problem::render(error),
+            Self::Ard => {
+                let (status, code) = ard(&error);
+                let body = json!({"errorCode": code, "message": whole_message(&error)});
+                (status, Json(body)).into_response()
+            }
+            Self::Servers => {
+                let body = json!({"error": whole_message(&error)});
+                (error.status(), Json(body)).into_response()
+            }
+        }
+    }
+}
+
+/// Returns the status and the code of an error in ARD, which has five codes.
+fn ard(error: &AppError) -> (StatusCode, &'static str) {
+    let status = error.status();
+    match status {
+        StatusCode::NOT_FOUND => (status, "NOT_FOUND"),
+        // A token of a page is an argument.
+        StatusCode::GONE if matches!(error, AppError::CursorGone(_)) => {
+            (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT")
+        }
+        StatusCode::GONE => (status, "NOT_FOUND"),
+        StatusCode::TOO_MANY_REQUESTS => (status, "RATE_LIMIT_EXCEEDED"),
+        _ if status.is_server_error() => (status, "INTERNAL_ERROR"),
+        _ => (status, "INVALID_ARGUMENT"),
+    }
+}
+
+/// Returns the message with everything that a problem document would state in other members.
+fn whole_message(error: &AppError) -> String {
+    match error {
+        AppError::BadParameters(faults) => {
+            let messages = faults.iter().map(|it| super::sentence(&it.message));
+            messages.collect::<Vec<_>>().join(" ")
+        }
+        error => error.message(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_decides_the_form() {
+        for (path, form) in [
+            ("/", ErrorForm::Page),
+            ("/ardent", ErrorForm::Page),
+            ("/site/mesa.example", ErrorForm::Page),
+            ("/site/mesa.example/index.json", ErrorForm::Problem),
+            ("/api", ErrorForm::Problem),
+            ("/api/v1/search", ErrorForm::Problem),
+            ("/.well-known/nothing", ErrorForm::Problem),
+            ("/agents.txt", ErrorForm::Problem),
+            ("/ard", ErrorForm::Ard),
+            ("/ard/agents/urn:air:a.example:agent:b", ErrorForm::Ard),
+            ("/v0.1/servers", ErrorForm::Servers),
+        ] {
+            assert_eq!(ErrorForm::at(path), form, "{path}");
+        }
+    }
+}
