@@ -9,6 +9,7 @@ pub(crate) mod capability;
 pub(crate) mod parameter;
 pub(crate) mod place;
 pub(crate) mod published;
+pub(crate) mod registry;
 
 /// Name of the registry.
 pub(crate) const NAME: &str = "Agentdex";

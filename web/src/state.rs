@@ -4,7 +4,7 @@ use crate::census::Census;
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::metrics::Metrics;
-use crate::own::published::Registry;
+use crate::own::registry::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{

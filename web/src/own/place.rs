@@ -52,3 +52,8 @@ pub(crate) const LINKS: &str = "</.well-known/agents.json>; rel=\"agents\", \
      </docs/api>; rel=\"service-doc\"";
 /// A2A card.
 pub(crate) const AGENT_CARD: &str = "/.well-known/agent-card.json";
+
+/// Writes a path with variables as `:name`, as the agents.txt protocol does.
+pub(super) fn with_colons(path: &str) -> String {
+    path.replace('{', ":").replace('}', "")
+}

@@ -11,20 +11,9 @@ mod server_card;
 mod skills;
 mod texts;
 
-use super::{self as own, place};
-use crate::rate::Limiter;
+use super::place;
+use super::registry::Registry;
 use manifest::Timestamp;
-
-/// Facts about this registry that its operator configures.
-#[derive(Clone, Debug)]
-pub(crate) struct Registry {
-    /// URL that visitors use, without a trailing slash.
-    pub(crate) url: String,
-    /// Mail address or URL of the operator.
-    pub(crate) contact: Option<String>,
-    /// Requests that a client may send in a minute; `None` without a limit.
-    pub(crate) requests_per_minute: Option<u32>,
-}
 
 /// Document that the registry publishes.
 #[derive(Clone, Debug)]
@@ -38,53 +27,13 @@ pub(crate) struct Published {
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const JSON: &str = "application/json; charset=utf-8";
 
 impl Registry {
-    /// Creates the facts of a registry at `url`.
-    pub(crate) fn new(url: &str, contact: Option<&str>, limiter: &Limiter) -> Self {
-        Self {
-            url: url.to_owned(),
-            contact: contact.map(str::to_owned),
-            requests_per_minute: limiter.per_minute(),
-        }
-    }
-
-    /// Returns the address of a path.
-    pub(crate) fn at(&self, path: &str) -> String {
-        format!("{}{path}", self.url)
-    }
-
-    /// Returns the identifier of the registry in JSON Agents.
-    fn ajson(&self) -> String {
-        format!("ajson://{}/agents/{}", self.authority(), own::SLUG)
-    }
-
-    /// Returns the identifier of the registry in ARD, as something of a kind.
-    fn urn(&self, kind: &str) -> String {
-        format!("urn:air:{}:{kind}:{}", self.host(), own::SLUG)
-    }
-
-    /// Returns the namespace of the registry in MCP: its host with the labels reversed.
-    pub(crate) fn namespace(&self) -> String {
-        reversed(self.host())
-    }
-
-    fn authority(&self) -> &str {
-        self.url.split_once("://").map_or("", |(_, rest)| rest)
-    }
-
-    fn host(&self) -> &str {
-        let authority = self.authority();
-        let host = authority
-            .rsplit_once(':')
-            .map_or(authority, |(host, _)| host);
-        host.trim_matches(['[', ']'])
-    }
-
     /// Returns every document that depends on nothing else.
     pub(crate) fn documents(&self) -> Vec<Published> {
-        let mut documents = skills::files(self);
+        let mut documents = Vec::new();
         let mut add = |path: &str, media_type, text: &str| {
             documents.push(Published {
                 path: path.to_owned(),
@@ -92,6 +41,9 @@ impl Registry {
                 text: text.to_owned(),
             });
         };
+        for (path, text) in skills::files(self) {
+            add(&path, MARKDOWN, &text);
+        }
         for (paths, media_type, manifest) in [
             (&[place::AGENTS_JSON][..], JSON, agents_json::manifest(self)),
             (
@@ -145,14 +97,4 @@ impl Registry {
             text: texts::security(self, now)?,
         })
     }
-}
-
-/// Returns a host with its labels reversed.
-pub(crate) fn reversed(host: &str) -> String {
-    host.rsplit('.').collect::<Vec<_>>().join(".")
-}
-
-/// Writes a path with variables as `:name`, as the agents.txt protocol does.
-fn with_colons(path: &str) -> String {
-    path.replace('{', ":").replace('}', "")
 }

@@ -3,7 +3,8 @@
 mod schemas;
 
 use super::capability::CAPABILITIES;
-use super::published::{Published, Registry};
+use super::published::Published;
+use super::registry::Registry;
 use super::{FLOWS, SHORT_DESCRIPTION, place};
 use crate::api;
 use manifest::merge::merge;

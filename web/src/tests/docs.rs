@@ -4,7 +4,7 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Outcome;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "/docs",
     "/docs/search",
     "/docs/api",

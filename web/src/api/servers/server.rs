@@ -1,6 +1,6 @@
 //! Agents as servers of the registry: `server.json` and the facts about it.
 
-use crate::own::published::reversed;
+use crate::own::registry::reversed;
 use crate::state::AppState;
 use crate::view;
 use indexer::public;

@@ -1,8 +1,8 @@
 //! `agents.json` of the agents.txt protocol, and the Interaction API that it describes.
 
-use super::{Registry, with_colons};
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::Parameter;
+use crate::own::registry::Registry;
 use crate::own::{self, FLOWS, place};
 use serde_json::{Map, Value, json};
 
@@ -55,7 +55,7 @@ fn capability(capability: &Capability) -> Value {
     json!({
         "name": capability.name,
         "description": capability.description,
-        "endpoint": with_colons(&capability.interaction_address()),
+        "endpoint": place::with_colons(&capability.interaction_address()),
         "method": capability.method.as_str(),
         "params": parameters,
         "requires_session": capability.needs_session,

@@ -3,8 +3,8 @@
 //! Blocks of the dialect of well-known URIs are left out: a parser of another dialect would take
 //! their descriptions for the site's.
 
-use super::{Registry, with_colons};
 use crate::own::capability::CAPABILITIES;
+use crate::own::registry::Registry;
 use crate::own::{self, FLOWS, place};
 
 /// Returns the manifest.
@@ -45,6 +45,9 @@ pub(super) fn manifest(registry: &Registry) -> String {
     text += &line("Session-Endpoint", &registry.at(place::SESSION));
     text += &line("Session-TTL", &format!("{}s", own::SESSION_TTL_S));
     text += &line("Audit", "true");
-    text += &line("Audit-Endpoint", &registry.at(&with_colons(place::AUDIT)));
+    text += &line(
+        "Audit-Endpoint",
+        &registry.at(&place::with_colons(place::AUDIT)),
+    );
     text
 }

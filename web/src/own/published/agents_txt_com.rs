@@ -1,6 +1,6 @@
 //! `agents.json` of agents-txt.com, the companion of the pointers in agents.txt.
 
-use super::Registry;
+use crate::own::registry::Registry;
 use crate::own::{self, place};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The catalogue of ARD and AI Catalog, which lists the registry's card, server and registry API.
 
-use super::Registry;
 use crate::own::capability::CAPABILITIES;
+use crate::own::registry::Registry;
 use crate::own::{self, place};
 use serde_json::{Value, json};
 

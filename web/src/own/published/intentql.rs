@@ -1,11 +1,12 @@
 //! `agent.json` of IntentQL, which describes the native API.
 //!
 //! The format promises answers with a member `data`. Those of the native API have other members,
-//! which its description for programs and its documentation state; `metadata` names both.
+//! which the documentation in `metadata` states. The description for programs is not named: a reader
+//! would list each of its operations as another capability.
 
-use super::Registry;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::Parameter;
+use crate::own::registry::Registry;
 use crate::own::{self, place};
 use serde_json::{Map, Value, json};
 
@@ -24,10 +25,7 @@ pub(super) fn manifest(registry: &Registry) -> Value {
         .iter()
         .map(|it| (it.name.to_owned(), capability(it)))
         .collect();
-    let mut metadata = json!({
-        "documentation": registry.at(place::DOCS),
-        "openapi": registry.at(place::OPENAPI),
-    });
+    let mut metadata = json!({"documentation": registry.at(place::DOCS)});
     if let Some(contact) = &registry.contact {
         metadata["contact"] = json!(contact);
     }

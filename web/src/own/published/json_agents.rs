@@ -3,8 +3,8 @@
 //! The tools are those of the native API. The policies state what the server does: it answers
 //! reading calls without authentication, and limits and logs those that cause visits to sites.
 
-use super::Registry;
 use crate::own::capability::{CAPABILITIES, Capability};
+use crate::own::registry::Registry;
 use crate::own::{self, parameter};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The catalogue of the registry's interfaces (RFC 9727), as a linkset (RFC 9264).
 
-use super::Registry;
 use crate::own::place;
+use crate::own::registry::Registry;
 use serde_json::{Value, json};
 
 /// Returns the catalogue.

@@ -1,6 +1,6 @@
 //! The card of the registry's MCP server.
 
-use super::Registry;
+use crate::own::registry::Registry;
 use crate::own::{self, place};
 use serde_json::{Value, json};
 

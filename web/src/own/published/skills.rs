@@ -1,22 +1,18 @@
 //! Skills that an agent loads to learn how to use the native API: one for each capability.
 
-use super::{Published, Registry};
 use crate::cache::hex;
 use crate::own::capability::{CAPABILITIES, Capability};
+use crate::own::registry::Registry;
 use crate::own::{self, place};
 use axum::http::Method;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
-/// Returns the files of all skills.
-pub(super) fn files(registry: &Registry) -> Vec<Published> {
-    let files = CAPABILITIES.iter().map(|it| Published {
-        path: path(it),
-        media_type: "text/markdown; charset=utf-8",
-        text: text(registry, it),
-    });
-    files.collect()
+/// Returns the files of all skills, with their paths.
+pub(super) fn files(registry: &Registry) -> Vec<(String, String)> {
+    let files = CAPABILITIES.iter();
+    files.map(|it| (path(it), text(registry, it))).collect()
 }
 
 /// Returns the index of the skills.

@@ -1,7 +1,7 @@
 //! Texts for crawlers and language models, and the contact for reports of vulnerabilities.
 
-use super::Registry;
 use crate::own::capability::CAPABILITIES;
+use crate::own::registry::Registry;
 use crate::own::{self, place};
 use indexer::public;
 use manifest::Timestamp;
