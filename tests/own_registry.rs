@@ -84,7 +84,7 @@ async fn our_own_crawler_lists_the_registry_once_with_all_capabilities() {
     assert_eq!(listing.level.as_str(), "A");
     assert!(listing.conflicts.is_empty(), "{:#?}", listing.conflicts);
     assert!(listing.sources.len() > 5, "{:#?}", listing.sources);
-    let names = listing.agent.capabilities.iter().map(|it| it.name.as_str());
+    let names = listing.agent.capabilities.iter().map(|it| it.id.as_str());
     let names: BTreeSet<_> = names.collect();
     assert!(names.iter().eq(&CAPABILITIES), "{names:?}");
 

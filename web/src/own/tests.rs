@@ -120,7 +120,7 @@ fn our_own_lint_finds_no_error_and_no_warning_in_any_manifest() {
         assert!(findings.is_empty(), "{}: {findings:#?}", document.url);
         assert!(reading.is_valid(), "{}", document.url);
         for agent in &reading.agents {
-            let names: BTreeSet<_> = agent.capabilities.iter().map(|it| &*it.name).collect();
+            let names: BTreeSet<_> = agent.capabilities.iter().map(|it| &*it.id).collect();
             let all: BTreeSet<_> = CAPABILITIES.iter().map(|it| it.name).collect();
             assert!(
                 names.is_empty() || names == all,
@@ -175,7 +175,7 @@ fn the_manifests_are_one_agent_whichever_is_read_first() {
                     .collect();
                 assert!(findings.is_empty(), "{findings:#?}");
                 assert_eq!(listing.level, Level::A);
-                let names = listing.agent.capabilities.iter().map(|it| it.name.as_str());
+                let names = listing.agent.capabilities.iter().map(|it| it.id.as_str());
                 let names: BTreeSet<_> = names.collect();
                 let all: BTreeSet<_> = CAPABILITIES.iter().map(|it| it.name).collect();
                 assert_eq!(names, all);
