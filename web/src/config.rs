@@ -271,6 +271,25 @@ mod tests {
     }
 
     #[test]
+    fn a_contact_is_a_page_with_tls_or_a_mail_address() {
+        let page = "https://agentdex.example/contact";
+        assert_eq!(contact(page).as_deref(), Ok(page));
+        for mailbox in ["a@agentdex.example", "mailto:a@agentdex.example"] {
+            assert_eq!(contact(mailbox).as_deref(), Ok("a@agentdex.example"));
+        }
+        for wrong in [
+            "",
+            "agentdex",
+            "@agentdex.example",
+            "http://agentdex.example/",
+            "a b@c.example",
+            "a@b\nc",
+        ] {
+            assert!(contact(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_public_url_has_no_path() {
         assert!(public_url("https://agentdex.example").is_ok());
         for wrong in ["agentdex.example", "ftp://a.example", "https://a.example/x"] {

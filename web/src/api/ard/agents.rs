@@ -3,7 +3,7 @@
 use super::entry::{Entry, identifier, publisher};
 use super::expression::Expression;
 use super::filter::{Filter, Member};
-use super::{bad_token, invalid, of_search, page_size};
+use super::request::{bad_token, invalid, of_search, page_size};
 use crate::cache::{Policy, Tag};
 use crate::cursor::{self, Position};
 use crate::error::{AppError, Missing};

@@ -2,8 +2,8 @@
 
 use super::entry::media_type;
 use super::filter::{Filter, Member};
+use super::request::{invalid, of_search, parsed};
 use super::search::Query;
-use super::{invalid, of_search, parsed};
 use crate::cache::{Policy, keep};
 use crate::error::AppError;
 use crate::query;

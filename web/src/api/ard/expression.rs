@@ -2,7 +2,7 @@
 //! `type = 'application/mcp-server-card+json' AND createdAfter > '2026-01-01'`.
 
 use super::filter::{Filter, Member};
-use super::invalid;
+use super::request::invalid;
 use crate::error::AppError;
 use indexer::public;
 use indexer::search::Found;

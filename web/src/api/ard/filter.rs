@@ -1,7 +1,7 @@
 //! Filters by the path of a member of an entry.
 
 use super::entry::{self, formats_of};
-use super::invalid;
+use super::request::invalid;
 use crate::error::AppError;
 use indexer::search::{Facet, Found};
 use manifest::Domain;

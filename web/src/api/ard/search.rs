@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::filter::Filter;
 use super::referral::{Referral, referrals};
-use super::{bad_token, invalid, of_search, page_size, parsed};
+use super::request::{bad_token, invalid, of_search, page_size, parsed};
 use crate::cache::{Policy, keep};
 use crate::cursor::{self, Position};
 use crate::error::AppError;
