@@ -73,12 +73,11 @@ impl ErrorForm {
 fn ard(error: &AppError) -> (StatusCode, &'static str) {
     let status = error.status();
     match status {
-        StatusCode::NOT_FOUND => (status, "NOT_FOUND"),
         // A token of a page is an argument.
         StatusCode::GONE if matches!(error, AppError::CursorGone(_)) => {
             (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT")
         }
-        StatusCode::GONE => (status, "NOT_FOUND"),
+        StatusCode::NOT_FOUND | StatusCode::GONE => (status, "NOT_FOUND"),
         StatusCode::TOO_MANY_REQUESTS => (status, "RATE_LIMIT_EXCEEDED"),
         _ if status.is_server_error() => (status, "INTERNAL_ERROR"),
         _ => (status, "INVALID_ARGUMENT"),

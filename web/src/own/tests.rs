@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 /// Capabilities whose endpoints of the native API are not there yet.
-const COMING: [&str; 3] = ["submit", "recheck", "leave"];
+const COMING: [&str; 2] = ["submit", "recheck"];
 
 /// Returns the facts of a registry with everything configured.
 fn registry() -> Registry {
