@@ -1,12 +1,7 @@
 //! Forms in which an error is written, by the address of the request.
 
-use super::{AppError, page, problem};
 use crate::own::place;
 use crate::twin;
-use axum::Json;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
-use serde_json::json;
 
 /// Path of the MCP Registry API.
 const SERVERS: &str = "/v0.1";
@@ -49,49 +44,6 @@ impl ErrorForm {
         } else {
             Self::Page
         }
-    }
-
-    /// Renders an error.
-    pub(super) fn render(self, error: AppError) -> Response {
-        match self {
-            Self::Page => page::render(error),
-            Self::Problem => problem::render(error),
-            Self::Ard => {
-                let (status, code) = ard(&error);
-                let body = json!({"errorCode": code, "message": whole_message(&error)});
-                (status, Json(body)).into_response()
-            }
-            Self::Servers => {
-                let body = json!({"error": whole_message(&error)});
-                (error.status(), Json(body)).into_response()
-            }
-        }
-    }
-}
-
-/// Returns the status and the code of an error in ARD, which has five codes.
-fn ard(error: &AppError) -> (StatusCode, &'static str) {
-    let status = error.status();
-    match status {
-        // A token of a page is an argument.
-        StatusCode::GONE if matches!(error, AppError::CursorGone(_)) => {
-            (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT")
-        }
-        StatusCode::NOT_FOUND | StatusCode::GONE => (status, "NOT_FOUND"),
-        StatusCode::TOO_MANY_REQUESTS => (status, "RATE_LIMIT_EXCEEDED"),
-        _ if status.is_server_error() => (status, "INTERNAL_ERROR"),
-        _ => (status, "INVALID_ARGUMENT"),
-    }
-}
-
-/// Returns the message with everything that a problem document would state in other members.
-fn whole_message(error: &AppError) -> String {
-    match error {
-        AppError::BadParameters(faults) => {
-            let messages = faults.iter().map(|it| super::sentence(&it.message));
-            messages.collect::<Vec<_>>().join(" ")
-        }
-        error => error.message(),
     }
 }
 
