@@ -419,7 +419,14 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
         ErrorForm::Page if is_problem => ErrorForm::Problem,
         form => form,
     };
-    let mut rendered = cache::keep(Policy::Never, form.render(error));
+    let rendered = match form {
+        ErrorForm::Page => page::render(error),
+        ErrorForm::Problem => problem::render(error),
+        ErrorForm::Ard => problem::ard(&error),
+        ErrorForm::Servers => problem::servers(&error),
+        ErrorForm::Rpc => problem::rpc(error),
+    };
+    let mut rendered = cache::keep(Policy::Never, rendered);
     if let Some(wait) = wait {
         rendered
             .headers_mut()

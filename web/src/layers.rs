@@ -138,9 +138,9 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
 pub(crate) fn effort(method: &Method, path: &str) -> Effort {
     match *method {
         Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
-        Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
         // Searches, whose parameters are in the body.
-        Method::POST if path.starts_with(place::ARD) => Effort::Small,
+        Method::POST if ErrorForm::at(path) == ErrorForm::Ard => Effort::Small,
+        Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
         // Most calls of these protocols read. The effort of the others is that of the API.
         _ if ErrorForm::at(path) == ErrorForm::Rpc => Effort::Small,
         _ => Effort::Large,

@@ -1,13 +1,7 @@
 //! Forms in which an error is written, by the address of the request.
 
-use super::{AppError, page, problem};
-use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
 use crate::own::place;
 use crate::twin;
-use axum::Json;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
-use serde_json::{Value, json};
 
 /// Path of the MCP Registry API.
 const SERVERS: &str = "/v0.1";
@@ -54,71 +48,6 @@ impl ErrorForm {
         } else {
             Self::Page
         }
-    }
-
-    /// Renders an error.
-    pub(super) fn render(self, error: AppError) -> Response {
-        match self {
-            Self::Page => page::render(error),
-            Self::Problem => problem::render(error),
-            Self::Ard => {
-                let (status, code) = ard(&error);
-                let body = json!({"errorCode": code, "message": whole_message(&error)});
-                (status, Json(body)).into_response()
-            }
-            Self::Servers => {
-                let body = json!({"error": whole_message(&error)});
-                (error.status(), Json(body)).into_response()
-            }
-            Self::Rpc => rpc(error),
-        }
-    }
-}
-
-/// Renders the fault of a request as a whole, whose id is not known, with the problem document as its
-/// data.
-fn rpc(error: AppError) -> Response {
-    let status = error.status();
-    let code = match status {
-        StatusCode::TOO_MANY_REQUESTS
-        | StatusCode::SERVICE_UNAVAILABLE
-        | StatusCode::GATEWAY_TIMEOUT => SERVER_ERROR,
-        status if status.is_server_error() => INTERNAL_ERROR,
-        _ => INVALID_REQUEST,
-    };
-    let message = error.message();
-    let problem = serde_json::to_value(problem::body(error)).ok();
-    let error = RpcError {
-        data: problem,
-        ..RpcError::new(code, message)
-    };
-    (status, Json(error.response(&Value::Null))).into_response()
-}
-
-/// Returns the status and the code of an error in ARD, which has five codes.
-fn ard(error: &AppError) -> (StatusCode, &'static str) {
-    let status = error.status();
-    match status {
-        StatusCode::NOT_FOUND => (status, "NOT_FOUND"),
-        // A token of a page is an argument.
-        StatusCode::GONE if matches!(error, AppError::CursorGone(_)) => {
-            (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT")
-        }
-        StatusCode::GONE => (status, "NOT_FOUND"),
-        StatusCode::TOO_MANY_REQUESTS => (status, "RATE_LIMIT_EXCEEDED"),
-        _ if status.is_server_error() => (status, "INTERNAL_ERROR"),
-        _ => (status, "INVALID_ARGUMENT"),
-    }
-}
-
-/// Returns the message with everything that a problem document would state in other members.
-fn whole_message(error: &AppError) -> String {
-    match error {
-        AppError::BadParameters(faults) => {
-            let messages = faults.iter().map(|it| super::sentence(&it.message));
-            messages.collect::<Vec<_>>().join(" ")
-        }
-        error => error.message(),
     }
 }
 
