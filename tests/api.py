@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from registry import demo
+from registry_of_demo import registry
 
 # Cases that the run must reach, and those generated for each operation at most.
 MIN_CASES = 2_000
@@ -24,7 +24,7 @@ MAX_EXAMPLES = 250
 
 def main():
     agentdex, schemathesis = sys.argv[1:]
-    with demo(os.path.abspath(agentdex)) as url, tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, registry(agentdex, folder, "--rate-limit", "off") as url:
         return judge(os.path.abspath(schemathesis), url, folder)
 
 

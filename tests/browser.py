@@ -20,9 +20,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-import registry
+from registry_of_demo import registry
+from registry_of_sites import of_sites, text_of
 
 SECONDS = 10
+UNLIMITED = ["--rate-limit", "off", "--admin-listen", "off"]
 # Width, height and colours of the forms in which every page is looked at.
 FORMS = {
     "light": (1280, 900, "light"),
@@ -274,7 +276,7 @@ def pages_are_valid_html(browser, validator):
         browser.scripts(False)
         try:
             for name, path in addresses(browser).items():
-                html = registry.text_of(browser.url + path)
+                html = text_of(browser.url + path)
                 with open(os.path.join(folder, f"{name}.html"), "w", encoding="utf8") as file:
                     file.write(html)
         finally:
@@ -380,15 +382,16 @@ def main():
     agentdex = os.path.abspath(os.path.join(binaries, "agentdex"))
     if options[:1] == ["--screenshots"]:
         sites = options[3] if options[2:3] == ["--sites"] else None
-        served = registry.of_sites(binaries, sites, 90) if sites else registry.demo(agentdex)
-        with served as url:
-            screenshots(Browser(url), options[1])
+        with tempfile.TemporaryDirectory() as folder:
+            served = of_sites(binaries, sites, 90) if sites else registry(agentdex, folder, *UNLIMITED)
+            with served as url:
+                screenshots(Browser(url), options[1])
         return 0
     with open(os.path.join(modules, "axe-core", "axe.min.js"), encoding="utf8") as file:
         axe = file.read()
     validator = os.path.abspath(os.path.join(modules, "html-validate", "bin", "html-validate.mjs"))
     failed = []
-    with registry.demo(agentdex) as url:
+    with tempfile.TemporaryDirectory() as folder, registry(agentdex, folder, *UNLIMITED) as url:
         browser = Browser(url)
         for test in (
             a_first_visit_ends_with_a_call_copied,
@@ -404,7 +407,7 @@ def main():
         browser.driver.quit()
     with tempfile.TemporaryDirectory() as sites:
         agents = hostile_sites(sites)
-        with registry.of_sites(binaries, sites, agents) as url:
+        with of_sites(binaries, sites, agents) as url:
             browser = Browser(url)
             check(hostile_manifests_give_harmless_pages, browser, failed)
             browser.driver.quit()

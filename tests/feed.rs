@@ -45,6 +45,7 @@ impl Server {
             store: registry.store.clone(),
             searcher: Searcher::at(&registry.index(), embedding::shipped()),
             public_url: url.clone(),
+            contact: None,
             secrets: Secrets::open(&secrets, Timestamp(registry.now)).unwrap(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(exports(registry)),

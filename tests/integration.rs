@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod ard;
 mod backup;
 mod bad_input;
 mod bad_requests;
@@ -35,6 +36,7 @@ mod many_clients;
 mod many_seeds;
 mod metrics;
 mod moderation;
+mod own_registry;
 mod plain_http;
 mod probes;
 mod relevance;

@@ -399,6 +399,16 @@ pub fn date(at: Timestamp) -> String {
     instant(at).strftime("%F").to_string()
 }
 
+/// Parses a time: RFC 3339, or a date, which begins at midnight UTC.
+pub fn parse_time(text: &str) -> Option<Timestamp> {
+    let instant = text.parse::<Instant>().ok().or_else(|| {
+        let date: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
+        let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(midnight.timestamp())
+    })?;
+    Some(Timestamp(instant.as_millisecond()))
+}
+
 /// Converts a time; one that has no date becomes the nearest that has.
 pub fn instant(at: Timestamp) -> Instant {
     let bounds = Instant::MIN.as_millisecond()..=Instant::MAX.as_millisecond();
@@ -415,6 +425,17 @@ mod tests {
     fn linted(name: &str, body: &str) -> Value {
         let lint = manifest::lint(&Document::of_file(name, body));
         serde_json::to_value(Reading::of(&lint.reading)).unwrap()
+    }
+
+    #[test]
+    fn a_time_is_parsed_with_or_without_its_hour() {
+        let parsed = |text| parse_time(text).map(time);
+        let midnight = Some("2026-01-01T00:00:00Z".to_owned());
+        assert_eq!(parsed("2026-01-01"), midnight);
+        assert_eq!(parsed("2026-01-01T01:00:00+01:00"), midnight);
+        for wrong in ["", "2026", "yesterday", "2026-13-01", "2026-01-01T00:00"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

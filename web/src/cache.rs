@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -18,6 +19,8 @@ pub(crate) enum Policy {
     Search,
     /// One agent or one site: five minutes.
     Details,
+    /// Our own manifests: an hour, as agents.txt asks for.
+    Manifest,
     /// Content named by its hash, which never changes.
     Immutable,
     /// Errors and other responses that must not be cached.
@@ -30,6 +33,7 @@ impl Policy {
             Self::Front => "public, max-age=5",
             Self::Search => "public, max-age=60, stale-while-revalidate=600",
             Self::Details => "public, max-age=300",
+            Self::Manifest => "public, max-age=3600",
             Self::Immutable => "public, max-age=31536000, immutable",
             Self::Never => "no-store",
         })
@@ -107,6 +111,14 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
         hasher.update(part.as_bytes());
     }
     hex(&hasher.finalize()[..8])
+}
+
+/// Returns a random id of 32 hexadecimal digits.
+pub(crate) fn random_id() -> String {
+    let mut bytes = [0; 16];
+    // An id of zeros is no reason to refuse a request.
+    let _ = SystemRandom::new().fill(&mut bytes);
+    hex(&bytes)
 }
 
 /// Encodes `bytes` as lower-case hexadecimal.

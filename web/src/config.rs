@@ -69,6 +69,12 @@ pub struct Config {
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
 
+    /// Contact of the operator for the registry's own manifests: URL of a page, or mail address.
+    ///
+    /// Without it, the manifests state no contact, and there is no security.txt.
+    #[arg(long, env = "AGENTDEX_CONTACT", value_name = "URL|MAILBOX", value_parser = contact)]
+    pub contact: Option<String>,
+
     /// File of secrets.
     #[command(flatten)]
     pub secrets: SecretsFile,
@@ -89,8 +95,9 @@ pub struct ClientLimits {
     ///
     /// A client is an IPv4 address or an IPv6 network of /64, behind a trusted proxy as
     /// `X-Forwarded-For` names it. It may send a fifth of the number at once. A request with another
-    /// method than GET, HEAD and OPTIONS counts as 20. Submissions and rechecks also have a limit of
-    /// their own, 60 an hour, which `off` lifts as well. A client on this machine is limited too,
+    /// method than GET, HEAD and OPTIONS counts as 20, except calls of MCP and A2A that read.
+    /// Submissions and rechecks also have a limit of their own, 60 an hour, which `off` lifts as well.
+    /// A client on this machine is limited too,
     /// unless it is a trusted proxy.
     #[arg(
         long,
@@ -123,7 +130,7 @@ impl AdminListen {
 /// File of secrets.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SecretsFile {
-    /// File with the keys that authenticate cursors [default: beside the database, as in
+    /// File with the keys that authenticate cursors and sign the agent card [default: beside the database, as in
     /// `data/agentdex.secrets`].
     ///
     /// It is made at the first start, readable only by its owner. Servers that answer for one
@@ -171,6 +178,7 @@ impl std::fmt::Debug for Config {
             .field("no_semantic", &self.no_semantic)
             .field("admin", &self.admin)
             .field("public_url", &self.public_url)
+            .field("contact", &self.contact)
             .field("secrets", &self.secrets)
             .field("clients", &self.clients)
             .field("proxies", &self.proxies)
@@ -200,6 +208,22 @@ pub fn public_url(text: &str) -> Result<Url, String> {
         return Err("the registry needs a host of its own; leave out the path".to_owned());
     }
     Ok(url)
+}
+
+/// Parses a contact: a page, or a mail address without `mailto:`.
+pub fn contact(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let mailbox = text.strip_prefix("mailto:").unwrap_or(text);
+    let is_page = Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.has_host());
+    let is_mailbox = mailbox
+        .split_once('@')
+        .is_some_and(|(local, host)| !local.is_empty() && manifest::Domain::parse(host).is_ok());
+    let is_plain = mailbox.chars().all(|it| it.is_ascii_graphic());
+    if is_plain && (is_page || is_mailbox) {
+        Ok(mailbox.to_owned())
+    } else {
+        Err("expected the https URL of a page, or a mail address".to_owned())
+    }
 }
 
 /// Parses a network or a single address.
@@ -245,6 +269,25 @@ mod tests {
         let wrong = Config::try_parse_from(["web", "--trusted-proxy", "proxy.example"]);
         let message = wrong.unwrap_err().to_string();
         assert!(message.contains("10.0.0.0/8"), "{message}");
+    }
+
+    #[test]
+    fn a_contact_is_a_page_with_tls_or_a_mail_address() {
+        let page = "https://agentdex.example/contact";
+        assert_eq!(contact(page).as_deref(), Ok(page));
+        for mailbox in ["a@agentdex.example", "mailto:a@agentdex.example"] {
+            assert_eq!(contact(mailbox).as_deref(), Ok("a@agentdex.example"));
+        }
+        for wrong in [
+            "",
+            "agentdex",
+            "@agentdex.example",
+            "http://agentdex.example/",
+            "a b@c.example",
+            "a@b\nc",
+        ] {
+            assert!(contact(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

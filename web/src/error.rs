@@ -5,6 +5,7 @@
 //! An internal error is logged here, once; its response reveals no internal details. A handler
 //! returns the error itself; [`finish`] renders it, once it is known what the client asked for.
 
+mod form;
 mod index_unavailable;
 mod no_parameters;
 mod page;
@@ -20,6 +21,7 @@ use axum::http::HeaderValue;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_LENGTH, LOCATION, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
+pub(crate) use form::ErrorForm;
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
@@ -390,9 +392,9 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Renders the error that `response` carries, if it carries one: as a problem document for programs,
-/// else as a page. `allowed` lists the methods of the address.
-pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &str) -> Response {
+/// Renders the error that `response` carries, if it carries one, in the form of its address.
+/// `allowed` lists the methods of the address.
+pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> Response {
     let failed: Option<Failed> = response.extensions_mut().remove();
     let Some(Failed { error, is_problem }) = failed else {
         return response;
@@ -413,10 +415,16 @@ pub(crate) fn finish(mut response: Response, is_for_programs: bool, allowed: &st
         AppError::WriteBusy => Some(BUSY_RETRY_AFTER_S),
         _ => None,
     };
-    let rendered = if is_problem || is_for_programs {
-        problem::render(error)
-    } else {
-        page::render(error)
+    let form = match form {
+        ErrorForm::Page if is_problem => ErrorForm::Problem,
+        form => form,
+    };
+    let rendered = match form {
+        ErrorForm::Page => page::render(error),
+        ErrorForm::Problem => problem::render(error),
+        ErrorForm::Ard => problem::ard(&error),
+        ErrorForm::Servers => problem::servers(&error),
+        ErrorForm::Rpc => problem::rpc(error),
     };
     let mut rendered = cache::keep(Policy::Never, rendered);
     if let Some(wait) = wait {

@@ -4,10 +4,11 @@ mod methods;
 mod request_id;
 
 use crate::client::{Client, Peer};
-use crate::error::{self, AppError, MAX_BODY};
+use crate::error::{self, AppError, ErrorForm, MAX_BODY};
+use crate::own::place;
 use crate::rate::{Balance, Effort};
 use crate::state::AppState;
-use crate::twin::{self, Form};
+use crate::twin;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
@@ -105,8 +106,8 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         };
         let response = methods::finish(response, &method, preflight);
         let allowed = methods::allowed(&response);
-        let is_for_programs = is_for_programs(uri.path());
-        let mut response = error::finish(response, is_for_programs, &allowed);
+        let form = ErrorForm::at(uri.path());
+        let mut response = error::finish(response, form, &allowed);
         describe(response.headers_mut(), &uri, balance);
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
             response.headers_mut().insert(request_id::HEADER, id);
@@ -134,10 +135,14 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
 }
 
 /// Returns the effort that a request causes.
-fn effort(method: &Method, path: &str) -> Effort {
+pub(crate) fn effort(method: &Method, path: &str) -> Effort {
     match *method {
         Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        // Searches, whose parameters are in the body.
+        Method::POST if ErrorForm::at(path) == ErrorForm::Ard => Effort::Small,
         Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
+        // Most calls of these protocols read. The effort of the others is that of the API.
+        _ if ErrorForm::at(path) == ErrorForm::Rpc => Effort::Small,
         _ => Effort::Large,
     }
 }
@@ -158,6 +163,7 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
         if let Some(links) = twin::links(uri) {
             headers.append(LINK, links);
         }
+        headers.append(LINK, HeaderValue::from_static(place::LINKS));
     }
     if is_for_programs(uri.path()) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -176,11 +182,11 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
     }
 }
 
-/// Reports whether answers at this path are for programs: their errors are problem documents, and
-/// pages of any origin may read them.
+/// Reports whether answers at this path are for programs, which pages of any origin may read. MCP
+/// accepts pages of the registry only, as its specification demands.
 fn is_for_programs(path: &str) -> bool {
-    let is_api = path == "/api" || path.starts_with("/api/") || path == "/openapi.json";
-    is_api || Form::of(path) != Form::Html
+    let form = ErrorForm::at(path);
+    form != ErrorForm::Page && path != place::MCP
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

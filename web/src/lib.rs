@@ -14,6 +14,7 @@ pub mod secrets;
 pub mod server;
 pub mod state;
 
+mod a2a;
 mod api;
 mod assets;
 mod cache;
@@ -23,14 +24,19 @@ mod cursor;
 mod draft;
 mod error;
 mod html;
+mod json_rpc;
 mod layers;
 mod markdown;
+mod mcp;
+mod operation;
+mod own;
 mod pages;
 mod parameter;
 mod query;
 mod random;
 mod twin;
 mod view;
+mod well_known;
 mod withdrawn;
 
 pub use config::Config;
@@ -39,19 +45,39 @@ pub use state::AppState;
 use aide::openapi::OpenApi;
 use axum::Router;
 use axum::http::Uri;
+use axum::response::IntoResponse as _;
 use axum::routing::get;
 use error::AppError;
+use operation::Operations;
+use own::place;
+use std::any::Any;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use tower_http::catch_panic::CatchPanicLayer;
 use twin::Form;
 
 /// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
+    app_until(state, &CancellationToken::new())
+}
+
+/// Returns the whole site; `stopping` ends what is left of its tasks.
+pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
     let document = Arc::new(document);
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
+    let operations = operations(v1.clone(), &document, &state);
     let router = pages()
+        .merge(well_known::routes(&state))
+        .merge(api::ard::routes())
+        .merge(api::servers::routes())
+        .merge(a2a::routes(&operations))
+        .route(
+            place::MCP,
+            mcp::handler(&operations, &state.public_url, stopping),
+        )
         .merge(reference(Arc::clone(&document)))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .route("/site", get(pages::site::look_up))
@@ -67,6 +93,17 @@ pub fn app(state: AppState) -> Router {
         .nest(api::v1::BASE, v1)
         .with_state(state.clone());
     layers::wrap(router, state)
+}
+
+/// Returns what the protocols of agents call: the API as it is inside of the process.
+fn operations(v1: Router<AppState>, document: &OpenApi, state: &AppState) -> Operations {
+    let panicked =
+        CatchPanicLayer::custom(|_: Box<dyn Any + Send>| AppError::Panic.into_response());
+    let api = Router::new()
+        .nest(api::v1::BASE, v1)
+        .layer(panicked)
+        .with_state(state.clone());
+    Operations::new(api, document, state.limiter.clone())
 }
 
 /// Returns the routes of all pages, each with its twins.

@@ -38,6 +38,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         store,
         searcher: run::searcher(config).context("cannot open the index")?,
         public_url: config.public_url(listener.local_addr()?),
+        contact: config.contact.clone(),
         secrets: run::secrets(config)?,
         limiter: run::limiter(config),
         metrics: web::metrics::Metrics::default(),

@@ -14,7 +14,8 @@ use indexer::search::{Cursor, Facet, Request, Results, Sort, query};
 use manifest::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
-use value::{characters, each, facets, filter, minutes, number, one_of, time_span};
+pub(crate) use value::{BUDGET, characters};
+use value::{each, facets, filter, minutes, number, one_of, time_span};
 
 /// Most characters of `q`.
 const MAX_TEXT: usize = 2_100;

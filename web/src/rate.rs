@@ -94,6 +94,7 @@ pub struct Limiter {
     visits: Option<Arc<Buckets<MonotonicClock>>>,
     /// Proxies whose forwarded headers tell the client.
     proxies: Arc<[IpNet]>,
+    limit: RateLimit,
 }
 
 impl Limiter {
@@ -104,7 +105,13 @@ impl Limiter {
             buckets: limit.0.map(per_minute).map(buckets),
             visits: limit.0.map(|_| visits()).map(buckets),
             proxies: proxies.into(),
+            limit,
         }
+    }
+
+    /// Returns the requests that a client may send in a minute; `None` without a limit.
+    pub(crate) fn per_minute(&self) -> Option<u32> {
+        self.limit.0.map(NonZeroU32::get)
     }
 
     /// Returns the proxies whose forwarded headers tell the client.

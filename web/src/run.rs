@@ -5,7 +5,7 @@ use crate::rate::Limiter;
 use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
-use crate::{AppState, Config, app};
+use crate::{AppState, Config, app_until};
 use admin::{Database, Part};
 use indexer::export::daily;
 use indexer::metrics::Index;
@@ -16,6 +16,7 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 /// Reason why the server cannot start, worded for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -143,8 +144,12 @@ pub async fn serve_on(
         shutdown.await;
         feed.stop();
     };
+    let stopping = CancellationToken::new();
+    let site = app_until(state, &stopping);
+    // Only after the time that open requests have to finish.
+    let _stopped = stopping.drop_guard();
     tokio::select! {
-        () = server::serve(listener, app(state), limits, shutdown) => {}
+        () = server::serve(listener, site, limits, shutdown) => {}
         never = renew(&secrets, now) => match never {},
     }
 }
@@ -202,6 +207,7 @@ mod tests {
             store: store::open(&database, &[]).await.unwrap(),
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
+            contact: None,
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(folder.path().join("export")),
             census: Census::default(),

@@ -1,4 +1,5 @@
-//! Secrets of the registry: keys that authenticate what clients bring back.
+//! Secrets of the registry: keys that authenticate what clients bring back, and keys that sign its
+//! agent card.
 //!
 //! They are in one file with mode 0600, made at the first start, and never in the database, an
 //! export or the log. Keys are rotated; the key before the newest is still accepted.
@@ -9,6 +10,7 @@ pub use file::SecretsError;
 
 use manifest::Timestamp;
 use ring::hmac;
+use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -30,14 +32,32 @@ const ACCEPTED: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Secrets {
     path: Arc<Path>,
-    stored: Arc<RwLock<Vec<StoredKey>>>,
+    stored: Arc<RwLock<Stored>>,
+}
+
+/// Keys of each purpose, the newest first.
+#[derive(Clone, Debug, Default)]
+struct Stored {
+    cursor: Vec<StoredKey<hmac::Key>>,
+    card: Vec<StoredKey<SigningKey>>,
 }
 
 /// Key with the time of its creation.
 #[derive(Clone, Debug)]
-struct StoredKey {
+struct StoredKey<K> {
     made: Timestamp,
-    key: hmac::Key,
+    key: K,
+}
+
+/// Ed25519 key; its debug output shows the public part only.
+#[derive(Clone, Debug)]
+pub(crate) struct SigningKey(Arc<Ed25519KeyPair>);
+
+/// Keys of the agent card at one time.
+#[derive(Clone, Debug)]
+pub(crate) struct CardKeys {
+    signing: SigningKey,
+    published: Vec<SigningKey>,
 }
 
 /// Keys in use at one time.
@@ -64,15 +84,56 @@ impl Secrets {
         Ok(())
     }
 
-    /// Returns the keys in use at `now`.
+    /// Returns the keys of cursors in use at `now`.
     pub(crate) fn keys(&self, now: Timestamp) -> Keys {
         let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
-        let is_known = |it: &&StoredKey| it.made.after(NOTICE) <= now;
-        let signing = stored.iter().find(is_known).or_else(|| stored.last());
         Keys {
-            signing: signing.expect("a file of secrets has a key").key.clone(),
-            accepted: stored.iter().map(|it| it.key.clone()).collect(),
+            signing: in_use(&stored.cursor, now),
+            accepted: stored.cursor.iter().map(|it| it.key.clone()).collect(),
         }
+    }
+
+    /// Returns the keys of the agent card at `now`. A key is published before its first use.
+    pub(crate) fn card_keys(&self, now: Timestamp) -> CardKeys {
+        let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
+        CardKeys {
+            signing: in_use(&stored.card, now),
+            published: stored.card.iter().map(|it| it.key.clone()).collect(),
+        }
+    }
+}
+
+/// Returns the newest key that every process knows, or the oldest.
+fn in_use<K: Clone>(stored: &[StoredKey<K>], now: Timestamp) -> K {
+    let is_known = |it: &&StoredKey<K>| it.made.after(NOTICE) <= now;
+    let signing = stored.iter().find(is_known).or_else(|| stored.last());
+    signing
+        .expect("a file of secrets has a key of each purpose")
+        .key
+        .clone()
+}
+
+impl SigningKey {
+    /// Returns the public key.
+    pub(crate) fn public(&self) -> &[u8] {
+        self.0.public_key().as_ref()
+    }
+
+    /// Returns the signature of `message`.
+    pub(crate) fn signature(&self, message: &[u8]) -> Vec<u8> {
+        self.0.sign(message).as_ref().to_vec()
+    }
+}
+
+impl CardKeys {
+    /// Returns the key that signs.
+    pub(crate) fn signing(&self) -> &SigningKey {
+        &self.signing
+    }
+
+    /// Returns the keys of valid signatures.
+    pub(crate) fn published(&self) -> &[SigningKey] {
+        &self.published
     }
 }
 

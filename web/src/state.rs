@@ -4,10 +4,11 @@ use crate::census::Census;
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::metrics::Metrics;
+use crate::own::registry::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use indexer::search::{
-    Answer, Completion, Facet, Fit, Request, Results, SearchError, Searcher, Suggestion,
+    Answer, Completion, Facet, Fit, Found, Request, Results, SearchError, Searcher, Suggestion,
     ValueRange, Values,
 };
 use manifest::Timestamp;
@@ -29,6 +30,8 @@ pub struct AppState {
     pub searcher: Searcher,
     /// URL that visitors use, such as `https://agentdex.example`, without a trailing slash.
     pub public_url: String,
+    /// Mail address or URL of the operator, for the registry's own manifests.
+    pub contact: Option<String>,
     /// Keys that authenticate cursors.
     pub secrets: Secrets,
     /// Rate limit of clients.
@@ -49,6 +52,11 @@ impl AppState {
         self.secrets.keys((self.now)())
     }
 
+    /// Returns the facts that its own manifests state.
+    pub(crate) fn registry(&self) -> Registry {
+        Registry::new(&self.public_url, self.contact.as_deref(), &self.limiter)
+    }
+
     /// Searches, and loads the agents that are found.
     ///
     /// Returns no results if the index is not built yet and no agents are stored.
@@ -63,15 +71,26 @@ impl AppState {
         blocking(move || results.join(agents)).await
     }
 
-    /// Searches like [`AppState::find`], but only among agents that were checked at `since` or later.
-    ///
-    /// The index does not know when an agent was checked, so its totals include the others. At most
-    /// [`ROUNDS`] pages of the index are read; the answer may then have fewer agents than requested,
-    /// and its cursor leads on.
+    /// Searches like [`AppState::find`], but only among agents that were checked at `since` or later,
+    /// which the index does not know.
     pub(crate) async fn find_checked(
         &self,
         request: Request,
         since: Timestamp,
+    ) -> Result<Answer, AppError> {
+        self.find_where(request, |it| it.agent.last_seen >= since)
+            .await
+    }
+
+    /// Searches like [`AppState::find`], but only among agents that meet a condition that the index
+    /// does not know; its totals include the others.
+    ///
+    /// At most [`ROUNDS`] pages of the index are read; the answer may then have fewer agents than
+    /// requested, and its cursor leads on.
+    pub(crate) async fn find_where(
+        &self,
+        request: Request,
+        condition: impl Fn(&Found) -> bool,
     ) -> Result<Answer, AppError> {
         let (limit, is_first) = (request.limit, request.after.is_none());
         let mut next = Request {
@@ -81,7 +100,7 @@ impl AppState {
         let mut whole: Option<Answer> = None;
         for _ in 0..ROUNDS {
             let mut page = self.find(next.clone()).await?;
-            page.found.retain(|it| it.agent.last_seen >= since);
+            page.found.retain(&condition);
             next.after.clone_from(&page.results.next);
             // The first page counts all matches.
             next.facets.clear();

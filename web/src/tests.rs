@@ -1,12 +1,18 @@
 //! Tests of the whole site, without a socket.
 
+mod a2a;
+mod a2a_card;
 mod api;
+mod ard;
 mod author;
 mod compatibility;
 mod contract;
 mod docs;
 mod feed;
 mod index_unavailable;
+mod manifests;
+mod mcp;
+mod mcp_limits;
 mod moderation;
 mod openapi;
 mod pages;
@@ -16,6 +22,7 @@ mod registry;
 mod safety;
 mod searching;
 mod served;
+mod servers;
 mod submissions;
 mod twins;
 mod vocabulary;

@@ -189,6 +189,13 @@ pub trait Documents {
     /// Returns the current documents of a domain with their bodies, ordered by URL.
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError>;
 
+    /// Returns documents of a format with their bodies, the latest changes first.
+    async fn documents_of_format(
+        &self,
+        format: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredDocument>, StoreError>;
+
     /// Returns the versions of the current document of a domain with this final URL, newest first. A
     /// document that is removed takes its versions with it.
     async fn versions(

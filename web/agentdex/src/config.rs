@@ -174,6 +174,13 @@ impl CommandLine {
         }
     }
 
+    /// Returns the contact for the registry's own manifests: that of the crawler, if it is a mail
+    /// address or a page with TLS.
+    fn contact(&self) -> Option<String> {
+        let contact = self.network.contact.as_deref()?;
+        web::config::contact(contact).ok()
+    }
+
     /// Returns the web server's configuration.
     pub(crate) fn web(&self, database: &str, index: PathBuf) -> web::Config {
         web::Config {
@@ -184,6 +191,7 @@ impl CommandLine {
             no_semantic: self.no_semantic,
             admin: self.admin,
             public_url: self.public_url.clone(),
+            contact: self.contact(),
             secrets: self.secrets.clone(),
             clients: self.clients.clone(),
             proxies: self.proxies.clone(),

@@ -80,6 +80,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         store: Arc::clone(&store),
         searcher: web::run::searcher(&web_config)?,
         public_url: public_url.clone(),
+        contact: web_config.contact.clone(),
         secrets: web::run::secrets(&web_config)?,
         limiter: web::run::limiter(&web_config),
         metrics: web::metrics::Metrics::default(),

@@ -1,16 +1,18 @@
-//! Errors as problem documents for programs (RFC 9457).
+//! Errors for programs: as problem documents (RFC 9457), and in the forms of other protocols.
 
 use super::{AppError, IndexUnavailable};
+use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
 use crate::view::foreign;
 use axum::Json;
-use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 use store::Tombstone;
 
 /// Ways to need fewer requests, for a client that sends too many.
@@ -98,6 +100,37 @@ impl ProblemReference {
 /// Renders an error as a problem document.
 pub(super) fn render(error: AppError) -> Response {
     let status = error.status();
+    let mut response = (status, Json(body(error))).into_response();
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("application/problem+json"),
+    );
+    response
+}
+
+/// Renders the fault of a request as a whole, whose id is not known, with the problem document as its
+/// data.
+pub(super) fn rpc(error: AppError) -> Response {
+    let status = error.status();
+    let code = match status {
+        StatusCode::TOO_MANY_REQUESTS
+        | StatusCode::SERVICE_UNAVAILABLE
+        | StatusCode::GATEWAY_TIMEOUT => SERVER_ERROR,
+        status if status.is_server_error() => INTERNAL_ERROR,
+        _ => INVALID_REQUEST,
+    };
+    let message = error.message();
+    let problem = serde_json::to_value(body(error)).ok();
+    let error = RpcError {
+        data: problem,
+        ..RpcError::new(code, message)
+    };
+    (status, Json(error.response(&Value::Null))).into_response()
+}
+
+/// Returns the body of the problem document of an error.
+pub(super) fn body(error: AppError) -> ProblemBody {
+    let status = error.status();
     let mut body = ProblemBody {
         r#type: "about:blank",
         title: status.canonical_reason().unwrap_or("Error"),
@@ -150,10 +183,44 @@ pub(super) fn render(error: AppError) -> Response {
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }
-    let mut response = (status, Json(body)).into_response();
-    response.headers_mut().insert(
-        CONTENT_TYPE,
-        HeaderValue::from_static("application/problem+json"),
-    );
-    response
+    body
+}
+
+/// Renders an error as ARD states it.
+pub(super) fn ard(error: &AppError) -> Response {
+    let (status, code) = status_and_code(error);
+    let body = json!({"errorCode": code, "message": whole_message(error)});
+    (status, Json(body)).into_response()
+}
+
+/// Renders an error as the MCP Registry API states it.
+pub(super) fn servers(error: &AppError) -> Response {
+    let body = json!({"error": whole_message(error)});
+    (error.status(), Json(body)).into_response()
+}
+
+/// Returns the status and the code of an error in ARD, which has five codes.
+fn status_and_code(error: &AppError) -> (StatusCode, &'static str) {
+    let status = error.status();
+    match status {
+        // A token of a page is an argument.
+        StatusCode::GONE if matches!(error, AppError::CursorGone(_)) => {
+            (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT")
+        }
+        StatusCode::NOT_FOUND | StatusCode::GONE => (status, "NOT_FOUND"),
+        StatusCode::TOO_MANY_REQUESTS => (status, "RATE_LIMIT_EXCEEDED"),
+        _ if status.is_server_error() => (status, "INTERNAL_ERROR"),
+        _ => (status, "INVALID_ARGUMENT"),
+    }
+}
+
+/// Returns the message with everything that a problem document would state in other members.
+fn whole_message(error: &AppError) -> String {
+    match error {
+        AppError::BadParameters(faults) => {
+            let messages = faults.iter().map(|it| super::sentence(&it.message));
+            messages.collect::<Vec<_>>().join(" ")
+        }
+        error => error.message(),
+    }
 }

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
 /// Headers that pages of other origins may send.
-const ALLOWED_HEADERS: &str = "Accept, Content-Type, If-None-Match, X-Request-Id";
+const ALLOWED_HEADERS: &str = "A2A-Version, Accept, Content-Type, If-None-Match, X-Request-Id";
 
 /// Seconds for which a browser may remember the answer to a preflight request; Chromium caps it at
 /// two hours.

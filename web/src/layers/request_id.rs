@@ -1,8 +1,7 @@
 //! Ids of requests, in the log and in each response.
 
-use crate::cache::hex;
+use crate::cache::random_id;
 use axum::http::{HeaderMap, HeaderName};
-use ring::rand::{SecureRandom as _, SystemRandom};
 use std::fmt;
 
 /// Header with the id.
@@ -26,10 +25,7 @@ impl RequestId {
     }
 
     fn random() -> Self {
-        let mut bytes = [0; 16];
-        // An id of zeros is no reason to refuse a request.
-        let _ = SystemRandom::new().fill(&mut bytes);
-        Self(hex(&bytes))
+        Self(random_id())
     }
 
     /// Returns the id as text.

@@ -71,6 +71,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/connect.md"),
     },
     Doc {
+        name: "protocols",
+        path: "/docs/protocols",
+        title: "Protocols",
+        summary: "The manifests of this registry, and the protocols that it answers.",
+        text: include_str!("../../../docs/protocols.md"),
+    },
+    Doc {
         name: "formats",
         path: "/docs/formats",
         title: "Formats",

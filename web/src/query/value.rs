@@ -14,7 +14,7 @@ const DAY: u32 = 24 * 60;
 /// Longest time span.
 const MAX_DAYS: u32 = 366;
 /// Numbers of characters to which results can be limited.
-pub(super) const BUDGET: RangeInclusive<usize> = 1_000..=1_000_000;
+pub(crate) const BUDGET: RangeInclusive<usize> = 1_000..=1_000_000;
 
 /// Parses a list without duplicates; each unknown word is a fault of its own.
 pub(super) fn each<T: Copy + PartialEq>(
@@ -78,7 +78,7 @@ pub(super) fn time_span(minutes: u32) -> String {
 }
 
 /// Parses a number of characters.
-pub(super) fn characters(name: &'static str, value: &str) -> Result<usize, BadParameter> {
+pub(crate) fn characters(name: &'static str, value: &str) -> Result<usize, BadParameter> {
     match value.parse() {
         Ok(number) if BUDGET.contains(&number) => Ok(number),
         Ok(_) | Err(_) => Err(BadParameter::new(

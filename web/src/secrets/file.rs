@@ -1,20 +1,41 @@
 //! The file of secrets: one line for each key, the newest first.
 
-use super::{ACCEPTED, ROTATION, StoredKey};
+use super::{ACCEPTED, ROTATION, SigningKey, Stored, StoredKey};
 use crate::cache::hex;
 use manifest::Timestamp;
 use ring::hmac;
 use ring::rand::{SecureRandom as _, SystemRandom};
+use ring::signature::Ed25519KeyPair;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Purpose of the keys, as the first word of their lines.
-const CURSOR: &str = "cursor";
+/// Purpose of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Authenticates cursors.
+    Cursor,
+    /// Signs the agent card.
+    Card,
+}
 
-/// Bytes of a key: as long as the output of SHA-256 (RFC 2104, section 3).
+impl Purpose {
+    const ALL: [Self; 2] = [Self::Cursor, Self::Card];
+
+    /// Returns the first word of its lines.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Cursor => "cursor",
+            Self::Card => "card",
+        }
+    }
+}
+
+/// Bytes of a key: as long as the output of SHA-256 (RFC 2104, section 3), or the seed of an Ed25519
+/// key (RFC 8032).
 const KEY: usize = 32;
 
 /// Most bytes of the file.
@@ -46,7 +67,7 @@ pub enum SecretsError {
     },
     /// The file holds something else.
     #[error(
-        "line {line} of the file of secrets '{path}' is not a key: repair it, or delete the file, which only makes clients start their searches anew"
+        "line {line} of the file of secrets '{path}' is not a key: repair it, or delete the file, which makes clients start their searches anew, and the agent card be signed with a new key"
     )]
     Damaged {
         /// Path of the file.
@@ -58,13 +79,14 @@ pub enum SecretsError {
 
 /// Key as written to the file.
 struct Written {
+    purpose: Purpose,
     made: Timestamp,
     bytes: [u8; KEY],
 }
 
 /// Returns the keys in the file at `path`, the newest first, after making those that are missing or
 /// due for rotation.
-pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Vec<StoredKey>, SecretsError> {
+pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Stored, SecretsError> {
     let unusable = |source| SecretsError::Unusable {
         path: path.to_owned(),
         source,
@@ -83,18 +105,50 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Vec<StoredKey>, Sec
         path: path.to_owned(),
         line,
     })?;
-    let newest = keys.first().map(|it| it.made);
-    if newest.is_none_or(|made| made.after(ROTATION) <= now) {
+    let mut is_changed = false;
+    for purpose in Purpose::ALL {
+        let mut own = keys.iter().filter(|it| it.purpose == purpose);
+        if own.next().is_some_and(|it| it.made.after(ROTATION) > now) {
+            continue;
+        }
         let bytes = random().map_err(unusable)?;
-        keys.insert(0, Written { made: now, bytes });
-        keys.truncate(ACCEPTED);
+        let new = Written {
+            purpose,
+            made: now,
+            bytes,
+        };
+        keys.insert(0, new);
+        let mut kept = 0;
+        keys.retain(|it| {
+            kept += usize::from(it.purpose == purpose);
+            it.purpose != purpose || kept <= ACCEPTED
+        });
+        is_changed = true;
+    }
+    if is_changed {
         write(path, &formatted(&keys, &others)).map_err(unusable)?;
     }
-    let stored = keys.into_iter().map(|it| StoredKey {
-        made: it.made,
-        key: hmac::Key::new(hmac::HMAC_SHA256, &it.bytes),
-    });
-    Ok(stored.collect())
+    let mut stored = Stored::default();
+    for Written {
+        purpose,
+        made,
+        bytes,
+    } in keys
+    {
+        match purpose {
+            Purpose::Cursor => {
+                let key = hmac::Key::new(hmac::HMAC_SHA256, &bytes);
+                stored.cursor.push(StoredKey { made, key });
+            }
+            Purpose::Card => {
+                let pair = Ed25519KeyPair::from_seed_unchecked(&bytes)
+                    .map_err(|_| unusable(ErrorKind::InvalidData.into()))?;
+                let key = SigningKey(Arc::new(pair));
+                stored.card.push(StoredKey { made, key });
+            }
+        }
+    }
+    Ok(stored)
 }
 
 /// Reads the file, which only its owner may be able to read; empty if there is none.
@@ -128,16 +182,18 @@ fn parsed(text: &str) -> Result<(Vec<Written>, Vec<&str>), usize> {
             continue;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
-        match *words {
-            [CURSOR, made, value] => keys.push(key(made, value).ok_or(index + 1)?),
-            [purpose, _, _] if purpose != CURSOR => others.push(line),
-            _ => return Err(index + 1),
+        let [purpose, made, value] = *words else {
+            return Err(index + 1);
+        };
+        match Purpose::ALL.into_iter().find(|it| it.as_str() == purpose) {
+            Some(purpose) => keys.push(key(purpose, made, value).ok_or(index + 1)?),
+            None => others.push(line),
         }
     }
     Ok((keys, others))
 }
 
-fn key(made: &str, value: &str) -> Option<Written> {
+fn key(purpose: Purpose, made: &str, value: &str) -> Option<Written> {
     let mut bytes = [0; KEY];
     if value.len() != KEY * 2 || !value.bytes().all(|it| it.is_ascii_hexdigit()) {
         return None;
@@ -146,6 +202,7 @@ fn key(made: &str, value: &str) -> Option<Written> {
         *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
     }
     Some(Written {
+        purpose,
         made: Timestamp(made.parse().ok()?),
         bytes,
     })
@@ -154,7 +211,8 @@ fn key(made: &str, value: &str) -> Option<Written> {
 fn formatted(keys: &[Written], others: &[&str]) -> String {
     let mut text = HEAD.to_owned();
     for key in keys {
-        let _ = writeln!(text, "{CURSOR} {} {}", key.made.0, hex(&key.bytes));
+        let purpose = key.purpose.as_str();
+        let _ = writeln!(text, "{purpose} {} {}", key.made.0, hex(&key.bytes));
     }
     for line in others {
         let _ = writeln!(text, "{line}");

@@ -4,12 +4,13 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Outcome;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "/docs",
     "/docs/search",
     "/docs/api",
     "/docs/ranking",
     "/docs/connect",
+    "/docs/protocols",
     "/docs/formats",
     "/docs/politeness",
     "/docs/operating",

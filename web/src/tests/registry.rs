@@ -13,7 +13,7 @@ use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};
 pub(super) use sites::mesa;
-use sites::{Page, books, broken, chain, claims, hostile, huge, spa, unreadable};
+use sites::{Page, books, broken, chain, claims, clocks, hostile, huge, spa, unreadable};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,6 +102,19 @@ pub(super) async fn unindexed() -> Registry {
     }
 }
 
+/// Creates a registry with an agent that speaks MCP, and one that does not.
+pub(super) async fn servers() -> Registry {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), &[Role::Indexer]).await;
+    add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
+    add(&*store, "clocks.example", Outcome::Found, Some(clocks())).await;
+    index(&*store, &folder.path().join("index")).await;
+    Registry {
+        state: state(store, folder.path()),
+        folder,
+    }
+}
+
 /// Creates a registry with a site of every kind.
 pub(super) async fn full() -> Registry {
     let folder = tempfile::tempdir().unwrap();
@@ -141,6 +154,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         store,
         searcher: searcher(&folder.join("index")),
         public_url: "https://agentdex.example".to_owned(),
+        contact: Some("registry@agentdex.example".to_owned()),
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),

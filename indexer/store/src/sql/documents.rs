@@ -23,6 +23,17 @@ pub(crate) const DOCUMENTS: &str = "
     WHERE domains.name = $1
     ORDER BY url, documents.id";
 
+/// Documents of a format with their bytes, the latest changes first; `$2` is the most.
+pub(crate) const OF_FORMAT: &str = "
+    SELECT domains.name AS domain, documents.id, requested, url, status, media_type, etag,
+           last_modified, served, fetched, documents.hash, size, bytes
+    FROM documents
+    JOIN domains ON domains.id = documents.domain_id
+    JOIN blobs ON blobs.hash = documents.hash
+    WHERE documents.format = $1
+    ORDER BY documents.changed DESC, documents.id DESC
+    LIMIT CAST($2 AS BIGINT)";
+
 /// Versions of a document, newest first; `$3` is the most.
 pub(crate) const VERSIONS: &str = "
     SELECT versions.hash, size AS bytes, versions.first_seen, last_seen

@@ -34,6 +34,23 @@ impl Documents for SqliteStore {
         .await
     }
 
+    async fn documents_of_format(
+        &self,
+        format: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredDocument>, StoreError> {
+        self.run(async {
+            let rows = sqlx::query(sql::OF_FORMAT)
+                .bind(format)
+                .bind(i64::from(limit))
+                .fetch_all(&self.reader)
+                .await?;
+            let of_row = |row| document(row, &get(row, "domain")?);
+            rows.iter().map(of_row).collect()
+        })
+        .await
+    }
+
     async fn versions(
         &self,
         domain: &Domain,

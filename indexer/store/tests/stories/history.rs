@@ -7,6 +7,7 @@ use store::{Operation, Store};
 on_every_database!(
     the_versions_of_a_document_are_kept_newest_first,
     the_changes_of_an_agent_are_separate_from_those_of_others,
+    the_documents_of_a_format_come_with_the_latest_change_first,
 );
 
 /// Visits the domain twice; its document at `/a` changes from one visit to the next.
@@ -71,4 +72,18 @@ async fn the_changes_of_an_agent_are_separate_from_those_of_others(store: &dyn S
     }
     assert_eq!(of("alpha", 1).await[0].reason, "asked");
     assert!(of("gamma", 10).await.is_empty());
+}
+
+async fn the_documents_of_a_format_come_with_the_latest_change_first(store: &dyn Store) {
+    changed(store).await;
+    let of = async |format, limit| store.documents_of_format(format, limit).await.unwrap();
+    let documents = of("profile", 10).await;
+    let found = documents
+        .iter()
+        .map(|it| (it.document.path(), &*it.document.body));
+    let found: Vec<_> = found.collect();
+    assert_eq!(found, [("/a", &b"alpha two"[..]), ("/b", b"beta")]);
+    assert_eq!(documents[0].document.domain, domain("a.example"));
+    assert_eq!(of("profile", 1).await, documents[..1]);
+    assert!(of("none", 10).await.is_empty());
 }

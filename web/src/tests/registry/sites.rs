@@ -37,6 +37,24 @@ pub(in crate::tests) fn mesa() -> Page {
     }
 }
 
+pub(super) fn clocks() -> Page {
+    let key = json!({"name": "X-Key", "in": "header", "required": true, "description": "Your key"});
+    let server = json!({"protocol": "mcp", "url": "https://clocks.example/mcp", "transport": "streamable-http", "params": [key]});
+    let program =
+        json!({"protocol": "mcp", "url": "https://clocks.example/app", "transport": "stdio"});
+    let description = "Tells the time in every city of the world. ".repeat(5);
+    Page {
+        path: "/.well-known/agent-card.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![json!({
+            "key": "world-clock", "name": "World clock", "version": "2.0.0",
+            "description": description.trim(), "homepage": "https://clocks.example/",
+            "interfaces": [server, program],
+        })],
+    }
+}
+
 pub(super) fn books() -> Page {
     let search = json!({
         "id": "books.search", "name": "books.search", "description": "Searches the shelves.",

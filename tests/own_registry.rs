@@ -1,0 +1,99 @@
+//! The registry as one of its own sites: our crawler visits it, and lists it once.
+
+use crate::serving::{registry, serve};
+use crate::support::http;
+use crate::support::pipeline::{Pipeline, agents};
+use crate::support::server::Server;
+use bytes::Bytes;
+use simweb::Simweb;
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+
+/// Host of the registry.
+const HOST: &str = "agentdex.example";
+
+/// Capabilities of the registry.
+const CAPABILITIES: [&str; 8] = [
+    "browse",
+    "capabilities",
+    "check",
+    "detail",
+    "leave",
+    "recheck",
+    "search",
+    "submit",
+];
+
+/// Starts `web` on the data of a crawl, with an address of its own.
+fn serve_as_host(pipeline: &Pipeline) -> Server {
+    let mut command = Command::new(crate::support::binary("web"));
+    command
+        .args(["--database", "sqlite:agentdex.db", "--index", "index"])
+        .args(["--public-url", &format!("https://{HOST}")])
+        .args(["--contact", &format!("registry@{HOST}")])
+        .current_dir(pipeline.folder.path());
+    Server::start(&mut command)
+}
+
+/// Passes a request on to a server, and returns its answer.
+fn forward(server: SocketAddr, request: &::http::Request<Bytes>) -> ::http::Response<Bytes> {
+    let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
+    let mut stream = TcpStream::connect(server).unwrap();
+    let head = format!(
+        "{} {path} HTTP/1.1\r\nhost: {HOST}\r\nconnection: close\r\n\r\n",
+        request.method()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
+    let head = std::str::from_utf8(&answer[..end]).unwrap();
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+    let mut response = ::http::Response::builder().status(status);
+    for line in lines {
+        let (name, value) = line.split_once(':').unwrap();
+        if !["connection", "content-length"].contains(&name) {
+            response = response.header(name, value.trim());
+        }
+    }
+    let body = Bytes::copy_from_slice(&answer[end + 4..]);
+    response.body(body).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn our_own_crawler_lists_the_registry_once_with_all_capabilities() {
+    let other = registry().await;
+    let server = serve_as_host(&other);
+    let address = server.address();
+    let answer = move |_: &str, request: &::http::Request<Bytes>| Some(forward(address, request));
+    let web = Simweb::builder().site(HOST).responder(answer);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let crawled = pipeline.crawl(&["--delay", "0", "--report", "report.jsonl"]);
+    assert_eq!(crawled.code, Some(0), "{}", crawled.output);
+    let indexed = pipeline.index();
+    assert_eq!(indexed.code, Some(0), "{}", indexed.output);
+
+    let store = pipeline.store().await;
+    let listed = agents(&*store).await;
+    assert_eq!(listed.len(), 1, "{listed:#?}");
+    let listing = &listed[0].listing;
+    assert_eq!(listing.id.as_str(), "agentdex.example/agentdex");
+    assert_eq!(listing.level.as_str(), "A");
+    assert!(listing.conflicts.is_empty(), "{:#?}", listing.conflicts);
+    assert!(listing.sources.len() > 5, "{:#?}", listing.sources);
+    let names = listing.agent.capabilities.iter().map(|it| it.id.as_str());
+    let names: BTreeSet<_> = names.collect();
+    assert!(names.iter().eq(&CAPABILITIES), "{names:?}");
+
+    // The registry that was crawled is found in the one that crawled it.
+    let own = serve(&pipeline);
+    let found = http::get(&format!("{}/api/v1/search?q=find+software+agents", own.url)).await;
+    assert!(
+        found.text.contains("\"agentdex.example/agentdex\""),
+        "{}",
+        found.text
+    );
+}

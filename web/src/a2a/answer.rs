@@ -1,0 +1,124 @@
+//! Answers to messages.
+
+use super::card::is_offered;
+use super::message::Message;
+use super::method::Version;
+use super::summary::summary;
+use crate::cache;
+use crate::json_rpc::{INTERNAL_ERROR, INVALID_PARAMS, RpcError, SERVER_ERROR};
+use crate::operation::{Caller, LABEL, Operation, Operations, Refusal};
+use crate::parameter::BadParameter;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+/// Member of a data part that names the skill.
+const SKILL: &str = "skill";
+/// Skill of a message that names none.
+const DEFAULT: &str = "search";
+/// Argument of that skill that a text part gives.
+const NEED: &str = "q";
+
+/// Answers a message by calling the skill that it names, or by searching for its text.
+pub(super) async fn to(
+    operations: &Operations,
+    caller: &Caller,
+    version: Version,
+    message: Message,
+) -> Result<Value, RpcError> {
+    let mut arguments = message.data.unwrap_or_default();
+    let operation = skill(operations, arguments.shift_remove(SKILL))?;
+    let takes_text = operation.capability.name == DEFAULT;
+    if takes_text && !message.text.is_empty() && !arguments.contains_key(NEED) {
+        arguments.insert(NEED.to_owned(), message.text.into());
+    }
+    let (text, data) = match operations.call(operation, arguments, caller).await {
+        Ok(body) => (summary(&operation.capability, &body), body),
+        // That there is no such agent or site is an answer.
+        Err(refusal) if [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&refusal.status) => {
+            (refusal.text(), refusal.problem)
+        }
+        Err(refusal) => return Err(error(version, refusal)),
+    };
+    let mut parts = Vec::new();
+    if message.accepts_text {
+        let text = format!("{text}\n\n{LABEL}");
+        parts.push(match version {
+            Version::V03 => json!({ "kind": "text", "text": text }),
+            Version::V10 => json!({ "text": text, "mediaType": "text/plain" }),
+        });
+    }
+    if message.accepts_data {
+        parts.push(match version {
+            Version::V03 => json!({ "kind": "data", "data": data }),
+            Version::V10 => json!({ "data": data, "mediaType": "application/json" }),
+        });
+    }
+    let id = cache::random_id();
+    let context = message.context.unwrap_or_else(cache::random_id);
+    Ok(match version {
+        Version::V03 => json!({
+            "kind": "message",
+            "messageId": id,
+            "contextId": context,
+            "role": "agent",
+            "parts": parts,
+        }),
+        Version::V10 => json!({ "message": {
+            "messageId": id,
+            "contextId": context,
+            "role": "ROLE_AGENT",
+            "parts": parts,
+        }}),
+    })
+}
+
+/// Finds a skill by its id.
+fn skill(operations: &Operations, named: Option<Value>) -> Result<&Operation, RpcError> {
+    let name = match named {
+        None => DEFAULT.to_owned(),
+        Some(Value::String(name)) => name,
+        Some(_) => {
+            let message = format!("`{SKILL}` must be the id of a skill");
+            return Err(RpcError::new(INVALID_PARAMS, message));
+        }
+    };
+    let offered = || operations.all().filter(|it| is_offered(it));
+    let found = offered().find(|it| it.capability.name == name);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = offered().map(|it| it.capability.name).collect();
+        let fault = BadParameter::unknown_value(SKILL, &name, &known);
+        RpcError::new(INVALID_PARAMS, fault.message)
+    })
+}
+
+/// Returns the error of a call that the API refuses.
+fn error(version: Version, refusal: Refusal) -> RpcError {
+    let code = match refusal.status {
+        StatusCode::TOO_MANY_REQUESTS
+        | StatusCode::SERVICE_UNAVAILABLE
+        | StatusCode::GATEWAY_TIMEOUT => SERVER_ERROR,
+        status if status.is_server_error() => INTERNAL_ERROR,
+        _ => INVALID_PARAMS,
+    };
+    let message = refusal.text();
+    let data = match version {
+        Version::V03 => Some(refusal.problem),
+        Version::V10 => violations(&refusal.problem),
+    };
+    RpcError {
+        data,
+        ..RpcError::new(code, message)
+    }
+}
+
+/// Returns the faults of arguments as 1.0 writes them, if there are any.
+fn violations(problem: &Value) -> Option<Value> {
+    let faults = problem["errors"].as_array()?;
+    let violations = faults
+        .iter()
+        .map(|fault| json!({ "field": fault["pointer"], "description": fault["message"] }));
+    Some(json!([{
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        "fieldViolations": violations.collect::<Vec<_>>(),
+    }]))
+}

@@ -1,0 +1,113 @@
+//! The registry's agent card, signed.
+
+use crate::operation::Operation;
+use crate::own::{self, place};
+use crate::secrets::SigningKey;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use manifest::signature::Payload;
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+/// Address of the public keys.
+pub(crate) const KEYS: &str = "/.well-known/jwks.json";
+
+/// Forms of the card that are signed: the card as it is served, and its members of 1.0 alone, which
+/// is all that the official SDK sees (A2S-03).
+const SIGNED: [Payload; 2] = [Payload::AsServed, Payload::MembersOf1];
+
+/// Skill of the card.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Skill {
+    id: &'static str,
+    name: &'static str,
+    description: &'static str,
+    tags: &'static [&'static str],
+    examples: &'static [&'static str],
+}
+
+impl Skill {
+    /// Returns the skill of an operation, if it is offered.
+    pub(super) fn of(operation: &Operation) -> Option<Self> {
+        let capability = &operation.capability;
+        is_offered(operation).then_some(Self {
+            id: capability.name,
+            name: capability.title,
+            description: capability.description,
+            tags: capability.tags,
+            examples: capability.examples,
+        })
+    }
+}
+
+/// Reports whether a message may call an operation: not if a person has to complete it.
+pub(super) fn is_offered(operation: &Operation) -> bool {
+    !operation.capability.needs_person
+}
+
+/// Returns the card for both versions of the protocol, signed with `key`.
+pub(super) fn signed(url: &str, skills: &[Skill], key: &SigningKey) -> Value {
+    let endpoint = format!("{url}{}", place::A2A);
+    let interface = |version: &str| json!({ "url": endpoint, "protocolBinding": "JSONRPC", "protocolVersion": version });
+    let modes = ["text/plain", own::JSON];
+    let mut card = json!({
+        "name": own::NAME,
+        "description": own::DESCRIPTION,
+        "version": own::VERSION,
+        "provider": { "organization": own::NAME, "url": url },
+        "documentationUrl": format!("{url}{}", place::DOCS),
+        // Members of 0.3.
+        "protocolVersion": "0.3.0",
+        "url": endpoint,
+        "preferredTransport": "JSONRPC",
+        // Members of 1.0.
+        "supportedInterfaces": [interface("1.0"), interface("0.3")],
+        "capabilities": { "streaming": false, "pushNotifications": false },
+        "defaultInputModes": modes,
+        "defaultOutputModes": modes,
+        "skills": skills,
+    });
+    let protected = URL_SAFE_NO_PAD.encode(header(url, key).to_string());
+    let signatures = SIGNED.iter().filter_map(|payload| {
+        let payload = URL_SAFE_NO_PAD.encode(payload.of(&card)?);
+        let signature = key.signature(format!("{protected}.{payload}").as_bytes());
+        Some(json!({ "protected": protected, "signature": URL_SAFE_NO_PAD.encode(signature) }))
+    });
+    let signatures: Vec<Value> = signatures.collect();
+    card["signatures"] = signatures.into();
+    card
+}
+
+/// Returns the protected header of a signature. A verifier fetches keys over https only, so the
+/// address is left out at any other URL (A2S-04).
+fn header(url: &str, key: &SigningKey) -> Value {
+    let mut header = json!({ "alg": "EdDSA", "typ": "JOSE", "kid": id(key) });
+    if url.starts_with("https://") {
+        header["jku"] = format!("{url}{KEYS}").into();
+    }
+    header
+}
+
+/// Returns the set of public keys.
+pub(super) fn key_set(keys: &[SigningKey]) -> Value {
+    let keys = keys.iter().map(|key| {
+        let mut jwk = public(key);
+        jwk["kid"] = id(key).into();
+        jwk["use"] = "sig".into();
+        jwk["alg"] = "EdDSA".into();
+        jwk
+    });
+    json!({ "keys": keys.collect::<Vec<Value>>() })
+}
+
+/// Returns a public key as a JSON Web Key with the members that identify it, in their order.
+fn public(key: &SigningKey) -> Value {
+    let x = URL_SAFE_NO_PAD.encode(key.public());
+    json!({ "crv": "Ed25519", "kty": "OKP", "x": x })
+}
+
+/// Returns the id of a key: its thumbprint (RFC 7638).
+fn id(key: &SigningKey) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(public(key).to_string()))
+}

@@ -1,0 +1,126 @@
+//! Answers in words, for clients that show text.
+
+use crate::own::capability::Capability;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// Most characters of a description.
+const MAX_TEXT: usize = 200;
+
+/// Returns an answer of a capability in words.
+pub(super) fn summary(capability: &Capability, body: &Value) -> String {
+    match capability.name {
+        "search" | "browse" => found(body),
+        "detail" => detail(body),
+        "capabilities" => capabilities(body),
+        "check" => check(body),
+        _ => format!("{}: the data part has the answer.", capability.title),
+    }
+}
+
+fn found(body: &Value) -> String {
+    let results = list(&body["results"]);
+    if results.is_empty() {
+        let nearest = list(&body["nearest_capabilities"]).iter().map(short);
+        let nearest = nearest.collect::<Vec<_>>().join(", ");
+        return if nearest.is_empty() {
+            "No listed agent fits.".to_owned()
+        } else {
+            format!("No listed agent fits. The nearest capabilities are: {nearest}.")
+        };
+    }
+    let mut text = format!("Found {}; the best:", counted(&body["total"], "agent"));
+    for result in results {
+        let _ = write!(text, "\n- {}", agent(result));
+    }
+    text
+}
+
+/// Returns an agent as its name, its id, its description and its address.
+fn agent(agent: &Value) -> String {
+    let mut text = format!("{} ({})", short(&agent["name"]), short(&agent["id"]));
+    describe(&mut text, agent);
+    let connect = &agent["connect"];
+    if connect["endpoint"].is_string() {
+        let (protocol, endpoint) = (short(&connect["protocol"]), short(&connect["endpoint"]));
+        let _ = write!(text, " [{protocol} at {endpoint}]");
+    }
+    text
+}
+
+fn detail(body: &Value) -> String {
+    let mut text = agent(body);
+    for capability in list(&body["capabilities"]) {
+        let _ = write!(text, "\n- {}", short(&capability["name"]));
+        describe(&mut text, capability);
+    }
+    text
+}
+
+fn capabilities(body: &Value) -> String {
+    let values = list(&body["capabilities"]);
+    let mut text = if values.is_empty() {
+        "No listed agent has such a capability.".to_owned()
+    } else {
+        "Capabilities, with their numbers of agents:".to_owned()
+    };
+    for value in values {
+        let _ = write!(text, "\n- {} ({})", short(&value["value"]), value["count"]);
+    }
+    text
+}
+
+fn check(body: &Value) -> String {
+    let findings = &body["findings"];
+    let mut text = format!(
+        "{} lists {}; its documents have {}, {} and {}.",
+        short(&body["domain"]),
+        counted(&body["agents"], "agent"),
+        counted(&findings["error"], "error"),
+        counted(&findings["warning"], "warning"),
+        counted(&findings["info"], "remark"),
+    );
+    for sentence in [&body["not_listed_because"], &body["advice"]] {
+        if sentence.is_string() {
+            let _ = write!(text, " {}", short(sentence));
+        }
+    }
+    for document in list(&body["documents"]) {
+        let url = short(&document["url"]);
+        let findings = list(&document["findings"]).iter();
+        for finding in findings.filter(|it| it["severity"] != "info") {
+            let (pointer, rule) = (short(&finding["pointer"]), short(&finding["rule"]));
+            let _ = write!(
+                text,
+                "\n- {url} {pointer}: {} ({rule})",
+                short(&finding["message"])
+            );
+        }
+    }
+    text
+}
+
+/// Appends the description of something that has one.
+fn describe(text: &mut String, described: &Value) {
+    if described["description"].is_string() {
+        let _ = write!(text, ": {}", short(&described["description"]));
+    }
+}
+
+/// Returns a number with its noun.
+fn counted(number: &Value, noun: &str) -> String {
+    match number.as_u64() {
+        Some(1) => format!("1 {noun}"),
+        number => format!("{} {noun}s", number.unwrap_or_default()),
+    }
+}
+
+/// Returns the items of a list; none of anything else.
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Returns a text on one line, cut if it is long.
+fn short(text: &Value) -> String {
+    manifest::text::clean(text.as_str().unwrap_or_default(), MAX_TEXT).replace('\n', " ")
+}

@@ -1,0 +1,176 @@
+//! Listed agents as entries of a catalogue.
+
+use crate::view;
+use indexer::public;
+use manifest::{Domain, FormatId, formats, text};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use store::StoredAgent;
+
+/// Most typical questions of an entry (ARD-05).
+const MAX_QUERIES: usize = 5;
+/// Fewest typical questions of an entry; a single one is left out.
+const MIN_QUERIES: usize = 2;
+
+/// Other spellings of media types, with those of the specification (ARD-09).
+const ALIASES: [(&str, &str); 6] = [
+    ("application/a2a-agent+json", A2A),
+    ("application/a2a-agent-card", A2A),
+    ("application/agent-card+json", A2A),
+    ("application/mcp-server", MCP),
+    ("application/mcp-server+json", MCP),
+    ("application/mcp-server-card", MCP),
+];
+const A2A: &str = "application/a2a-agent-card+json";
+const MCP: &str = "application/mcp-server-card+json";
+
+/// Entry of a catalogue.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Entry {
+    identifier: String,
+    display_name: String,
+    r#type: Cow<'static, str>,
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    capabilities: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    representative_queries: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    updated_at: String,
+    /// Facts of this registry, none of them a list or an object.
+    metadata: Map<String, Value>,
+}
+
+impl Entry {
+    /// Returns the entry of an agent; `registry` is the URL of this one.
+    pub(super) fn of(stored: &StoredAgent, registry: &str) -> Self {
+        let (listing, agent) = (&stored.listing, &stored.listing.agent);
+        let capabilities = &agent.capabilities;
+        let examples = capabilities.iter().flat_map(|it| it.examples.clone());
+        let mut queries = text::distinct(examples);
+        queries.truncate(MAX_QUERIES);
+        if queries.len() < MIN_QUERIES {
+            queries.clear();
+        }
+        let page = view::agent_path(&listing.id);
+        let metadata = json!({
+            "id": listing.id,
+            "site": stored.domain.as_str(),
+            "page": format!("{registry}{page}"),
+            "format": listing.format,
+            "level": listing.level.as_str(),
+            "status": stored.status.as_str(),
+            "firstSeen": public::time(stored.first_seen),
+            "checkedAt": public::time(stored.last_seen),
+        });
+        Self {
+            identifier: identifier(stored),
+            display_name: agent.name.clone(),
+            r#type: media_type(listing.format),
+            url: listing.sources.first().map_or_else(
+                || format!("https://{}/", stored.domain),
+                |it| it.url.clone(),
+            ),
+            description: agent.description.clone(),
+            tags: agent.tags.clone(),
+            capabilities: text::distinct(capabilities.iter().map(|it| it.name.clone())),
+            representative_queries: queries,
+            version: agent.version.clone(),
+            updated_at: public::time(stored.changed),
+            metadata: metadata.as_object().cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the identifier of an agent: its publisher's own, if the publisher in it is the agent's
+/// site (ARD-06), else one made from its id.
+pub(super) fn identifier(stored: &StoredAgent) -> String {
+    let key = stored.listing.agent.key.as_str();
+    let is_own = publisher(key).is_some_and(|publisher| {
+        let publisher = publisher.to_ascii_lowercase();
+        publisher == stored.domain.as_str() || publisher == stored.domain.registrable()
+    });
+    if is_own {
+        key.to_owned()
+    } else {
+        public::urn(&stored.listing.id)
+    }
+}
+
+/// Returns the publisher in an identifier; `None` if it is no identifier of ARD (ARD-02).
+pub(super) fn publisher(identifier: &str) -> Option<&str> {
+    let (publisher, rest) = identifier.strip_prefix("urn:air:")?.split_once(':')?;
+    let is_of = |text: &str, more: &[u8]| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || more.contains(&byte);
+        !text.is_empty() && text.bytes().all(is_allowed)
+    };
+    let is_valid = is_of(publisher, b".-") && rest.split(':').all(|part| is_of(part, b"._-"));
+    is_valid.then_some(publisher)
+}
+
+/// Returns the domain of the publisher of an agent.
+pub(super) fn publisher_of(stored: &StoredAgent) -> Option<Domain> {
+    let identifier = identifier(stored);
+    Domain::parse(publisher(&identifier)?).ok()
+}
+
+/// Returns the media type of an agent's leading document. Formats without one have a name of ours.
+pub(super) fn media_type(format: FormatId) -> Cow<'static, str> {
+    match format.as_str() {
+        "a2a-agent-card" => A2A.into(),
+        "mcp-server-card" | "mcp-registry-server" => MCP.into(),
+        "ai-catalog" => "application/ai-catalog+json".into(),
+        "json-agents" => "application/agents+json".into(),
+        text if text.starts_with("agents-txt") => "text/plain".into(),
+        other => format!("application/vnd.agentdex.{}+json", other.replace('/', ".")).into(),
+    }
+}
+
+/// Returns the formats whose documents have a media type, in any of its spellings.
+pub(super) fn formats_of(media_type: &str) -> Vec<FormatId> {
+    let media_type = media_type.trim().to_ascii_lowercase();
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == media_type);
+    let media_type = alias.map_or(media_type.as_str(), |(_, canonical)| canonical);
+    let all = formats::ids();
+    all.filter(|it| self::media_type(*it) == media_type)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_publisher_is_found_only_in_an_identifier() {
+        assert_eq!(publisher("urn:air:a.example:agent:b"), Some("a.example"));
+        for wrong in [
+            "urn:air:a.example",
+            "urn:air:a.example:",
+            "urn:air::agent:b",
+            "urn:air:a.example:agent:",
+            "urn:air:a.example:agent:b c",
+            "urn:air:a_b.example:agent:b",
+            "urn:ai:a.example:agent:b",
+            "https://a.example/",
+        ] {
+            assert_eq!(publisher(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_format_is_found_by_its_media_type() {
+        for format in formats::ids() {
+            let found = formats_of(&media_type(format));
+            assert!(found.contains(&format), "{format}");
+        }
+        assert_eq!(formats_of("application/mcp-server"), formats_of(MCP));
+        assert!(formats_of("application/parquet").is_empty());
+    }
+}

@@ -1,0 +1,134 @@
+//! `POST /ard/search`: agents that meet a need.
+
+use super::entry::Entry;
+use super::filter::Filter;
+use super::referral::{Referral, referrals};
+use super::request::{bad_token, invalid, of_search, page_size, parsed};
+use crate::cache::{Policy, keep};
+use crate::cursor::{self, Position};
+use crate::error::AppError;
+use crate::own::place;
+use crate::query;
+use crate::state::AppState;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::response::{IntoResponse as _, Response};
+use indexer::search::Request;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Default number of results.
+const PAGE: u32 = 10;
+/// Results of one registrable domain, as in the native API.
+const PER_SITE: usize = 2;
+
+/// Need, and conditions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Query {
+    #[serde(default)]
+    pub(super) text: Option<String>,
+    #[serde(default)]
+    pub(super) filter: Map<String, Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SearchBody {
+    query: Query,
+    #[serde(default)]
+    federation: Federation,
+    page_size: Option<u32>,
+    page_token: Option<String>,
+}
+
+/// Treatment of other registries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Federation {
+    /// Left to the registry: this one asks no others.
+    #[default]
+    Auto,
+    /// Registries that the client may ask.
+    Referrals,
+    /// None.
+    None,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SearchAnswer {
+    results: Vec<SearchResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    referrals: Option<Vec<Referral>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_token: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct SearchResult {
+    #[serde(flatten)]
+    entry: Entry,
+    /// Relevance alone, in percent.
+    score: u8,
+    source: String,
+}
+
+/// Answers `POST /ard/search`.
+pub(super) async fn show(
+    State(state): State<AppState>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, AppError> {
+    let asked: SearchBody = parsed(body)?;
+    let limit = page_size(asked.page_size, PAGE)?;
+    let text = query::text(asked.query.text.as_deref().unwrap_or_default());
+    if text.trim().is_empty() {
+        let message = "`query.text` is missing or empty; describe the need in words";
+        return Err(invalid(message.to_owned()));
+    }
+    let filter = Filter::parse(&asked.query.filter)?;
+    let keys = state.keys();
+    let canonical = format!("ard/search#{text}#{filter:?}#{limit}");
+    let after = match &asked.page_token {
+        Some(token) => Some(cursor::read(token, &canonical, &keys).ok_or_else(bad_token)?),
+        None => None,
+    };
+    let mut answer = SearchAnswer {
+        results: Vec::new(),
+        referrals: match asked.federation {
+            Federation::Referrals => Some(referrals(&state).await?),
+            Federation::Auto | Federation::None => None,
+        },
+        page_token: None,
+    };
+    if !filter.is_void {
+        let request = Request {
+            filters: filter.facets.clone(),
+            per_site: PER_SITE,
+            unfold: false,
+            generation: after.as_ref().map(|it| it.generation),
+            after: after.map(|it| it.after),
+            ..Request::new(indexer::search::query::parse(&text), limit)
+        };
+        let found = if filter.is_exact() {
+            state.find(request).await
+        } else {
+            state.find_where(request, |it| filter.accepts(it)).await
+        }
+        .map_err(of_search)?;
+        let source = format!("{}{}/", state.public_url, place::ARD);
+        let results = found.found.iter().map(|it| SearchResult {
+            entry: Entry::of(&it.agent, &state.public_url),
+            score: it.hit.score,
+            source: source.clone(),
+        });
+        answer.results = results.collect();
+        answer.page_token = found.results.next.map(|after| {
+            let generation = found.results.generation;
+            cursor::write(&Position { generation, after }, &canonical, &keys)
+        });
+    }
+    Ok(keep(Policy::Never, Json(answer).into_response()))
+}

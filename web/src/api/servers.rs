@@ -1,0 +1,224 @@
+//! The MCP Registry API (v0.1), read-only: listed agents that speak MCP over HTTP, as servers.
+
+mod params;
+mod server;
+
+use crate::cache::{Policy, Tag, json};
+use crate::cursor::{self, Position};
+use crate::error::{AppError, Missing};
+use crate::parameter::{BadParameter, only};
+use crate::state::AppState;
+use axum::Json;
+use axum::Router;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::get;
+use indexer::search::{Facet, Request, Sort, query};
+use manifest::AgentId;
+use params::{Phase, ServersParams};
+use serde::Serialize;
+use server::{Item, id_of, version};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Operation, StoredAgent};
+
+/// Most entries of the change log that one page of removed servers reads.
+const MAX_CHANGES: u32 = 1_000;
+
+#[derive(Debug, Serialize)]
+struct ServersAnswer {
+    servers: Vec<Item>,
+    metadata: Metadata,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    count: usize,
+}
+
+/// Returns the routes. There are none for publishing.
+pub(crate) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/v0.1/servers", get(list))
+        .route("/v0.1/servers/{name}/versions", get(versions))
+        .route("/v0.1/servers/{name}/versions/{version}", get(show))
+}
+
+/// Answers `GET /v0.1/servers`: the servers, the newest first, and then those that were removed.
+async fn list(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let keys = state.keys();
+    let asked = ServersParams::parse(query.as_deref(), &keys).map_err(AppError::BadParameters)?;
+    let generation = state.generation().await?;
+    let changes = state.store.last_change().await?.to_string();
+    let tag = Tag::of(&["servers", &generation, &changes, &asked.identity()]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Search));
+    }
+    let (servers, next) = match &asked.phase {
+        Phase::Listed(after) => listed(&state, &asked, after.clone()).await?,
+        Phase::Removed(since) => removed(&state, &asked, *since).await?,
+    };
+    let answer = ServersAnswer {
+        metadata: Metadata {
+            next_cursor: next.map(|phase| phase.write(&asked.canonical(), &keys)),
+            count: servers.len(),
+        },
+        servers,
+    };
+    Ok(tag.answer(Policy::Search, &headers, Json(answer)))
+}
+
+/// Returns a page of listed servers, and the page after it.
+async fn listed(
+    state: &AppState,
+    asked: &ServersParams,
+    after: Option<Position>,
+) -> Result<(Vec<Item>, Option<Phase>), AppError> {
+    let request = Request {
+        filters: BTreeMap::from([(Facet::Protocol, vec!["mcp".to_owned()])]),
+        sort: Sort::FirstSeen,
+        generation: after.as_ref().map(|it| it.generation),
+        after: after.map(|it| it.after),
+        ..Request::new(query::parse(""), asked.limit)
+    };
+    let item = |agent: &StoredAgent| Item::of(agent, state);
+    let found = state
+        .find_where(request, |it| {
+            let since = asked.updated_since;
+            since.is_none_or(|since| it.agent.changed >= since)
+                && item(&it.agent).is_some_and(|item| asked.accepts(item.name()))
+        })
+        .await
+        .map_err(|error| match error.starting_at(String::new) {
+            AppError::CursorGone(_) => AppError::BadParameters(vec![BadParameter::new(
+                "cursor",
+                "cursor_gone",
+                "the index has changed since the cursor was made; leave it out to start at the \
+                 first page",
+            )]),
+            error => error,
+        })?;
+    let generation = found.results.generation;
+    let next = match found.results.next {
+        Some(after) => Some(Phase::Listed(Some(Position { generation, after }))),
+        None => asked.include_deleted.then_some(Phase::Removed(0)),
+    };
+    let servers = found.found.iter();
+    Ok((servers.filter_map(|it| item(&it.agent)).collect(), next))
+}
+
+/// Returns a page of agents that were removed and are not listed again, and the page after it. The
+/// registry no longer knows which of them were servers of MCP.
+async fn removed(
+    state: &AppState,
+    asked: &ServersParams,
+    since: u64,
+) -> Result<(Vec<Item>, Option<Phase>), AppError> {
+    let changes = state.store.changes(since, MAX_CHANGES).await?;
+    let is_last = changes.len() < MAX_CHANGES as usize;
+    let gone = |op| op == Operation::Remove;
+    let ids: BTreeSet<AgentId> = changes
+        .iter()
+        .filter(|it| gone(it.op))
+        .map(|it| it.agent.clone())
+        .collect();
+    let ids: Vec<AgentId> = ids.into_iter().collect();
+    let again = state.store.agents_by_id(&ids).await?;
+    let again: BTreeSet<AgentId> = again.into_iter().map(|it| it.listing.id).collect();
+    let (mut items, mut seen, mut last) = (Vec::new(), BTreeSet::new(), since);
+    for change in changes {
+        if items.len() == asked.limit {
+            return Ok((items, Some(Phase::Removed(last))));
+        }
+        last = change.seq;
+        let is_recent = asked.updated_since.is_none_or(|it| change.at >= it);
+        let is_new = gone(change.op) && !again.contains(&change.agent);
+        if is_new && is_recent && seen.insert(change.agent.clone()) {
+            let item = Item::removed(&change);
+            items.extend(Some(item).filter(|it| asked.accepts(it.name())));
+        }
+    }
+    Ok((items, (!is_last).then_some(Phase::Removed(last))))
+}
+
+/// Answers `GET /v0.1/servers/{name}/versions`: the version that the site serves.
+async fn versions(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let [_] = only(query.as_deref(), ["include_deleted"]).map_err(AppError::BadParameters)?;
+    let Path(name) = path?;
+    let (_, item) = lookup(&state, &name).await?;
+    let answer = ServersAnswer {
+        servers: vec![item],
+        metadata: Metadata {
+            next_cursor: None,
+            count: 1,
+        },
+    };
+    Ok(json(&answer, Policy::Details, &headers))
+}
+
+/// Answers `GET /v0.1/servers/{name}/versions/{version}`.
+async fn show(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    path: Result<Path<(String, String)>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let [_] = only(query.as_deref(), ["include_deleted"]).map_err(AppError::BadParameters)?;
+    let Path((name, wanted)) = path?;
+    let (agent, item) = lookup(&state, &name).await?;
+    if wanted != "latest" && wanted != version(&agent) {
+        let wanted = manifest::text::clean(&wanted, 100);
+        return Err(missing(format!(
+            "Server {} has no version {wanted}; it has {}.",
+            item.name(),
+            version(&agent)
+        )));
+    }
+    Ok(json(&item, Policy::Details, &headers))
+}
+
+/// Returns the server with a name, and its agent.
+async fn lookup(state: &AppState, name: &str) -> Result<(StoredAgent, Item), AppError> {
+    let unknown = || {
+        missing(format!(
+            "There is no server {}.",
+            manifest::text::clean(name, 200)
+        ))
+    };
+    let id = id_of(name).ok_or_else(unknown)?;
+    let agent = state.store.agents_by_id(&[id]).await?.pop();
+    let agent = agent.ok_or_else(unknown)?;
+    let item = Item::of(&agent, state).ok_or_else(unknown)?;
+    Ok((agent, item))
+}
+
+fn missing(message: String) -> AppError {
+    AppError::NotFound(Box::new(Missing {
+        message,
+        ..Missing::default()
+    }))
+}
+
+impl Phase {
+    /// Writes the cursor of a page of the request that is `canonical`.
+    fn write(&self, canonical: &str, keys: &crate::secrets::Keys) -> String {
+        match self {
+            Self::Listed(Some(position)) => cursor::write(position, canonical, keys),
+            Self::Listed(None) => String::new(),
+            Self::Removed(seq) => params::write_seq(*seq, canonical, keys),
+        }
+    }
+}

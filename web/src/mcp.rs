@@ -1,0 +1,101 @@
+//! MCP over streamable HTTP (`POST /mcp`), without sessions and without streams.
+//!
+//! The protocol is that of the official SDK. Its answers to requests that it cannot read are plain
+//! text; here they become errors of JSON-RPC.
+
+mod tools;
+
+use crate::error::{AppError, Problem};
+use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, id_of};
+use crate::operation::Operations;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{FromRequest as _, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodRouter, post};
+use axum::{Json, http};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use tools::Tools;
+use url::Url;
+
+/// Most bytes of a text in which the SDK describes a fault.
+const MAX_FAULT: usize = 4_096;
+
+type Service = StreamableHttpService<Tools, NeverSessionManager>;
+
+/// Returns the handler of the address. `stopping` ends what is left of the SDK's tasks.
+pub(crate) fn handler<S: Clone + Send + Sync + 'static>(
+    operations: &Operations,
+    public_url: &str,
+    stopping: &CancellationToken,
+) -> MethodRouter<S> {
+    let tools = Tools::new(operations.clone());
+    // A page of another origin must not reach a server that only its user can reach (DNS
+    // rebinding). The host is not compared: behind a proxy it may be any.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_cancellation_token(stopping.clone())
+        .with_max_request_body_bytes(crate::error::MAX_BODY)
+        .disable_allowed_hosts()
+        .with_allowed_origins(origin(public_url))
+        .enforce_origin_validation();
+    let make = move || Ok(tools.clone());
+    let sessions = Arc::new(NeverSessionManager::default());
+    let service = StreamableHttpService::new(make, sessions, config);
+    post(async move |request| answer(service, request).await)
+}
+
+/// Returns the registry's own origin, with its port.
+fn origin(public_url: &str) -> Option<String> {
+    let url = Url::parse(public_url).ok()?;
+    let port = url.port_or_known_default()?;
+    Some(format!("{}://{}:{port}", url.scheme(), url.host_str()?))
+}
+
+/// Answers a request.
+async fn answer(service: Service, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let request = Request::from_parts(parts.clone(), body);
+    // The limit of the layers holds for the body, however it is sent.
+    let body = Bytes::from_request(request, &())
+        .await
+        .map_err(AppError::from)?;
+    let is_declared = is_json(&parts.headers);
+    let request = http::Request::from_parts(parts, Body::from(body.clone()));
+    let (parts, answer) = service.handle(request).await.into_parts();
+    if is_json(&parts.headers) || parts.status.is_success() {
+        return Ok(Response::from_parts(parts, Body::new(answer)));
+    }
+    let text = to_bytes(Body::new(answer), MAX_FAULT).await;
+    let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
+    Ok(fault(parts.status, text, &body, is_declared))
+}
+
+/// Returns a fault that the SDK describes in plain text as an error of JSON-RPC.
+fn fault(status: StatusCode, text: String, body: &[u8], is_declared: bool) -> Response {
+    let (status, error) = match status {
+        // JSON that is not a message is a fault of the message, not of its media type.
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if is_declared => {
+            (StatusCode::BAD_REQUEST, RpcError::of_body(body))
+        }
+        status if status.is_server_error() => {
+            tracing::error!(status = status.as_u16(), "a request to MCP failed: {text}");
+            let message = "an internal error occurred and was logged";
+            (status, RpcError::new(INTERNAL_ERROR, message))
+        }
+        status => (status, RpcError::new(INVALID_REQUEST, text)),
+    };
+    (status, Json(error.response(&id_of(body)))).into_response()
+}
+
+/// Reports whether a body is declared as JSON.
+fn is_json(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let essence = media_type.and_then(|it| it.split(';').next());
+    essence.is_some_and(|it| it.trim().eq_ignore_ascii_case("application/json"))
+}

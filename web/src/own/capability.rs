@@ -1,0 +1,256 @@
+//! The table of the registry's capabilities.
+
+use super::parameter::{self, Parameter};
+use super::place;
+use axum::http::Method;
+use indexer::search::Facet;
+use schemars::Schema;
+
+/// One thing that the registry can do, in every protocol.
+#[derive(Debug)]
+pub(crate) struct Capability {
+    /// Name of the capability: skill of A2A, intent, and capability of the other formats.
+    pub(crate) name: &'static str,
+    /// Title for people.
+    pub(crate) title: &'static str,
+    /// Purpose of the capability, in one or two sentences.
+    pub(crate) description: &'static str,
+    /// Requests of users that it answers.
+    pub(crate) examples: &'static [&'static str],
+    /// Tags.
+    pub(crate) tags: &'static [&'static str],
+    /// Parameters of all protocols.
+    parameters: fn() -> Vec<Parameter>,
+    /// Tool of MCP, if there is one.
+    pub(crate) tool: Option<&'static str>,
+    /// Method of the native API and of the Interaction API.
+    pub(crate) method: Method,
+    /// Path in the native API, below its base, with variables as `{name}`.
+    pub(crate) api_path: &'static str,
+    /// Path in the Interaction API, below its base, with variables as `{name}`.
+    pub(crate) interaction_path: &'static str,
+    /// True if the Interaction API requires a session.
+    pub(crate) needs_session: bool,
+    /// True if the Interaction API answers with an address at which a person completes the call.
+    pub(crate) needs_person: bool,
+}
+
+/// Every capability.
+pub(crate) const CAPABILITIES: [Capability; 8] = [
+    Capability {
+        name: "search",
+        title: "Search agents",
+        description: "Finds agents that meet a need, described in words, and states how to call \
+             them. If none fits, it says so and names the nearest capabilities.",
+        examples: &[
+            "Find an agent that books a table for four in Lisbon",
+            "Find a translation agent that needs no key",
+            "Find an MCP server with tools for calendars",
+        ],
+        tags: &["search", "discovery"],
+        parameters: || {
+            let need = Parameter {
+                is_required: true,
+                ..Parameter::of_search("q")
+            };
+            [vec![need], filters(), page()].concat()
+        },
+        tool: Some("search_agents"),
+        method: Method::GET,
+        api_path: "/search",
+        interaction_path: "/search",
+        needs_session: false,
+        needs_person: false,
+    },
+    Capability {
+        name: "browse",
+        title: "Browse agents",
+        description: "Lists agents by their properties, in the order of a name or a time.",
+        examples: &[
+            "List the newest agents",
+            "List the agents that A2A reaches without authentication",
+        ],
+        tags: &["directory"],
+        parameters: || [filters(), vec![Parameter::of_search("sort")], page()].concat(),
+        tool: None,
+        method: Method::GET,
+        api_path: "/search",
+        interaction_path: "/browse",
+        needs_session: false,
+        needs_person: false,
+    },
+    Capability {
+        name: "detail",
+        title: "Read an agent's record",
+        description: "Returns everything known about one agent: its capabilities, the first call \
+             to it, and the source of each fact.",
+        examples: &[
+            "How is mesa.example/reservations called?",
+            "What can the agent of mesa.example do?",
+        ],
+        tags: &["directory"],
+        parameters: || {
+            vec![Parameter::required(
+                ID,
+                "Id of the agent, as a search returns it, such as mesa.example/reservations.",
+            )]
+        },
+        tool: Some("get_agent"),
+        method: Method::GET,
+        api_path: "/agents/{domain}/{slug}",
+        interaction_path: "/detail/{id}",
+        needs_session: false,
+        needs_person: false,
+    },
+    Capability {
+        name: "capabilities",
+        title: "List capabilities",
+        description: "Lists the names of capabilities that listed agents have, each with its \
+             number of agents.",
+        examples: &[
+            "Which capabilities begin with book?",
+            "Which capabilities are there?",
+        ],
+        tags: &["directory", "vocabulary"],
+        parameters: || {
+            vec![
+                Parameter::text("prefix", "Beginning of the names."),
+                Parameter::text("after", "Name after which the page begins."),
+                Parameter::number("limit", "Number of names.", 100, 1_000),
+            ]
+        },
+        tool: Some("list_capabilities"),
+        method: Method::GET,
+        api_path: "/capabilities",
+        interaction_path: "/capabilities",
+        needs_session: false,
+        needs_person: false,
+    },
+    Capability {
+        name: "check",
+        title: "Check a site",
+        description: "Reports what a site should correct: the findings on each of its manifests, \
+             and the facts on which they disagree.",
+        examples: &[
+            "What is wrong with the agent card of mesa.example?",
+            "Why is mesa.example not listed?",
+        ],
+        tags: &["validation"],
+        parameters: site,
+        tool: Some("check_site"),
+        method: Method::GET,
+        api_path: "/sites/{domain}/report",
+        interaction_path: "/check/{domain}",
+        needs_session: false,
+        needs_person: false,
+    },
+    Capability {
+        name: "submit",
+        title: "Submit a site",
+        description: "Adds a site to those that are visited, so that its agents are listed.",
+        examples: &["List the agents of mesa.example", "Add mesa.example"],
+        tags: &["listing"],
+        parameters: site,
+        tool: None,
+        method: Method::POST,
+        api_path: "/submit",
+        interaction_path: "/submit",
+        needs_session: true,
+        needs_person: false,
+    },
+    Capability {
+        name: "recheck",
+        title: "Visit a site again",
+        description: "Visits a site again soon, such as after a correction.",
+        examples: &[
+            "Read mesa.example again",
+            "The card of mesa.example is fixed",
+        ],
+        tags: &["listing"],
+        parameters: site,
+        tool: Some("recheck_site"),
+        method: Method::POST,
+        api_path: "/sites/{domain}/recheck",
+        interaction_path: "/recheck",
+        needs_session: true,
+        needs_person: false,
+    },
+    Capability {
+        name: "leave",
+        title: "Remove a site",
+        description: "Removes a site and keeps it from being visited. The owner of the site \
+             completes this at the address in the answer.",
+        examples: &["Remove mesa.example", "Stop visiting mesa.example"],
+        tags: &["listing"],
+        parameters: site,
+        tool: None,
+        method: Method::POST,
+        api_path: "/leave",
+        interaction_path: "/leave",
+        needs_session: true,
+        needs_person: true,
+    },
+];
+
+/// Parameter that the native API takes as two segments of its path.
+const ID: &str = "id";
+
+impl Capability {
+    /// Returns the parameters of all protocols but the native API.
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
+        (self.parameters)()
+    }
+
+    /// Returns the parameters of the native API, in which an id is two segments of the path.
+    pub(crate) fn api_parameters(&self) -> Vec<Parameter> {
+        let parameters = self.parameters();
+        if !parameters.iter().any(|it| it.name == ID) {
+            return parameters;
+        }
+        vec![
+            Parameter::required("domain", "Domain of the site, such as mesa.example."),
+            Parameter::required("slug", "Name of the agent at that site."),
+        ]
+    }
+
+    /// Returns the JSON Schema of the input.
+    pub(crate) fn input_schema(&self) -> Schema {
+        parameter::object(&self.parameters())
+    }
+
+    /// Returns the path in the native API at the registry's host.
+    pub(crate) fn api_address(&self) -> String {
+        format!("{}{}", place::API, self.api_path)
+    }
+
+    /// Returns the path in the Interaction API at the registry's host.
+    pub(crate) fn interaction_address(&self) -> String {
+        format!("{}{}", place::INTERACTION, self.interaction_path)
+    }
+}
+
+/// Returns the filters of a search.
+fn filters() -> Vec<Parameter> {
+    vec![
+        Parameter::filter(
+            Facet::Protocol,
+            "Protocol of an interface, such as a2a, mcp or rest.",
+        ),
+        Parameter::filter(Facet::Auth, "Authentication scheme."),
+        Parameter::filter(Facet::Capability, "Name of a capability."),
+        Parameter::filter(Facet::Format, "Format of the leading document."),
+        Parameter::filter(Facet::Tag, "Tag of the agent or of a capability."),
+        Parameter::filter(Facet::Site, "Domain of the site."),
+    ]
+}
+
+/// Returns the parameters of a page of results.
+fn page() -> Vec<Parameter> {
+    ["limit", "cursor"].map(Parameter::of_search).into()
+}
+
+/// Returns the parameter of a capability about one site.
+fn site() -> Vec<Parameter> {
+    let description = "Domain of the site, such as mesa.example.";
+    vec![Parameter::required("domain", description)]
+}
