@@ -338,6 +338,9 @@ async fn read_events(
                 }
                 text = rest.to_owned();
             }
+            if is_done(&seen, *goal.borrow()) {
+                break;
+            }
         }
     }
     (seen, kills)

@@ -125,7 +125,8 @@ async fn the_reference_has_everything_that_the_description_has() {
     let twin = get(&registry, "/docs/api/index.json").await.json();
     assert_eq!(twin["markdown"], markdown.body);
     assert_eq!(twin["openapi"], "/openapi.json");
-    page.never_says(&["<script", "src=\"http"]);
+    page.has_only_our_script();
+    page.never_says(&["src=\"http"]);
     let members = |value: &Value| value.as_object().cloned().unwrap_or_default().into_iter();
     for (path, item) in members(&document["paths"]) {
         for (method, operation) in members(&item) {

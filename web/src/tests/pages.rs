@@ -31,7 +31,7 @@ async fn the_front_page_counts_and_shows_what_is_new() {
         "Found, changed, gone",
         "Check your site",
         "Agents by format",
-        "/agent/mesa.example/reservations",
+        "class=\"op op-found\"",
         "https://agentdex.example/api/v1/search",
     ]);
 }

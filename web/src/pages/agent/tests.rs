@@ -46,7 +46,7 @@ fn rich() -> Agent {
         interfaces: vec![Interface {
             protocol: "mcp".to_owned(),
             url: "https://mesa.example/mcp".to_owned(),
-            transport: Some("streamable HTTP".to_owned()),
+            transport: Some("streamable-http".to_owned()),
             params: vec![Param {
                 name: "X-Mesa-Key".to_owned(),
                 location: Some("header".to_owned()),
@@ -111,7 +111,7 @@ fn every_fact_of_the_model_is_shown_and_escaped() {
         "Further fields of the format",
         "Extra fields",
         "{X-Mesa-Key}",
-        "streamable-http",
+        "streamable HTTP",
         "unverified; ssssssssssssssssssssssss…",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
