@@ -26,6 +26,8 @@ pub(crate) struct Layout {
     pub(crate) script: &'static str,
     /// Address of the icon.
     pub(crate) icon: &'static str,
+    /// Sections of the site: path and title.
+    pub(crate) sections: [(&'static str, &'static str); 5],
     /// Path of the section that the page belongs to; empty if to none.
     pub(crate) section: &'static str,
     /// Text of the search field.
@@ -50,6 +52,7 @@ impl Layout {
             stylesheet: &assets::STYLESHEET,
             script: &assets::SCRIPT,
             icon: &assets::ICON,
+            sections: SECTIONS,
             section: "",
             words: words.to_owned(),
             completions: Vec::new(),
@@ -89,11 +92,6 @@ impl Layout {
             section: section.unwrap_or_default(),
             ..self
         }
-    }
-
-    /// Returns the sections of the site: path and title.
-    pub(crate) fn sections(&self) -> [(&'static str, &'static str); 5] {
-        SECTIONS
     }
 }
 

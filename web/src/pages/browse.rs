@@ -159,19 +159,20 @@ impl BrowsePage {
             events: Vec::new(),
             next: None,
         };
-        match list {
-            "capabilities" => {
-                page.read_values(state, Facet::Capability, query, &path)
-                    .await?
-            }
-            "formats" => page.read_values(state, Facet::Format, query, &path).await?,
-            "protocols" => {
-                page.read_values(state, Facet::Protocol, query, &path)
-                    .await?
-            }
-            "new" => page.events = Events::Found.newest(state, CHANGES).await?,
-            "changed" => page.events = Events::Changed.newest(state, CHANGES).await?,
-            _ => page.events = Events::Gone.newest(state, CHANGES).await?,
+        let facet = match list {
+            "capabilities" => Some(Facet::Capability),
+            "formats" => Some(Facet::Format),
+            "protocols" => Some(Facet::Protocol),
+            _ => None,
+        };
+        let events = match list {
+            "new" => Events::Found,
+            "changed" => Events::Changed,
+            _ => Events::Gone,
+        };
+        match facet {
+            Some(facet) => page.read_values(state, facet, query, &path).await?,
+            None => page.events = events.newest(state, CHANGES).await?,
         }
         Ok(page)
     }

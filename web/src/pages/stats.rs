@@ -95,16 +95,16 @@ pub(crate) async fn show(
     form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
-    let stats = state.stats().await?;
+    let census = state.stats().await?;
     let facets = facets(&state).await?;
-    let documents = stats.formats.values().sum();
-    let visited = stats.outcomes.values().sum();
+    let documents = census.formats.values().sum();
+    let visited = census.outcomes.values().sum();
     let counts = [
-        ("agents", stats.agents),
-        ("capabilities", stats.capabilities),
+        ("agents", census.agents),
+        ("capabilities", census.capabilities),
         ("documents", documents),
         ("sites visited", visited),
-        ("sites known", stats.domains),
+        ("sites known", census.domains),
     ];
     let charts = CHARTS.into_iter();
     let page = StatsPage {
@@ -117,7 +117,7 @@ pub(crate) async fn show(
                 title,
                 noun,
                 csv: Some(format!("/stats/{name}/index.csv")),
-                rows: rows(source, &stats, &facets)
+                rows: rows(source, &census, &facets)
                     .into_iter()
                     .take(ROWS)
                     .collect(),
@@ -137,9 +137,9 @@ pub(crate) async fn table(
     let Path(name) = path?;
     let chart = CHARTS.into_iter().find(|it| it.0 == name);
     let (_, _, noun, source) = chart.ok_or_else(|| AppError::no_such_page(uri.path()))?;
-    let (stats, facets) = (state.stats().await?, facets(&state).await?);
+    let (census, facets) = (state.stats().await?, facets(&state).await?);
     let mut text = format!("{},number\r\n", noun.to_lowercase());
-    for row in rows(source, &stats, &facets) {
+    for row in rows(source, &census, &facets) {
         let label = row.label.replace('"', "\"\"");
         let _ = write!(text, "\"{label}\",{}\r\n", row.value);
     }

@@ -79,13 +79,13 @@ pub(crate) async fn twin(
 
 impl StatusPage {
     async fn read(state: &AppState) -> Result<Self, AppError> {
-        let stats = state.stats().await?;
+        let census = state.stats().await?;
         let (generation, outage) = match state.generation().await {
             Ok(generation) => (generation.parse::<u64>().ok(), None),
             Err(AppError::Search(error)) => (None, Some(IndexUnavailable::of(&error))),
             Err(error) => return Err(error),
         };
-        let behind = generation.map(|it| stats.last_change.saturating_sub(it));
+        let behind = generation.map(|it| census.last_change.saturating_sub(it));
         let now = (state.now)();
         Ok(Self {
             layout: Layout::new("").at("/status"),
@@ -100,9 +100,9 @@ impl StatusPage {
             },
             behind,
             outage,
-            last_visit: stats.last_visit.map(|at| Moment::of(at, now)),
-            due_words: view::count(stats.due, "site is due", "sites are due"),
-            due: stats.due,
+            last_visit: census.last_visit.map(|at| Moment::of(at, now)),
+            due_words: view::count(census.due, "site is due", "sites are due"),
+            due: census.due,
         })
     }
 }
