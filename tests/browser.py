@@ -83,8 +83,11 @@ class Browser:
         """Sets the size of the window and the preferred colours."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        feature = {"name": "prefers-color-scheme", "value": colours}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        features = [
+            {"name": "prefers-color-scheme", "value": colours},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def scripts(self, are_on):
         """Turns JavaScript of pages on or off."""
@@ -177,7 +180,9 @@ def everything_works_without_scripts(browser):
         browser.open("/")
         assert not browser.find(".theme").is_displayed()
         browser.find(".hero input[type=search]").send_keys("weather", Keys.ENTER)
-        browser.find(".facet a").click()
+        browser.find(".hits h3 a").click()
+        browser.open("/search")
+        browser.find(".facet[open] a").click()
         assert browser.all(".chips a.active")
         browser.find(".hits h3 a").click()
         browser.find(".crumbs a").click()
@@ -185,6 +190,7 @@ def everything_works_without_scripts(browser):
         browser.open("/validate")
         browser.find("textarea").send_keys('{"name": "Ferry",}')
         browser.find(".form .button").click()
+        browser.until(lambda: browser.all(".findings"), "findings")
         assert "DI-07" in browser.find(".findings").text
         assert "^" in browser.find(".excerpt").text
     finally:

@@ -22,6 +22,9 @@ use url::Url;
 /// Longest third-party text on a page that did not pass through `manifest`, in characters.
 const MAX_FOREIGN: usize = 500;
 
+/// Title of the format of a document that has none that is known.
+pub(crate) const UNKNOWN_FORMAT: &str = "No known format";
+
 /// Longest name in titles and lists, in characters.
 const MAX_TITLE: usize = 160;
 
@@ -168,7 +171,7 @@ pub(crate) fn format_title(id: &str) -> String {
     match (entry, dialect(id)) {
         (Some(entry), Some(dialect)) => format!("{} ({dialect})", entry.title),
         (Some(entry), None) => entry.title.to_owned(),
-        (None, _) if id == "unrecognised" => "No known format".to_owned(),
+        (None, _) if id == "unrecognised" => UNKNOWN_FORMAT.to_owned(),
         (None, _) => id.to_owned(),
     }
 }

@@ -108,7 +108,9 @@ impl CheckView {
         let reading = &lint.reading;
         let title = view::format_title(reading.format.as_str());
         let level = reading.level();
+        let is_known = title != view::UNKNOWN_FORMAT;
         let verdict = match (reading.is_valid(), reading.is_indexable()) {
+            _ if !is_known => "This is no known format. It would not be listed.".to_owned(),
             (true, true) => format!("Valid: {title}. It would be listed."),
             (false, true) => {
                 format!("Read as {title}, with errors. It would be listed all the same.")
