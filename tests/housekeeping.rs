@@ -87,5 +87,5 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
     let date = indexer::public::date(today.day.start());
     let row = shown.lines().find(|line| line.contains(&date)).unwrap();
     let row: Vec<_> = row.split_whitespace().collect();
-    assert_eq!(row[1..3], ["2", "1"], "{shown}");
+    assert_eq!(row[1..3], ["3", "1"], "{shown}");
 }

@@ -1,4 +1,4 @@
-//! What was found, changed and gone, from the change log.
+//! Events of the change log: found, changed and gone.
 
 use crate::error::AppError;
 use crate::state::AppState;

@@ -31,7 +31,7 @@ struct SitePage {
     layout: Layout,
     site: SiteName,
     origin: String,
-    /// Whether it is listed, in words, and why.
+    /// Verdict on the listing, in words, and its reason.
     listed: String,
     reason: String,
     /// Statements on agents that the operator hides.
