@@ -38,7 +38,7 @@ const REQUEST_TYPES: [&str; 2] = ["application/json", "application/a2a+json"];
 /// Returns the routes of the binding, the card and its keys.
 pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
     let operations = operations.clone();
-    let skills: Arc<[Skill]> = operations.all().filter_map(Skill::of).collect();
+    let skills: Arc<[Skill]> = operations.all().map(Skill::of).collect();
     let card = get(
         async move |_: NoParameters, State(state): State<AppState>, headers: HeaderMap| {
             let keys = state.secrets.card_keys((state.now)());

@@ -1,6 +1,5 @@
 //! Answers to messages.
 
-use super::card::is_offered;
 use super::message::Message;
 use super::method::Version;
 use super::summary::summary;
@@ -82,7 +81,7 @@ fn skill(operations: &Operations, named: Option<Value>) -> Result<&Operation, Rp
             return Err(RpcError::new(INVALID_PARAMS, message));
         }
     };
-    let offered = || operations.all().filter(|it| is_offered(it));
+    let offered = || operations.all();
     let found = offered().find(|it| it.capability.name == name);
     found.ok_or_else(|| {
         let known: Vec<&str> = offered().map(|it| it.capability.name).collect();

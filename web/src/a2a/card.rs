@@ -28,22 +28,17 @@ pub(super) struct Skill {
 }
 
 impl Skill {
-    /// Returns the skill of an operation, if it is offered.
-    pub(super) fn of(operation: &Operation) -> Option<Self> {
+    /// Returns the skill of an operation.
+    pub(super) fn of(operation: &Operation) -> Self {
         let capability = &operation.capability;
-        is_offered(operation).then_some(Self {
+        Self {
             id: capability.name,
             name: capability.title,
             description: capability.description,
             tags: capability.tags,
             examples: capability.examples,
-        })
+        }
     }
-}
-
-/// Reports whether a message may call an operation: not if a person has to complete it.
-pub(super) fn is_offered(operation: &Operation) -> bool {
-    !operation.capability.needs_person
 }
 
 /// Returns the card for both versions of the protocol, signed with `key`.

@@ -179,7 +179,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         name: "leave",
         title: "Remove a site",
         description: "Removes a site and keeps it from being visited. The owner of the site \
-             completes this at the address in the answer.",
+             completes this by publishing the token in the answer.",
         examples: &["Remove mesa.example", "Stop visiting mesa.example"],
         tags: &["listing"],
         parameters: site,

@@ -25,7 +25,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, PaymentView};
-use head::{Head, Tab};
+use head::Head;
 use indexer::public::time;
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
@@ -253,7 +253,7 @@ impl<'a> AgentPage<'a> {
         let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("").at(&view::agent_path(&listing.id)),
-            head: Head::of(stored, Tab::Overview, now),
+            head: Head::of(stored, now),
             agent,
             is_failing: stored.status == AgentStatus::Failing,
             first_seen: Moment::of(stored.first_seen, now),

@@ -334,6 +334,9 @@ fn has_unlisted_documents(site: &Site) -> bool {
 
 /// Returns advice for the owner of a site without agents.
 pub(crate) fn advice(site: &Site) -> Option<&'static str> {
+    if !site.hidden.is_empty() {
+        return None;
+    }
     if has_unlisted_documents(site) {
         let is_read = site.documents.iter().all(|it| it.format.is_some());
         return is_read
@@ -368,9 +371,14 @@ fn unlisted(documents: &[SiteDocument]) -> String {
 
 /// Explains why a site has no agents here, if it has none.
 pub(crate) fn reason(site: &Site) -> Option<String> {
-    // The agents that the operator hides are listed nowhere, and why they are not is stated apart.
-    if !site.agents.is_empty() || !site.hidden.is_empty() {
+    if !site.agents.is_empty() {
         return None;
+    }
+    if let Some(hidden) = site.hidden.first() {
+        return Some(format!(
+            "{}.",
+            withdrawn::of_hidden(hidden).trim_end_matches('.')
+        ));
     }
     let is_unread = site.documents.iter().any(|it| it.format.is_none());
     Some(match site.last_outcome {

@@ -189,9 +189,9 @@ async fn a_message_that_cannot_be_answered_is_refused_with_the_reason() {
             "must be the id of a skill",
         ),
         (
-            json!({"data": {"skill": "leave", "domain": "mesa.example"}}),
+            json!({"data": {"skill": "leave"}}),
             -32602,
-            "unknown value",
+            "`domain` is required",
         ),
         (
             json!({"data": {"q": "a", "limt": 1}}),

@@ -3,7 +3,8 @@
 use super::json_body::Members;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
-use crate::error::{AppError, Problem};
+use crate::error::{AppError, Missing, Problem};
+use crate::pages::agent::lookup;
 use crate::parameter::BadParameter;
 use crate::random;
 use crate::state::AppState;
@@ -76,6 +77,15 @@ pub(crate) async fn create(
     let domain = Domain::parse(target.domain()).map_err(|_| AppError::no_such_page(""))?;
     if state.store.domain_state(&domain).await?.is_none() {
         return Err(Problem(crate::pages::site::missing(&state, &domain).await));
+    }
+    if let Some((_, slug)) = target.as_str().split_once('/')
+        && lookup(&state, &domain, slug).await?.is_none()
+    {
+        return Err(Problem(AppError::NotFound(Box::new(Missing {
+            message: format!("{target} is not listed."),
+            advice: "Report the domain instead.",
+            ..Missing::default()
+        }))));
     }
     let report = ProblemReport {
         id: random::id()?,

@@ -5,6 +5,7 @@ use crate::view::document::DocumentView;
 use crate::view::{self, WebLink};
 use manifest::{Listing, Timestamp};
 use store::{SiteDocument, StoredAgent};
+use url::Url;
 
 /// Position of a fact that is not from the leading document.
 #[derive(Debug)]
@@ -27,25 +28,35 @@ pub(super) struct SourceView {
 }
 
 /// Places, in the documents, of the facts of a call.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sources {
     pub(super) auth: Option<String>,
-    pub(super) interfaces: Option<String>,
+    /// Of each interface, in order.
+    interfaces: Vec<Option<String>>,
 }
 
 impl Sources {
     /// Looks the places up.
     pub(super) fn of(listing: &Listing) -> Self {
-        let place = |facts: &str| {
-            let first = format!("{facts}/0");
+        let place = |facts: &str, at: usize| {
             let known = &listing.provenance;
-            let evidence = known.get(&first).or_else(|| known.get(facts))?;
-            (!evidence.pointer.is_empty()).then(|| view::foreign(&evidence.pointer))
+            let evidence = known.get(&format!("{facts}/{at}"));
+            let evidence = evidence.or_else(|| known.get(facts))?;
+            let source = listing.sources.get(evidence.source)?;
+            let path = Url::parse(&source.url)
+                .map_or_else(|_| source.url.clone(), |it| it.path().to_owned());
+            Some(view::foreign(format!("{path} {}", evidence.pointer).trim()))
         };
+        let interfaces = 0..listing.agent.interfaces.len();
         Self {
-            auth: place("auth"),
-            interfaces: place("interfaces"),
+            auth: place("auth", 0),
+            interfaces: interfaces.map(|at| place("interfaces", at)).collect(),
         }
+    }
+
+    /// Returns the place of an interface.
+    pub(super) fn interface(&self, at: &usize) -> Option<&String> {
+        self.interfaces.get(*at)?.as_ref()
     }
 }
 

@@ -5,14 +5,6 @@ use crate::view::{self, SiteName};
 use manifest::Timestamp;
 use store::StoredAgent;
 
-/// View of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tab {
-    Overview,
-    Raw,
-    History,
-}
-
 /// Head of an agent's pages.
 #[derive(Debug)]
 pub(super) struct Head {
@@ -25,7 +17,8 @@ pub(super) struct Head {
     pub(super) confirmed: Moment,
     /// Path of the overview.
     path: String,
-    tab: Tab,
+    /// Path of the agent in the API.
+    api: String,
 }
 
 /// Link to a view.
@@ -37,8 +30,8 @@ pub(super) struct TabLink {
 }
 
 impl Head {
-    /// Creates the head of a view of `stored`, as of `now`.
-    pub(super) fn of(stored: &StoredAgent, tab: Tab, now: Timestamp) -> Self {
+    /// Creates the head of the page of `stored`, as of `now`.
+    pub(super) fn of(stored: &StoredAgent, now: Timestamp) -> Self {
         let listing = &stored.listing;
         Self {
             name: view::title(&listing.agent.name),
@@ -49,21 +42,22 @@ impl Head {
             status: view::status_words(stored.status),
             confirmed: Moment::of(stored.last_seen, now),
             path: view::agent_path(&listing.id),
-            tab,
+            api: super::api_path(&listing.id),
         }
     }
 
-    /// Returns the links to the views.
+    /// Returns the links to the views; the documents and the changes are those of the API.
     pub(super) fn tabs(&self) -> [TabLink; 3] {
+        let api = |ending: &str| format!("{}{ending}", self.api);
         [
-            (Tab::Overview, "", "Overview"),
-            (Tab::Raw, "/raw", "Raw"),
-            (Tab::History, "/history", "History"),
+            (self.path.clone(), "Overview"),
+            (api("/raw"), "Raw (JSON)"),
+            (api("/history"), "History (JSON)"),
         ]
-        .map(|(tab, ending, words)| TabLink {
-            href: format!("{}{ending}", self.path),
+        .map(|(href, words)| TabLink {
+            is_current: href == self.path,
+            href,
             words,
-            is_current: tab == self.tab,
         })
     }
 }
