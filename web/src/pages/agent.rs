@@ -77,8 +77,8 @@ struct AgentPage<'a> {
     further_words: String,
     /// Number of all capabilities.
     capability_count: String,
-    /// Places of the facts of a call in the documents.
-    sources: Sources,
+    /// Document and place that state the authentication.
+    auth_source: Option<String>,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
@@ -244,6 +244,7 @@ impl<'a> AgentPage<'a> {
         let mut tags = facts::tags(&agent.tags);
         let further_tags = tags.split_off(TAGS.min(tags.len()));
         let (payments, more_payments) = facts::payments(agent);
+        let sources = Sources::of(listing);
         let api = api_path(&listing.id);
         let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
         let view = |(index, capability)| CapabilityView::of(index, capability, &api);
@@ -270,7 +271,7 @@ impl<'a> AgentPage<'a> {
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
-            doors: call::doors(agent, stored.domain.as_str()),
+            doors: call::doors(agent, stored.domain.as_str(), sources.interfaces),
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
@@ -291,7 +292,7 @@ impl<'a> AgentPage<'a> {
             capabilities,
             further,
             capability_count: view::grouped(agent.capabilities.len() as u64),
-            sources: Sources::of(listing),
+            auth_source: sources.auth,
             more_capabilities: agent
                 .capabilities
                 .len()

@@ -25,6 +25,8 @@ pub(crate) struct InterfaceView {
     pub(crate) stranger: Option<String>,
     /// Headers and variables of the address, in words.
     pub(crate) params: Vec<String>,
+    /// Document and place that state it.
+    pub(crate) source: Option<String>,
 }
 
 impl InterfaceView {
@@ -37,6 +39,7 @@ impl InterfaceView {
             tenant: interface.tenant.clone(),
             is_preferred: interface.preferred,
             stranger,
+            source: None,
             params: interface
                 .params
                 .iter()

@@ -43,13 +43,17 @@ fn fact(fact: &str) -> &str {
     }
 }
 
-/// Lists the interfaces, with the owner of each that is not on the agent's site.
-pub(super) fn doors(agent: &Agent, site: &str) -> Vec<InterfaceView> {
-    let doors = agent.interfaces.iter();
+/// Lists the interfaces, with the owner of each that is not on the agent's site, and the place that
+/// states it.
+pub(super) fn doors(agent: &Agent, site: &str, sources: Vec<Option<String>>) -> Vec<InterfaceView> {
+    let doors = agent.interfaces.iter().zip(sources);
     doors
-        .map(|interface| {
+        .map(|(interface, source)| {
             let owner = stranger(site, &interface.url);
-            InterfaceView::of(interface, owner.map(|it| shown(&it.0)))
+            InterfaceView {
+                source,
+                ..InterfaceView::of(interface, owner.map(|it| shown(&it.0)))
+            }
         })
         .collect()
 }

@@ -32,7 +32,7 @@ pub(super) struct SourceView {
 pub(super) struct Sources {
     pub(super) auth: Option<String>,
     /// Of each interface, in order.
-    interfaces: Vec<Option<String>>,
+    pub(super) interfaces: Vec<Option<String>>,
 }
 
 impl Sources {
@@ -52,11 +52,6 @@ impl Sources {
             auth: place("auth", 0),
             interfaces: interfaces.map(|at| place("interfaces", at)).collect(),
         }
-    }
-
-    /// Returns the place of an interface.
-    pub(super) fn interface(&self, at: &usize) -> Option<&String> {
-        self.interfaces.get(*at)?.as_ref()
     }
 }
 
