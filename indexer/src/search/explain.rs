@@ -10,7 +10,7 @@ use snippet::{Mark, snippet};
 
 use super::analyzer;
 use super::analyzer::language::{self, Language};
-use super::embedding::{Table, Vector};
+use super::embedding::{Embedder, Table, Vector};
 use super::query_plan::Word;
 use super::schema::names;
 use manifest::agent::{Agent, Capability, Translation};
@@ -72,6 +72,10 @@ pub(crate) struct Explainer<'a> {
     /// First characters of the terms of the words. A stem begins with the same character as its
     /// word, so most words of a text need not be stemmed.
     beginnings: BTreeSet<char>,
+    /// The same of the stems in a language, by its code.
+    beginnings_by_language: HashMap<&'static str, BTreeSet<char>>,
+    /// Embedder with the table of the need's vector; hits share many words.
+    embedder: Option<Embedder>,
     /// Cache from a word of a text to the need's words that it matches; hits share many words.
     known: HashMap<String, Vec<usize>>,
 }
@@ -86,6 +90,8 @@ impl<'a> Explainer<'a> {
                 .filter(Stemmer::new(English))
                 .build(),
             beginnings: terms.filter_map(|term| term.chars().next()).collect(),
+            beginnings_by_language: HashMap::new(),
+            embedder: need.meaning.as_ref().map(|it| Embedder::new(it.1)),
             known: HashMap::new(),
         }
     }
@@ -138,8 +144,9 @@ impl<'a> Explainer<'a> {
     }
 
     /// Returns the capability or description nearest to the need in meaning.
-    fn by_meaning(&self, agent: &Agent) -> Option<Reason> {
-        let (need, table) = self.need.meaning.as_ref()?;
+    fn by_meaning(&mut self, agent: &Agent) -> Option<Reason> {
+        let (need, _) = self.need.meaning.as_ref()?;
+        let embedder = self.embedder.as_mut()?;
         let capabilities = agent.capabilities.iter().take(MAX_EMBEDDED).map(|it| {
             let text = it.description.as_deref().filter(|text| !text.is_empty());
             (Some(cut(&it.name)), text.unwrap_or(&it.name))
@@ -148,7 +155,7 @@ impl<'a> Explainer<'a> {
         let (_, (capability, text)) = std::iter::once((None, description))
             .chain(capabilities)
             .map(|(capability, text)| (capability, cut(text)))
-            .filter_map(|candidate| Some((need.cosine(&table.embed(candidate.1)?), candidate)))
+            .filter_map(|candidate| Some((need.cosine(&embedder.embed(candidate.1)?), candidate)))
             .max_by(|left, right| left.0.total_cmp(&right.0))?;
         Some(Reason {
             field: MatchedField::Meaning,
@@ -174,7 +181,8 @@ impl<'a> Explainer<'a> {
     /// order; overlapping ranges are merged.
     fn matched(&mut self, text: &str, language: Option<Language>) -> (BTreeSet<usize>, Vec<Mark>) {
         let (mut matched, mut marks) = (BTreeSet::new(), Vec::new());
-        let mut stems = language.map(|it| it.stems(text)).into_iter().flatten();
+        let stems = language.map(|it| it.stems_with(self.beginnings_in(it), text));
+        let mut stems = stems.into_iter().flatten();
         for term in analyzer::words(text) {
             let matching = self.matching(&term.text);
             let mut is_match = !matching.is_empty();
@@ -198,6 +206,14 @@ impl<'a> Explainer<'a> {
             }
         }
         (matched, apart)
+    }
+
+    /// Returns the first characters of the stems that the need's words have in a language.
+    fn beginnings_in(&mut self, language: Language) -> &BTreeSet<char> {
+        let terms = self.need.words.iter().flat_map(|word| &word.terms);
+        self.beginnings_by_language
+            .entry(language.code)
+            .or_insert_with(|| terms.filter_map(|it| language.beginning(it)).collect())
     }
 
     /// Returns the indexes of the need's words that match a folded, unstemmed word.

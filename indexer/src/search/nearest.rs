@@ -1,5 +1,6 @@
 //! Nearest capabilities, suggested when no agent fits a query.
 
+use super::embedding::{Embedder, Vector};
 use super::explain::{Explainer, Need, cut};
 use manifest::Capability;
 use std::collections::HashMap;
@@ -22,11 +23,17 @@ pub(crate) fn capabilities(need: &Need, agents: &[StoredAgent]) -> Vec<String> {
     let total: f32 = need.words.iter().map(|word| word.idf).sum();
     let mut nearest: HashMap<&str, f32> = HashMap::new();
     let mut explainer = Explainer::new(need);
+    let mut meaning = need
+        .meaning
+        .map(|(need, table)| (need, Embedder::new(table)));
     for stored in agents {
         let capabilities = &stored.listing.agent.capabilities;
         for capability in capabilities.iter().take(MAX_CAPABILITIES) {
             let share = explainer.weight_of(capability) / total.max(f32::MIN_POSITIVE);
-            let nearness = cosine(need, capability) + SHARE * share;
+            let cosine = meaning
+                .as_mut()
+                .map_or(0.0, |(need, embedder)| cosine(need, embedder, capability));
+            let nearness = cosine + SHARE * share;
             if nearness > far {
                 let best = nearest.entry(cut(&capability.name)).or_default();
                 *best = best.max(nearness);
@@ -42,13 +49,10 @@ pub(crate) fn capabilities(need: &Need, agents: &[StoredAgent]) -> Vec<String> {
     names.take(MAX_NEAREST).collect()
 }
 
-/// Returns the cosine between a capability and a need; zero if one of them has no vector.
-fn cosine(need: &Need, capability: &Capability) -> f32 {
-    let Some((need, table)) = &need.meaning else {
-        return 0.0;
-    };
+/// Returns the cosine between a capability and a need; zero if the capability has no vector.
+fn cosine(need: &Vector, embedder: &mut Embedder, capability: &Capability) -> f32 {
     let description = capability.description.as_deref().unwrap_or_default();
     let text = format!("{}. {}", cut(&capability.name), cut(description));
-    let vector = table.embed(&text);
+    let vector = embedder.embed(&text);
     vector.map_or(0.0, |vector| need.cosine(&vector))
 }

@@ -6,8 +6,9 @@
 //! in one language is chance in another. A query has too few words to tell its language, so its
 //! words are looked for in every language that the index holds.
 
-use super::{Words, collect};
+use super::{Words, collect, segment};
 use manifest::agent::Agent;
+use std::collections::BTreeSet;
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language as Stemming, LowerCaser, RawTokenizer, Stemmer, TextAnalyzer,
     Tokenizer,
@@ -116,6 +117,34 @@ impl Language {
             .collect()
     }
 
+    /// Returns the same, but stems only the words whose terms may have one of these `beginnings`;
+    /// most words of a text need not be stemmed to find a few.
+    pub(crate) fn stems_with(self, beginnings: &BTreeSet<char>, text: &str) -> Vec<Option<String>> {
+        let mut analyzer = self.analyzer(RawTokenizer::default());
+        let mut stems = Vec::new();
+        segment(text, |piece| {
+            let is_possible = self.may_begin(piece.text, beginnings);
+            let stem = is_possible.then(|| super::word(&mut analyzer, piece.text));
+            stems.push(stem.and_then(|it| self.term(&it)));
+        });
+        stems
+    }
+
+    /// Reports whether the stem of a word may begin with one of these characters.
+    fn may_begin(self, word: &str, beginnings: &BTreeSet<char>) -> bool {
+        // These two stemmers remove prefixes, too.
+        let removes_prefixes = matches!(self.stemming, Stemming::Arabic | Stemming::Dutch);
+        // Other letters change when they are folded.
+        let first = word.chars().next().filter(char::is_ascii);
+        removes_prefixes || first.is_none_or(|it| beginnings.contains(&it.to_ascii_lowercase()))
+    }
+
+    /// Returns the first character of the stem in a term; `None` for a term of another language.
+    pub(crate) fn beginning(self, term: &str) -> Option<char> {
+        let stem = term.strip_prefix(self.code)?.strip_prefix(':')?;
+        stem.chars().next()
+    }
+
     /// Returns the stem of one word as it is written; nothing where there is nothing to stem.
     pub(super) fn stem(self, word: &str) -> Option<String> {
         self.term(&super::word(
@@ -142,6 +171,7 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn agent(description: &str) -> Agent {
         Agent {
@@ -218,6 +248,26 @@ mod tests {
             let stems: Vec<_> = forms.iter().map(|form| language.stems(form)).collect();
             assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{stems:?}");
         }
+    }
+
+    proptest! {
+        #[test]
+        fn a_stem_is_found_by_its_first_character(text in "([a-zA-ZäöüßéçşİI' _-]|\\PC){0,80}") {
+            for language in ALL {
+                let all = language.stems(&text);
+                let beginnings = all.iter().flatten().filter_map(|it| language.beginning(it));
+                prop_assert_eq!(language.stems_with(&beginnings.collect(), &text), all);
+            }
+        }
+    }
+
+    #[test]
+    fn words_with_another_first_character_are_not_stemmed() {
+        let german = Language::of_tag("de").unwrap();
+        let stems = german.stems_with(&BTreeSet::from(['r']), "Rechnungen und Übersetzungen");
+        assert_eq!(stems[0].as_deref(), Some("de:rechnung"));
+        assert_eq!(stems[1], None);
+        assert_eq!(stems[2].as_deref(), Some("de:ubersetz"));
     }
 
     #[test]

@@ -160,6 +160,12 @@ impl Table {
         self.vocabulary
             .pieces(text, MAX_PIECES, &mut Known::default())
     }
+
+    /// Returns the words of other languages.
+    #[cfg(test)]
+    pub(super) fn foreign_words(&self) -> impl Iterator<Item = &str> {
+        self.vocabulary.foreign_words()
+    }
 }
 
 impl fmt::Debug for Table {

@@ -144,6 +144,17 @@ fn an_unknown_form_of_a_foreign_word_is_that_word() {
 }
 
 #[test]
+fn no_word_of_another_language_is_an_english_one() {
+    let table = shipped().unwrap();
+    let both: Vec<_> = table
+        .foreign_words()
+        .filter(|it| table.has_word(it))
+        .collect();
+    assert!(both.is_empty(), "{both:?}");
+    assert!(table.foreign_words().count() > 30_000);
+}
+
+#[test]
 fn what_has_no_known_piece_has_no_vector() {
     for text in [
         "",

@@ -117,6 +117,12 @@ impl Vocabulary {
         self.place(word).is_ok()
     }
 
+    /// Returns the words of other languages.
+    #[cfg(test)]
+    pub(super) fn foreign_words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|it| &*it.0)
+    }
+
     /// Returns the place of a word of another language, or the one where it would be.
     fn place(&self, word: &str) -> Result<usize, usize> {
         self.words
@@ -126,11 +132,15 @@ impl Vocabulary {
     /// Returns the row of a word of another language, or of its nearest form; `None` for a word that
     /// is English or made of English words.
     pub(super) fn foreign(&self, word: &str) -> Option<u32> {
+        // No word is in both lists, and this one is the cheaper to look at.
+        if self.has_word(word) {
+            return None;
+        }
         let at = match self.place(word) {
             Ok(at) => return self.words.get(at).map(|it| it.1),
             Err(at) => at,
         };
-        if self.has_word(word) || self.is_made_of_words(word) {
+        if self.is_made_of_words(word) {
             return None;
         }
         let end = self.words.len().min(at + NEIGHBOURS);
