@@ -50,7 +50,7 @@ impl Server {
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(exports(registry)),
             metrics: web::metrics::Metrics::default(),
-            census: web::census::Census::default(),
+            shared: web::state::Shared::default(),
             now: indexer::run::now,
         };
         let limits = Limits::within(None).unwrap();

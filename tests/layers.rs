@@ -246,7 +246,6 @@ const ORDERS: &[Order] = &[
         modules: &[
             &[
                 "cache",
-                "census",
                 "client",
                 "json_rpc",
                 "markdown",
@@ -254,7 +253,9 @@ const ORDERS: &[Order] = &[
                 "twin",
                 "view",
             ],
-            &["assets", "connect", "feed", "metrics", "rate", "secrets"],
+            &[
+                "assets", "connect", "feed", "kept", "metrics", "rate", "secrets",
+            ],
             &["cursor"],
             &["html", "query"],
             &["own"],

@@ -3,7 +3,8 @@
 //! Tags are weak, because compression changes the bytes and not the meaning (RFC 9110 §8.8.1).
 
 use axum::Json;
-use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
+use axum::body::Bytes;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -41,7 +42,7 @@ impl Policy {
 }
 
 /// A weak entity tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tag(String);
 
 impl Tag {
@@ -93,6 +94,12 @@ impl Tag {
 pub(crate) fn json(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
     let text = serde_json::to_string(body).unwrap_or_default();
     Tag::of(&["body", &text]).answer(policy, headers, Json(body))
+}
+
+/// Returns a response with a body that is JSON already.
+pub(crate) fn json_text(body: Bytes) -> Response {
+    let media_type = HeaderValue::from_static("application/json");
+    ([(CONTENT_TYPE, media_type)], body).into_response()
 }
 
 /// Adds the headers of `policy` to `response`.

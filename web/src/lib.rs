@@ -4,7 +4,6 @@
 //! one. Handlers read the store and the index and never wait for a write. Pages are built in two
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
-pub mod census;
 pub mod config;
 pub mod feed;
 pub mod metrics;
@@ -25,6 +24,7 @@ mod draft;
 mod error;
 mod html;
 mod json_rpc;
+mod kept;
 mod layers;
 mod markdown;
 mod mcp;
@@ -112,8 +112,14 @@ fn operations(v1: Router<AppState>, document: &OpenApi, state: &AppState) -> Ope
 fn pages() -> Router<AppState> {
     use api::v1;
     let mut router = Router::new();
+    let home = pages::home::Home::default();
+    let of = home.clone();
     for (path, page, twin) in [
-        ("/", get(pages::home::show), get(pages::home::twin)),
+        (
+            "/",
+            get(async move |state, form, headers| home.show(state, form, headers).await),
+            get(async move |state, none, headers| of.twin(state, none, headers).await),
+        ),
         ("/search", get(pages::search::show), get(v1::search::show)),
         (
             "/agent/{domain}/{slug}",

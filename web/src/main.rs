@@ -43,7 +43,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         limiter: run::limiter(config),
         metrics: web::metrics::Metrics::default(),
         feed: run::feed(config),
-        census: web::census::Census::default(),
+        shared: web::state::Shared::default(),
         now: indexer::run::now,
     };
     let parts = run::parts(&state);

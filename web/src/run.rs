@@ -170,8 +170,8 @@ async fn renew(secrets: &Secrets, now: fn() -> Timestamp) -> Infallible {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::census::Census;
     use crate::rate::RateLimit;
+    use crate::state::Shared;
     use clap::Parser as _;
 
     fn config(address: SocketAddr) -> Config {
@@ -210,7 +210,7 @@ mod tests {
             contact: None,
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(folder.path().join("export")),
-            census: Census::default(),
+            shared: Shared::default(),
             secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
             metrics: crate::metrics::Metrics::default(),
             now: indexer::run::now,

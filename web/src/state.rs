@@ -1,8 +1,8 @@
 //! State shared by all handlers.
 
-use crate::census::Census;
 use crate::error::AppError;
 use crate::feed::Feed;
+use crate::kept::{Answers, Kept};
 use crate::metrics::Metrics;
 use crate::own::registry::Registry;
 use crate::rate::Limiter;
@@ -12,9 +12,11 @@ use indexer::search::{
     ValueRange, Values,
 };
 use manifest::Timestamp;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 use store::{Stats, Store};
+use tokio::sync::Semaphore;
 
 /// Number of agents that are read at a time to find those that were checked recently, and how many
 /// times.
@@ -40,10 +42,20 @@ pub struct AppState {
     pub metrics: Metrics,
     /// Change feed and exports.
     pub feed: Feed,
-    /// The last counts of everything.
-    pub census: Census,
+    /// Results and turns that requests share.
+    pub shared: Shared,
     /// Clock.
     pub now: fn() -> Timestamp,
+}
+
+/// Results and turns that requests share; cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    /// The last counts of everything.
+    census: Kept<Stats>,
+    /// Answers to searches.
+    pub(crate) answers: Answers,
+    turns: Turns,
 }
 
 impl AppState {
@@ -68,7 +80,7 @@ impl AppState {
             .await?;
         self.metrics.searched(results.total > 0, started.elapsed());
         let agents = self.store.agents_by_id(&results.ids()).await?;
-        blocking(move || results.join(agents)).await
+        self.in_turn(move || results.join(agents)).await
     }
 
     /// Searches like [`AppState::find`], but only among agents that were checked at `since` or later,
@@ -154,35 +166,66 @@ impl AppState {
     pub(crate) async fn stats(&self) -> Result<Arc<Stats>, AppError> {
         let (store, now) = (Arc::clone(&self.store), (self.now)());
         let counting = async move { store.stats(now).await };
-        let counted = self.census.at(now, counting).await;
+        let counted = self.shared.census.at(now, counting).await;
         Ok(counted.map_err(|_| AppError::Panic)??)
     }
 
     /// Returns a number, as text for entity tags, that changes whenever results may change.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
         // Loads a newer generation, if there is one.
-        self.on_index("none".to_owned(), |searcher| {
-            searcher.generation().map(|it| it.to_string())
-        })
-        .await
+        let searcher = self.searcher.clone();
+        let generation = blocking(move || searcher.generation().map(|it| it.to_string())).await?;
+        self.or_none("none".to_owned(), generation).await
     }
 
-    /// Runs `work` with the index, on a blocking thread.
-    ///
-    /// Returns `none` if there is no index because no agent is stored. If agents are stored, "no
-    /// results" would be wrong, and the error is returned.
+    /// Runs `work` with the index; see [`AppState::or_none`].
     async fn on_index<T: Send + 'static>(
         &self,
         none: T,
         work: impl FnOnce(&Searcher) -> Result<T, SearchError> + Send + 'static,
     ) -> Result<T, AppError> {
         let searcher = self.searcher.clone();
-        match blocking(move || work(&searcher)).await? {
+        let result = self.in_turn(move || work(&searcher)).await?;
+        self.or_none(none, result).await
+    }
+
+    /// Returns the result of `work`; `none` if there is no index because no agent is stored.
+    ///
+    /// If agents are stored, "no results" would be wrong, and the error is returned.
+    async fn or_none<T>(&self, none: T, result: Result<T, SearchError>) -> Result<T, AppError> {
+        match result {
             Err(SearchError::NotBuilt { .. }) if self.store.agents(None, 1).await?.is_empty() => {
                 Ok(none)
             }
             result => Ok(result?),
         }
+    }
+
+    /// Runs `work`, which keeps a processor busy, on a blocking thread when it is its turn.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, AppError> {
+        let turn = Arc::clone(&self.shared.turns.0).acquire_owned().await;
+        blocking(move || {
+            let _turn = turn;
+            work()
+        })
+        .await
+    }
+}
+
+/// Turns of searches: as many run at once as there are processors, in the order of their requests.
+///
+/// More at once would all end later, and would take the processors from requests that need them for
+/// a moment only.
+#[derive(Clone, Debug)]
+struct Turns(Arc<Semaphore>);
+
+impl Default for Turns {
+    fn default() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self(Arc::new(Semaphore::new(processors)))
     }
 }
 

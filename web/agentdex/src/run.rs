@@ -85,7 +85,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         limiter: web::run::limiter(&web_config),
         metrics: web::metrics::Metrics::default(),
         feed: web::run::feed(&web_config),
-        census: web::census::Census::default(),
+        shared: web::state::Shared::default(),
         now: indexer::run::now,
     };
 

@@ -3,6 +3,7 @@
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout, Page};
+use crate::kept::Kept;
 use crate::pages::NOTE;
 use crate::pages::event::{Event, Events};
 use crate::query::SearchParams;
@@ -20,6 +21,7 @@ use indexer::search::{Answer, Facet, Fit, Query, Request, Sort, query};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use store::StoredAgent;
 
 /// Number of new agents in the twins.
@@ -131,24 +133,38 @@ struct Links {
     docs: &'static str,
 }
 
-/// Answers `GET /`.
-pub(crate) async fn show(
-    State(state): State<AppState>,
-    form: Form,
-    headers: HeaderMap,
-) -> Result<Response, AppError> {
-    let page = HomePage::read(state).await?;
-    Ok(html::tagged(form, &page, Policy::Front, &headers)?)
-}
+/// The home page, which is kept for some seconds: its examples are found by a dozen searches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Home(Kept<HomePage>);
 
-/// Answers `GET /index.json`.
-pub(crate) async fn twin(
-    State(state): State<AppState>,
-    _: NoParameters,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let page = HomePage::read(state).await?;
-    Ok(cache::json(&page.body(), Policy::Front, &headers))
+impl Home {
+    /// Answers `GET /`.
+    pub(crate) async fn show(
+        self,
+        State(state): State<AppState>,
+        form: Form,
+        headers: HeaderMap,
+    ) -> Result<Response, AppError> {
+        let page = self.page(state).await?;
+        Ok(html::tagged(form, &*page, Policy::Front, &headers)?)
+    }
+
+    /// Answers `GET /index.json`.
+    pub(crate) async fn twin(
+        self,
+        State(state): State<AppState>,
+        _: NoParameters,
+        headers: HeaderMap,
+    ) -> Result<Response, Problem> {
+        let page = self.page(state).await?;
+        Ok(cache::json(&page.body(), Policy::Front, &headers))
+    }
+
+    async fn page(&self, state: AppState) -> Result<Arc<HomePage>, AppError> {
+        let now = (state.now)();
+        let page = self.0.at(now, HomePage::read(state)).await;
+        page.map_err(|_| AppError::Panic)?
+    }
 }
 
 impl HomePage {

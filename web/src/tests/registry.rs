@@ -2,10 +2,10 @@
 
 mod sites;
 
-use crate::census::Census;
 use crate::feed::Feed;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
+use crate::state::Shared;
 use crate::{AppState, Config, run};
 use clap::Parser as _;
 use indexer::search::{IndexWriter, Position, Searcher, embedding};
@@ -159,7 +159,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
         feed: Feed::new(folder.join("export")),
-        census: Census::default(),
+        shared: Shared::default(),
         now,
     }
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::tests::served::Served;
+use admin::Part as _;
+use admin::prometheus::encoding::text::encode;
+use admin::prometheus::registry::Registry;
 use serde_json::json;
 
 /// Bytes of the second version of a document.
@@ -143,4 +146,59 @@ async fn results_include_the_documents_as_served() {
     assert_eq!(plain["results"][0].get("raw"), None);
     let problem = served.refused("/api/v1/search?include=rwa", 400).await;
     assert_eq!(problem["errors"][0]["suggestion"], "raw");
+}
+
+/// Returns the number of searches of the index so far.
+async fn searches(registry: &registry::Registry) -> usize {
+    let mut metrics = Registry::default();
+    registry.state.metrics.register(&mut metrics).await;
+    let mut text = String::new();
+    encode(&mut text, &metrics).unwrap();
+    let counts = text.lines().filter(|it| it.starts_with("searches_total"));
+    counts
+        .map(|it| it.rsplit(' ').next().unwrap().parse::<usize>().unwrap())
+        .sum()
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_for_the_next_request() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let found = served.read("/api/v1/search?q=table").await;
+    assert_eq!(searches(&registry).await, 1);
+    let again = served.read("/api/v1/search?limit=20&q=table").await;
+    assert_eq!(searches(&registry).await, 1);
+    assert_eq!(again.body, found.body);
+    assert_eq!(again.headers["etag"], found.headers["etag"]);
+    assert_eq!(again.headers["content-type"], "application/json");
+    served.read("/api/v1/search?q=tables").await;
+    assert_eq!(searches(&registry).await, 2);
+    // Whatever changes without a new generation of the index is read anew.
+    for part in ["checked_within=7d", "include=raw"] {
+        let before = searches(&registry).await;
+        for _ in 0..2 {
+            served.get(&format!("/api/v1/search?q=table&{part}")).await;
+        }
+        assert_eq!(searches(&registry).await, before + 2, "{part}");
+    }
+}
+
+#[tokio::test]
+async fn no_answer_is_kept_beyond_its_generation() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let names = async || {
+        let found = served.read("/api/v1/search?q=book%20a%20table").await;
+        let first = found.json()["results"][0]["name"].clone();
+        (first, found.headers["etag"].clone())
+    };
+    let before = names().await;
+    assert_eq!(before.0, "Mesa reservations");
+    let mut mesa = registry::mesa();
+    mesa.agents[0]["name"] = json!("Mesa do Tejo");
+    registry.revise(mesa, SECOND).await;
+    registry.reindex().await;
+    let after = names().await;
+    assert_eq!(after.0, "Mesa do Tejo");
+    assert_ne!(after.1, before.1);
 }

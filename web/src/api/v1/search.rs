@@ -6,7 +6,7 @@ use super::agent::raw::{RawDocument, RawTexts};
 use super::answer::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
-use crate::cache::{Policy, Tag};
+use crate::cache::{self, Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
 use crate::pages::agent::api_path;
@@ -15,7 +15,7 @@ use crate::query::{Part, SearchParams, Unknown, location};
 use crate::state::AppState;
 use crate::view;
 use aide::transform::TransformOperation;
-use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -150,6 +150,9 @@ pub(crate) async fn show(
     if !is_volatile && tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
+    if let Some(body) = state.shared.answers.get(&tag).filter(|_| !is_volatile) {
+        return Ok(tag.on(Policy::Search, cache::json_text(body)));
+    }
     let started = Instant::now();
     let Answer {
         results,
@@ -207,7 +210,11 @@ pub(crate) async fn show(
         took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         note: NOTE,
     };
-    Ok(tag.answer(Policy::Search, &headers, Json(body)))
+    let body = Bytes::from(serde_json::to_vec(&body).unwrap_or_default());
+    if !is_volatile {
+        state.shared.answers.insert(&tag, body.clone());
+    }
+    Ok(tag.answer(Policy::Search, &headers, cache::json_text(body)))
 }
 
 impl ResultBody {
