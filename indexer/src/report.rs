@@ -34,6 +34,8 @@ pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
             "No agent meets these conditions"
         } else if results.query.is_address() {
             "No agent has this address"
+        } else if results.is_too_general {
+            "Words that almost every agent has find nothing by themselves"
         } else {
             "No agent matches"
         };

@@ -46,6 +46,8 @@ pub(crate) struct QueryPlan {
     pub(crate) near: Vec<Term>,
     /// True if only exact matches are wanted: the query is an address, or has only stop words.
     pub(crate) is_only_exact: bool,
+    /// True if the query has only stop words.
+    pub(crate) is_too_general: bool,
     /// Number of words that belong to languages other than English.
     foreign: usize,
     /// Spelling corrections.
@@ -105,6 +107,7 @@ impl QueryPlan {
             exact: Vec::new(),
             near: Vec::new(),
             is_only_exact: false,
+            is_too_general: false,
             foreign: 0,
             corrected: Vec::new(),
             steps,
@@ -140,7 +143,8 @@ impl QueryPlan {
         let mut labels = need.words.iter().map(|word| word.label.as_str());
         let stop_words = StopWords::of(labels.clone());
         let is_informative = need.words.is_empty() || labels.any(|it| !stop_words.contains(it));
-        need.is_only_exact = is_address || !is_informative && need.phrases.is_empty();
+        need.is_too_general = !is_address && !is_informative && need.phrases.is_empty();
+        need.is_only_exact = is_address || need.is_too_general;
         need.corrected = vocabulary.corrected().to_vec();
         Ok(need)
     }

@@ -22,6 +22,8 @@ pub struct Results {
     pub corrected: Vec<Correction>,
     /// Level of the best hit.
     pub fit: Fit,
+    /// True if nothing is found because the query has only words that stand in almost every entry.
+    pub is_too_general: bool,
     /// Number of all matches.
     pub total: u64,
     /// Hits of this page.

@@ -263,9 +263,16 @@ impl State {
             Fit::None if !need.is_only_exact => self.nearest_agents(&need, &conditions)?,
             _ => Vec::new(),
         };
+        let terms: Vec<_> = need.words.iter().map(|word| word.label.clone()).collect();
+        let mut query = query.clone();
+        let is_too_general = fit == Fit::None && need.is_too_general;
+        if is_too_general {
+            query.ignored.extend(terms.iter().cloned());
+        }
         Ok(Results {
-            terms: need.words.iter().map(|word| word.label.clone()).collect(),
-            query: query.clone(),
+            is_too_general,
+            terms,
+            query,
             corrected: need.corrected,
             fit,
             total: total as u64,

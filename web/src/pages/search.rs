@@ -195,7 +195,7 @@ pub(crate) async fn show(
         curl: curl(&state, &asked),
         sorts: sorts(&asked, &results.query),
         active: active(&asked),
-        nothing: Nothing::of(&asked, &results.query),
+        nothing: Nothing::of(&asked, results),
         facets: facets(&asked, results),
         nearest: nearest(&answer.nearest_capabilities),
         next: asked.next(results, &keys).map(|token| {
@@ -229,7 +229,8 @@ fn summary(results: &Results) -> String {
 }
 
 impl Nothing {
-    fn of(asked: &SearchParams, query: &Query) -> Self {
+    fn of(asked: &SearchParams, results: &Results) -> Self {
+        let query = &results.query;
         let has_conditions = !asked.filters.is_empty()
             || !query.filters.is_empty()
             || !query.excluded_filters.is_empty();
@@ -238,6 +239,9 @@ impl Nothing {
             is_need: is_need && !query.is_address(),
             why: match (is_need, has_conditions) {
                 _ if query.is_lost() => "The query has no usable search terms.",
+                _ if results.is_too_general => {
+                    "Words that almost every agent has find nothing by themselves. Add what the agent should do."
+                }
                 (true, false) if query.is_address() => "No agent in the registry has this address.",
                 (true, true) => "No agent in the registry matches both the query and the filters.",
                 (false, true) => "No agent in the registry matches the filters.",

@@ -144,6 +144,14 @@ async fn an_empty_result_offers_related_capabilities() {
 }
 
 #[tokio::test]
+async fn a_query_of_general_words_is_told_to_say_more() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?q=find+an+agent").await;
+    page.says(&["Add what the agent should do.", "Ignored in your query"])
+        .never_says(&["Very weak matches"]);
+}
+
+#[tokio::test]
 async fn the_next_page_is_a_link() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?limit=1").await;

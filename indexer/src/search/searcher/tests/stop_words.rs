@@ -41,3 +41,28 @@ fn an_english_word_that_is_a_stop_word_elsewhere_is_searched_for() {
         );
     }
 }
+
+#[test]
+fn words_that_almost_every_agent_has_are_ignored_aloud() {
+    let agents = [
+        stored(
+            "a.example",
+            "a",
+            1,
+            agent("Agent", "Tells the time.", vec![]),
+        ),
+        stored("f.example", "f", 1, agent("Farm", "Hay and straw.", vec![])),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let search = |text| searcher.search(&request(text)).unwrap();
+    let general = search("find agents");
+    assert!(general.is_too_general && general.hits.is_empty());
+    assert_eq!(general.query.ignored, ["find", "agents"]);
+    for (text, found) in [("agent", "a.example/a"), ("find straw", "f.example/f")] {
+        let results = search(text);
+        assert_eq!(ids(&results), [found], "{text}");
+        assert!(!results.is_too_general && results.query.ignored.is_empty());
+    }
+}
