@@ -1,4 +1,5 @@
-"""Measures the server under load: mixed traffic, and searches with full answers against 304.
+"""Measures the server: the first byte of pages for one client, mixed traffic of many, and searches
+with full answers against 304.
 
     tests/load.py [--agents N] [--seconds S] [--profile PROFILE]
 
@@ -30,6 +31,9 @@ CONNECTIONS = {
     "home page": 4,
     "conditional search": 4,
 }
+# Pages that one client asks for, and how many of each.
+PAGES = ["home page", "results", "agent", "site"]
+ALONE_ASKED = 2_000
 # Parts of the time for the mixed traffic that each search alone gets.
 ALONE = 5
 # Tag that every answer has (RFC 9110, section 13.1.2).
@@ -133,7 +137,10 @@ def addresses(url, folder):
         "site": [f"{url}/site/{agent.split('/')[0]}" for agent in lines("agents")],
         "suggest": [f"{url}/api/v1/suggest?q={start}" for start in lines("beginnings")],
         "home page": [f"{url}/"],
+        "results": [f"{url}/search?q={query}" for query in lines("queries")],
         "conditional search": searches,
+        # So many that hardly any is asked for twice, and none answered from memory.
+        "new search": [f"{it}&per_site={limit}" for limit in range(2, 52) for it in searches],
     }
     files = {}
     for kind, urls in of.items():
@@ -147,8 +154,14 @@ def addresses(url, folder):
 
 def measure(oha, server, files, seconds):
     """Prints the tables."""
+    print(f"\n{ALONE_ASKED} requests by one client, time to the first byte\n")
+    print("| | p50 | p99 |\n|---|---|---|")
+    for page in PAGES:
+        row = Traffic(oha, files[page], 1, ["-n", str(ALONE_ASKED)]).result()
+        print(f"| {page} | {milliseconds(row['first_p50'])} | {milliseconds(row['first_p99'])} |")
     started, memory = time.monotonic(), [("start", server.memory())]
-    traffic = {kind: Traffic(oha, files[kind], connections, seconds, kind == "conditional search")
+    for_time = ["-z", f"{seconds}s", "--wait-ongoing-requests-after-deadline"]
+    traffic = {kind: Traffic(oha, files[kind], connections, for_time, kind == "conditional search")
                for kind, connections in CONNECTIONS.items()}
     for minute in range(1, seconds // 60 + 1):
         time.sleep(max(0, started + 60 * minute - time.monotonic()))
@@ -158,9 +171,10 @@ def measure(oha, server, files, seconds):
     print(f"\n{os.cpu_count()} cores, load generator included; {seconds} s over {sum(CONNECTIONS.values())} connections\n")
     table(rows)
     print("\nresident memory: " + ", ".join(f"{when} {megabytes} MB" for when, megabytes in memory) + "\n")
-    most, each = sum(CONNECTIONS.values()), max(1, seconds // ALONE)
+    most = sum(CONNECTIONS.values())
+    for_time = ["-z", f"{max(1, seconds // ALONE)}s", "--wait-ongoing-requests-after-deadline"]
     alone = {
-        name: Traffic(oha, files["search"], most, each, is_conditional).result()
+        name: Traffic(oha, files["new search"], most, for_time, is_conditional).result()
         for name, is_conditional in [("search alone, full answers", False), ("search alone, 304", True)]
     }
     table(alone)
@@ -173,9 +187,9 @@ def measure(oha, server, files, seconds):
 class Traffic:
     """Requests of one kind by a load generator of their own, which runs beside the others."""
 
-    def __init__(self, oha, file, connections, seconds, is_conditional):
-        command = [oha, "--no-tui", "--output-format", "json", "-z", f"{seconds}s", "-c", str(connections)]
-        command += ["--wait-ongoing-requests-after-deadline", "--urls-from-file"]
+    def __init__(self, oha, file, connections, until, is_conditional=False):
+        command = [oha, "--no-tui", "--output-format", "json", *until, "-c", str(connections)]
+        command += ["--urls-from-file"]
         command += ["-H", ANY_TAG] if is_conditional else []
         self.expected = "304" if is_conditional else "200"
         self.process = subprocess.Popen([*command, file], stdout=subprocess.PIPE, text=True)
@@ -199,14 +213,20 @@ class Traffic:
             "rate": found["summary"]["requestsPerSec"],
             "p50": found["latencyPercentiles"]["p50"],
             "p99": found["latencyPercentiles"]["p99"],
+            "first_p50": found["firstBytePercentiles"]["p50"],
+            "first_p99": found["firstBytePercentiles"]["p99"],
             "errors": {**errors, **found["errorDistribution"]},
         }
+
+
+def milliseconds(seconds):
+    return f"{1000 * (seconds or 0):.1f} ms"
 
 
 def table(rows):
     print("| | requests/s | p50 | p99 | errors |\n|---|---|---|---|---|")
     for name, row in rows.items():
-        times = " | ".join(f"{1000 * (row[it] or 0):.1f} ms" for it in ["p50", "p99"])
+        times = " | ".join(milliseconds(row[it]) for it in ["p50", "p99"])
         errors = ", ".join(f"{count} × {what}" for what, count in row["errors"].items())
         print(f"| {name} | {row['rate']:,.0f} | {times} | {errors or 0} |")
     if len(rows) > 2:

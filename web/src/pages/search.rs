@@ -170,12 +170,13 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    let answer = state
-        .find(asked.request())
-        .await
-        .map_err(|error| error.starting_at(|| asked.page()))?;
+    let (answer, completions) = tokio::join!(
+        state.find(asked.request()),
+        state.suggest(&asked.text, COMPLETIONS),
+    );
+    let answer = answer.map_err(|error| error.starting_at(|| asked.page()))?;
     let results = &answer.results;
-    let completions = state.suggest(&asked.text, COMPLETIONS).await?;
+    let completions = completions?;
     let completions = completions.into_iter().map(|it| it.text).collect();
     let site_row = SiteRow::of(&state, &asked).await?;
     let (cards, weaker) = cards(&answer, &asked, (state.now)());
