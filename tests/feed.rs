@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
+use store::backup::{backup, restore};
 use store::{Exclusion, ExclusionSource, Outcome, Scope};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
@@ -112,10 +113,12 @@ async fn content(registry: &Registry) -> BTreeMap<String, Value> {
 }
 
 /// A plain program that follows the feed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Mirror {
     agents: BTreeMap<String, Value>,
     since: u64,
+    /// Epoch of the log, once an answer has stated it.
+    epoch: Option<String>,
 }
 
 impl Mirror {
@@ -134,16 +137,25 @@ impl Mirror {
         Self {
             agents,
             since: latest["seq"].as_u64().unwrap(),
+            epoch: Some(latest["epoch"].as_str().unwrap().to_owned()),
         }
+    }
+
+    /// Returns the address of the next page.
+    fn next(&self, url: &str, limit: u32) -> String {
+        let since = self.since;
+        let epoch = self.epoch.as_ref().map(|it| format!("&epoch={it}"));
+        let epoch = epoch.unwrap_or_default();
+        format!("{url}/api/v1/changes?since={since}{epoch}&limit={limit}&include=agent")
     }
 
     /// Applies all changes until there are none.
     async fn follow(&mut self, url: &str, limit: u32) {
         loop {
             let since = self.since;
-            let address = format!("{url}/api/v1/changes?since={since}&limit={limit}&include=agent");
-            let (status, page) = get(&address).await;
+            let (status, page) = get(&self.next(url, limit)).await;
             assert_eq!(status, 200, "{page}");
+            self.epoch = Some(page["epoch"].as_str().unwrap().to_owned());
             let changes = page["changes"].as_array().unwrap();
             if changes.is_empty() {
                 assert_eq!(page["last"], since);
@@ -296,6 +308,68 @@ async fn mirrors_equal_the_original_after_a_crawl_a_removal_a_restart_and_a_comp
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_mirror_that_is_ahead_of_a_restored_backup_is_told_to_start_again() {
+    let mut random = StdRng::seed_from_u64(18);
+    let mut registry = Registry::new().await;
+    let folder = registry.folder.path().to_owned();
+    let database = |name: &str| format!("sqlite:{}", folder.join(name).display());
+    let file = folder.join("registry.tar.zst");
+    crawl(&mut registry, &mut random, 5).await;
+    let original = database("registry.db");
+    let made = backup(&original, &file, Timestamp(registry.now)).await;
+    made.unwrap();
+    crawl(&mut registry, &mut random, 5).await;
+    let day = Timestamp(registry.now);
+    daily::export(&*registry.store, &exports(&registry), day)
+        .await
+        .unwrap();
+    let server = Server::start(&registry).await;
+    let mut ahead = Mirror::default();
+    ahead.follow(&server.url, 100).await;
+    server.stop().await;
+
+    // The folder of exports is not in the backup, and has one of the lost log.
+    restore(&file, &database("restored.db")).await.unwrap();
+    registry.store = store::open(&database("restored.db"), &[]).await.unwrap();
+    while registry.store.last_change().await.unwrap() <= ahead.since {
+        crawl(&mut registry, &mut random, 5).await;
+    }
+    let server = Server::start(&registry).await;
+    let (status, _) = get(&format!("{}/api/v1/export/latest.json", server.url)).await;
+    assert_eq!(status, 404, "the export is of another log");
+    let mut by_number = Mirror {
+        epoch: None,
+        ..ahead.clone()
+    };
+    by_number.follow(&server.url, 100).await;
+    assert_ne!(
+        by_number.agents,
+        content(&registry).await,
+        "a number alone misleads"
+    );
+
+    let (status, problem) = get(&ahead.next(&server.url, 100)).await;
+    assert_eq!(
+        (status, &problem["errorCode"]),
+        (410, &"changes_gone".into())
+    );
+    let last = format!("{}-{}", ahead.epoch.unwrap(), ahead.since);
+    let stream = client().get(format!("{}/api/v1/changes/stream?wait=0", server.url));
+    let resumed = stream.header("Last-Event-ID", last).send().await.unwrap();
+    assert_eq!(resumed.status().as_u16(), 410);
+
+    // An indexer replaces the export at once, although there is one of the day.
+    let snapshot = problem["links"]["snapshot"].as_str().unwrap();
+    let kept = daily::keep(&*registry.store, &exports(&registry), day).await;
+    assert!(kept.unwrap().is_some());
+    let mut anew = Mirror::from_export(&server.url, snapshot).await;
+    crawl(&mut registry, &mut random, 5).await;
+    anew.follow(&server.url, 100).await;
+    assert_eq!(anew.agents, content(&registry).await);
+    server.stop().await;
+}
+
 /// Follows the event stream, and is killed and resumed at random, until it has seen `goal`.
 async fn read_events(
     url: String,
@@ -304,12 +378,13 @@ async fn read_events(
 ) -> (Vec<u64>, u32) {
     let mut random = StdRng::seed_from_u64(number);
     let (mut seen, mut kills): (Vec<u64>, u32) = (Vec::new(), 0);
+    let mut last_event = None;
     let is_done = |seen: &[u64], goal: Option<u64>| goal == Some(seen.last().copied().unwrap_or(0));
     let client = client();
     while !is_done(&seen, *goal.borrow()) {
         let mut request = client.get(format!("{url}/api/v1/changes/stream?since=0"));
-        if let Some(last) = seen.last() {
-            request = request.header("Last-Event-ID", last.to_string());
+        if let Some(last) = &last_event {
+            request = request.header("Last-Event-ID", last);
         }
         let mut response = request.send().await.unwrap();
         assert_eq!(response.status().as_u16(), 200);
@@ -328,8 +403,10 @@ async fn read_events(
                 if let Some(id) = event.lines().find_map(|line| line.strip_prefix("id: ")) {
                     let data = event.lines().find_map(|line| line.strip_prefix("data: "));
                     let data: Value = serde_json::from_str(data.unwrap()).unwrap();
-                    assert_eq!(data["seq"].to_string(), id);
-                    seen.push(id.parse().unwrap());
+                    let seq = data["seq"].as_u64().unwrap();
+                    assert!(id.ends_with(&format!("-{seq}")), "{id}");
+                    seen.push(seq);
+                    last_event = Some(id.to_owned());
                     lives -= 1;
                     if lives == 0 {
                         kills += 1;

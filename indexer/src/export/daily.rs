@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{Store, StoreError};
+use store::{FeedState, Store, StoreError};
 use tempfile::NamedTempFile;
 
 /// Name of the file that describes the newest export.
@@ -39,6 +39,9 @@ pub struct Latest {
     pub date: String,
     /// Time of the export.
     pub at: String,
+    /// Epoch of the change log; continue with it as `epoch`.
+    #[serde(default)]
+    pub epoch: String,
     /// Newest sequence number of the change log that the export contains; continue with it as
     /// `since`.
     pub seq: u64,
@@ -115,22 +118,24 @@ fn day(at: Timestamp) -> String {
     instant(at).to_string().chars().take(10).collect()
 }
 
-/// Reports whether an export is to be made: none is there, or the newest is of an earlier day.
-fn is_due(newest: Option<&Latest>, now: Timestamp) -> bool {
-    newest.is_none_or(|it| it.date < day(now))
+/// Reports whether an export is to be made: none is there, or the newest is of an earlier day or of
+/// another change log.
+fn is_due(newest: Option<&Latest>, feed: &FeedState, now: Timestamp) -> bool {
+    newest.is_none_or(|it| it.date < day(now) || !it.is_of(feed))
 }
 
 /// Makes the export of the day and drops old entries of the change log, if that is due. Returns the
 /// export and the number of dropped entries; `None` if there was nothing to do. A registry without
 /// changes has nothing to export.
-pub(crate) async fn keep(
+pub async fn keep(
     store: &dyn Store,
     folder: &Path,
     now: Timestamp,
 ) -> Result<Option<(Latest, u64)>, ExportError> {
     // A description that cannot be read is replaced.
     let newest = latest(folder).unwrap_or_default();
-    if !is_due(newest.as_ref(), now) || store.last_change().await? == 0 {
+    let feed = store.feed_state().await?;
+    if feed.last_change == 0 || !is_due(newest.as_ref(), &feed, now) {
         return Ok(None);
     }
     let newest = export(store, folder, now).await?;
@@ -189,10 +194,16 @@ pub async fn export(
 }
 
 impl Latest {
+    /// Reports whether it is of this change log, and not of one that a restored backup replaced.
+    pub fn is_of(&self, feed: &FeedState) -> bool {
+        self.epoch == feed.epoch
+    }
+
     fn of(counts: Counts) -> Self {
         Self {
             date: String::new(),
             at: String::new(),
+            epoch: counts.epoch,
             seq: counts.seq,
             agents: counts.agents,
             sites: counts.sites,
@@ -270,8 +281,8 @@ fn delete_old(folder: &Path) {
 }
 
 /// Drops entries of the change log that are older than `days`, but none that the newest export does
-/// not contain; returns their number. Without an export nothing is dropped: a reader that is behind
-/// could not start anew.
+/// not contain; returns their number. Without an export of this log nothing is dropped: a reader that
+/// is behind could not start anew.
 pub async fn compact(
     store: &dyn Store,
     newest: Option<&Latest>,

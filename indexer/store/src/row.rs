@@ -5,10 +5,11 @@
 
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
-    DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
-    Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
-    Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot, SiteVisit,
-    Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread, Waiting,
+    DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats, Hidden,
+    KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome,
+    ProblemReport, Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot,
+    SiteVisit, Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread,
+    Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -130,6 +131,7 @@ rows! {
         seen_dns, seen_file
     }
     Exclusion { scope, reason, source, since }
+    FeedState { epoch, last_change, withdrawals }
     FrontierStats {
         domains, due, oldest_due, next_due, leased, back_off, unvisited, discovered, exclusions,
         submissions; outcomes

@@ -4,6 +4,12 @@
 pub(crate) const LAST_CHANGE: &str = "
     SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes";
 
+/// Identity and position of the change log.
+pub(crate) const FEED_STATE: &str = "
+    SELECT epoch, withdrawals,
+           (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change
+    FROM feed";
+
 /// Changes of one agent, newest first; `$2` is the most.
 pub(crate) const CHANGES_OF: &str = "
     SELECT seq, at, op, agent_id AS agent, classes, hash, previous_hash, reason, successor

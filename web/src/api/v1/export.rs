@@ -40,7 +40,11 @@ pub(crate) async fn newest(
 ) -> Result<Response, Problem> {
     let folder = state.feed.export();
     let found = blocking(move || latest(&folder)).await?;
-    match found.map_err(AppError::Export)? {
+    let feed = state.store.feed_state().await?;
+    match found
+        .map_err(AppError::Export)?
+        .filter(|it| it.is_of(&feed))
+    {
         Some(newest) => Ok(tagged(&newest, Policy::Search, &headers)),
         None => Err(missing("There is no export yet.").into()),
     }
