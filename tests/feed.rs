@@ -9,10 +9,10 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::backup::{backup, restore};
-use store::{Exclusion, ExclusionSource, Outcome, Scope};
+use store::{Exclusion, ExclusionSource, Outcome, Scope, Target};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
@@ -530,4 +530,79 @@ async fn a_folder_of_exports_holds_the_newest_ones_whole() {
         daily::compact(store, Some(&older), 0, far).await.unwrap(),
         0
     );
+}
+
+/// Reports whether a file of an export states a text.
+fn is_in_exports(folder: &Path, text: &str) -> bool {
+    let files = std::fs::read_dir(folder).unwrap();
+    let paths = files.map(|it| it.unwrap().path());
+    let mut packed = paths.filter(|it| it.extension().is_some_and(|it| it == "zst"));
+    packed.any(|path| {
+        let bytes = std::fs::read(path).unwrap();
+        let content = zstd::decode_all(&*bytes).unwrap();
+        content.windows(text.len()).any(|it| it == text.as_bytes())
+    })
+}
+
+/// Takes a site out of the registry, each in another way.
+async fn withdraw(registry: &mut Registry, site: &str) {
+    let now = Timestamp(registry.now);
+    let domain = Domain::parse(site).unwrap();
+    let store = registry.store.clone();
+    match site {
+        "a.example" => {
+            let target = Target::parse(site).unwrap();
+            store.hide(&target, "spam", now).await.unwrap();
+        }
+        "b.example" => registry.end(site, Outcome::OptedOut, &[], &[]).await,
+        "c.example" => {
+            store.forget(&[domain], "asked for", now).await.unwrap();
+        }
+        _ => {
+            let exclusion = Exclusion {
+                scope: Scope::domain(&domain),
+                reason: "its owner asked".to_owned(),
+                source: ExclusionSource::Owner,
+                since: now,
+            };
+            store.exclude(&exclusion, now).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn exports_of_the_past_lose_the_agents_that_are_withdrawn() {
+    const MINUTE: i64 = 60_000;
+    let mut registry = Registry::new().await;
+    for site in SITES {
+        let name = format!("Ferry of {site}");
+        registry
+            .visit(site, &[(CARD, &card(&name, "sail"))], &[])
+            .await;
+    }
+    registry.catch_up().await;
+    let folder = exports(&registry);
+    let mut now = registry.now;
+    for site in SITES {
+        let store = registry.store.clone();
+        let kept = async |now| daily::keep(&*store, &folder, Timestamp(now)).await.unwrap();
+        for _ in 0..2 {
+            now += 24 * 60 * MINUTE;
+            assert!(kept(now).await.is_some());
+        }
+        if site == "e.example" {
+            // An agent that its site no longer announces stays in the exports of the past.
+            registry.visit(site, &[], &[CARD]).await;
+            registry.catch_up().await;
+            assert!(kept(now + 10 * MINUTE).await.is_none());
+            now += 24 * 60 * MINUTE;
+            assert!(kept(now).await.is_some());
+        }
+        assert!(is_in_exports(&folder, site), "{site}");
+        withdraw(&mut registry, site).await;
+        assert!(kept(now + 10 * MINUTE - 1).await.is_none(), "{site}");
+        assert!(kept(now + 10 * MINUTE).await.is_some(), "{site}");
+        assert!(!is_in_exports(&folder, site), "{site}");
+        assert!(kept(now + 60 * MINUTE).await.is_none(), "{site}");
+    }
 }

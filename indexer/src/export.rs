@@ -43,6 +43,8 @@ pub struct Counts {
     pub epoch: String,
     /// Newest sequence number of the change log that it contains.
     pub seq: u64,
+    /// Number of withdrawals of agents before it.
+    pub withdrawals: u64,
     /// Agents.
     pub agents: u64,
     /// Sites that have agents.
@@ -95,6 +97,7 @@ async fn fill(
     let mut counts = Counts {
         epoch: feed.epoch,
         seq: feed.last_change,
+        withdrawals: feed.withdrawals,
         ..Counts::default()
     };
     let (mut after, mut site) = (None, None);

@@ -6,6 +6,3 @@ CREATE TABLE feed (
 ) STRICT;
 
 INSERT INTO feed (id, epoch) VALUES (1, lower(hex(randomblob(8))));
-
--- Agents that were removed lately are in files of the past days.
-CREATE INDEX tombstones_at ON tombstones (at);

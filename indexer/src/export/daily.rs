@@ -20,6 +20,10 @@ pub const LATEST: &str = "latest.json";
 /// Number of exports that are kept.
 pub const KEPT: usize = 7;
 
+/// Time from an export to the next one if agents are withdrawn in between: far more than it takes to
+/// write one.
+const WITHDRAWN_PAUSE: Duration = Duration::from_mins(10);
+
 /// Days for which entries of the change log are kept, if an export contains them.
 pub const KEPT_DAYS: u16 = 90;
 
@@ -45,6 +49,10 @@ pub struct Latest {
     /// Newest sequence number of the change log that the export contains; continue with it as
     /// `since`.
     pub seq: u64,
+    /// Number of times that agents were withdrawn before: hidden, excluded, or left with their owner.
+    /// No earlier export is kept that has some of them.
+    #[serde(default)]
+    pub withdrawals: u64,
     /// Number of agents.
     pub agents: u64,
     /// Number of sites that have agents.
@@ -119,9 +127,12 @@ fn day(at: Timestamp) -> String {
 }
 
 /// Reports whether an export is to be made: none is there, or the newest is of an earlier day or of
-/// another change log.
+/// another change log, or agents were withdrawn since then.
 fn is_due(newest: Option<&Latest>, feed: &FeedState, now: Timestamp) -> bool {
-    newest.is_none_or(|it| it.date < day(now) || !it.is_of(feed))
+    newest.is_none_or(|it| {
+        let is_withdrawn = it.withdrawals != feed.withdrawals;
+        it.date < day(now) || !it.is_of(feed) || is_withdrawn && !it.is_recent(now)
+    })
 }
 
 /// Makes the export of the day and drops old entries of the change log, if that is due. Returns the
@@ -143,8 +154,9 @@ pub async fn keep(
     Ok(Some((newest, dropped)))
 }
 
-/// Exports all agents to dated files in `folder`, describes them in `latest.json`, and deletes all
-/// but the newest exports. A file appears under its name only when it is complete.
+/// Exports all agents to dated files in `folder`, deletes all but the newest exports, and describes the
+/// new one in `latest.json`. If agents were withdrawn since the last one, all earlier exports are
+/// deleted, since they may have them. A file appears under its name only when it is complete.
 pub async fn export(
     store: &dyn Store,
     folder: &Path,
@@ -164,6 +176,7 @@ pub async fn export(
     ];
     let (counts, written) = fill(store, sinks).await?;
     let folder = folder.to_owned();
+    let before = latest(&folder).unwrap_or_default();
     let finish = move || {
         let into = packed.reopen().map_err(|error| failed(&folder, error))?;
         let of_table = pack(table.path(), into, &folder.join(&table_name))?;
@@ -185,9 +198,15 @@ pub async fn export(
         };
         publish(lines, &folder.join(&lines_name))?;
         publish(packed, &folder.join(&table_name))?;
+        let same = |it: &Latest| (&it.epoch, it.withdrawals) == (&latest.epoch, latest.withdrawals);
+        if before.as_ref().is_some_and(same) {
+            delete_old(&folder, &latest.date, KEPT - 1)?;
+        } else {
+            delete_old(&folder, &latest.date, 0)?;
+        }
+        // Last, so that a deletion that failed or was interrupted is repeated.
         let description = describe(&folder, &latest)?;
         publish(description, &folder.join(LATEST))?;
-        delete_old(&folder);
         Ok(latest)
     };
     blocking(finish).await?
@@ -199,12 +218,22 @@ impl Latest {
         self.epoch == feed.epoch
     }
 
+    /// Reports whether it was made within [`WITHDRAWN_PAUSE`].
+    fn is_recent(&self, now: Timestamp) -> bool {
+        let made: Result<jiff::Timestamp, _> = self.at.parse();
+        made.is_ok_and(|made| {
+            let age = instant(now).duration_since(made);
+            !age.is_negative() && age.unsigned_abs() < WITHDRAWN_PAUSE
+        })
+    }
+
     fn of(counts: Counts) -> Self {
         Self {
             date: String::new(),
             at: String::new(),
             epoch: counts.epoch,
             seq: counts.seq,
+            withdrawals: counts.withdrawals,
             agents: counts.agents,
             sites: counts.sites,
             capabilities: counts.capabilities,
@@ -265,19 +294,25 @@ fn publish(file: NamedTempFile, path: &Path) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Deletes the files of all but the newest exports.
-fn delete_old(folder: &Path) {
+/// Deletes the files of all exports but the newest one and `kept` others.
+fn delete_old(folder: &Path, newest: &str, kept: usize) -> Result<(), ExportError> {
     let names = names(folder);
-    let mut dates: Vec<&str> = names.iter().filter_map(|name| date_of(name)).collect();
-    dates.sort_unstable();
-    dates.dedup();
-    let kept = &dates[dates.len().saturating_sub(KEPT)..];
+    let dates = names.iter().filter_map(|name| date_of(name));
+    let mut others: Vec<&str> = dates.filter(|date| *date != newest).collect();
+    others.sort_unstable();
+    others.dedup();
+    let old = &others[..others.len().saturating_sub(kept)];
     for name in &names {
-        if date_of(name).is_some_and(|date| !kept.contains(&date)) {
-            // It is tried again after the next export.
-            let _ = fs::remove_file(folder.join(name));
+        if date_of(name).is_some_and(|date| old.contains(&date)) {
+            let path = folder.join(name);
+            if let Err(error) = fs::remove_file(&path)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                return Err(failed(&path, error));
+            }
         }
     }
+    Ok(())
 }
 
 /// Drops entries of the change log that are older than `days`, but none that the newest export does

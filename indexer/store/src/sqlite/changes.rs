@@ -140,6 +140,35 @@ pub(super) async fn append(
     bury(connection, changes).await
 }
 
+/// Appends the removals of agents that are withdrawn, and counts the withdrawal, so that exports that
+/// have the agents are replaced.
+pub(super) async fn withdraw(
+    connection: &mut SqliteConnection,
+    removals: &mut [Change],
+) -> sqlx::Result<()> {
+    if removals.is_empty() {
+        return Ok(());
+    }
+    append(connection, removals).await?;
+    sqlx::query(sql::WITHDRAW).execute(connection).await?;
+    Ok(())
+}
+
+/// Counts a withdrawal if a target, or the domains that end in `below`, had agents that their site no
+/// longer announced: exports may still have them.
+pub(super) async fn withdraw_removed(
+    connection: &mut SqliteConnection,
+    target: &str,
+    below: Option<&str>,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::WITHDRAW_REMOVED)
+        .bind(target)
+        .bind(below)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// Sets up and deletes tombstones as the changes say.
 async fn bury(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Result<()> {
     let mut domains = BTreeSet::new();

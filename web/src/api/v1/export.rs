@@ -91,7 +91,8 @@ pub(crate) async fn file(
         let media_type = HeaderValue::from_static(ZSTD);
         response.headers_mut().insert(CONTENT_TYPE, media_type);
     }
-    Ok(cache::keep(Policy::Immutable, response.into_response()))
+    // Not for longer: an export that has withdrawn agents is replaced.
+    Ok(cache::keep(Policy::Details, response.into_response()))
 }
 
 fn missing(message: &str) -> AppError {
