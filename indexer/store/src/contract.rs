@@ -10,7 +10,7 @@ use crate::model::{
     Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FeedState,
     FrontierStats, Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport,
     Recorded, Scope, Seed, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission,
-    SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Waiting,
+    SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Wait, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -399,6 +399,13 @@ pub trait Submissions {
 
     /// Returns a submission.
     async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError>;
+
+    /// Returns the reason why a submission waits; `None` if it does not, or waits for its turn only.
+    async fn wait(
+        &self,
+        submission: &Submission,
+        now: Timestamp,
+    ) -> Result<Option<Wait>, StoreError>;
 
     /// Moves up to `limit` submissions, at most 500, to the frontier, ahead of everything that is due,
     /// as long as requested visits are few enough (P47). Refused are excluded domains, names that the

@@ -3,6 +3,7 @@
 //! A column with an invalid value is a decoding error, which the back ends report as damage;
 //! nothing here panics.
 
+use crate::model::requested::HourCount;
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats, Hidden,
@@ -137,6 +138,7 @@ rows! {
         submissions; outcomes
     }
     Hidden { target, reason, since }
+    HourCount { hour, visits, requested }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
