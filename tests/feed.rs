@@ -9,9 +9,10 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{Exclusion, ExclusionSource, Outcome, Scope};
+use store::backup::{backup, restore};
+use store::{Exclusion, ExclusionSource, Outcome, Scope, Target};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
@@ -112,10 +113,12 @@ async fn content(registry: &Registry) -> BTreeMap<String, Value> {
 }
 
 /// A plain program that follows the feed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Mirror {
     agents: BTreeMap<String, Value>,
     since: u64,
+    /// Epoch of the log, once an answer has stated it.
+    epoch: Option<String>,
 }
 
 impl Mirror {
@@ -134,16 +137,25 @@ impl Mirror {
         Self {
             agents,
             since: latest["seq"].as_u64().unwrap(),
+            epoch: Some(latest["epoch"].as_str().unwrap().to_owned()),
         }
+    }
+
+    /// Returns the address of the next page.
+    fn next(&self, url: &str, limit: u32) -> String {
+        let since = self.since;
+        let epoch = self.epoch.as_ref().map(|it| format!("&epoch={it}"));
+        let epoch = epoch.unwrap_or_default();
+        format!("{url}/api/v1/changes?since={since}{epoch}&limit={limit}&include=agent")
     }
 
     /// Applies all changes until there are none.
     async fn follow(&mut self, url: &str, limit: u32) {
         loop {
             let since = self.since;
-            let address = format!("{url}/api/v1/changes?since={since}&limit={limit}&include=agent");
-            let (status, page) = get(&address).await;
+            let (status, page) = get(&self.next(url, limit)).await;
             assert_eq!(status, 200, "{page}");
+            self.epoch = Some(page["epoch"].as_str().unwrap().to_owned());
             let changes = page["changes"].as_array().unwrap();
             if changes.is_empty() {
                 assert_eq!(page["last"], since);
@@ -296,6 +308,68 @@ async fn mirrors_equal_the_original_after_a_crawl_a_removal_a_restart_and_a_comp
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_mirror_that_is_ahead_of_a_restored_backup_is_told_to_start_again() {
+    let mut random = StdRng::seed_from_u64(18);
+    let mut registry = Registry::new().await;
+    let folder = registry.folder.path().to_owned();
+    let database = |name: &str| format!("sqlite:{}", folder.join(name).display());
+    let file = folder.join("registry.tar.zst");
+    crawl(&mut registry, &mut random, 5).await;
+    let original = database("registry.db");
+    let made = backup(&original, &file, Timestamp(registry.now)).await;
+    made.unwrap();
+    crawl(&mut registry, &mut random, 5).await;
+    let day = Timestamp(registry.now);
+    daily::export(&*registry.store, &exports(&registry), day)
+        .await
+        .unwrap();
+    let server = Server::start(&registry).await;
+    let mut ahead = Mirror::default();
+    ahead.follow(&server.url, 100).await;
+    server.stop().await;
+
+    // The folder of exports is not in the backup, and has one of the lost log.
+    restore(&file, &database("restored.db")).await.unwrap();
+    registry.store = store::open(&database("restored.db"), &[]).await.unwrap();
+    while registry.store.last_change().await.unwrap() <= ahead.since {
+        crawl(&mut registry, &mut random, 5).await;
+    }
+    let server = Server::start(&registry).await;
+    let (status, _) = get(&format!("{}/api/v1/export/latest.json", server.url)).await;
+    assert_eq!(status, 404, "the export is of another log");
+    let mut by_number = Mirror {
+        epoch: None,
+        ..ahead.clone()
+    };
+    by_number.follow(&server.url, 100).await;
+    assert_ne!(
+        by_number.agents,
+        content(&registry).await,
+        "a number alone misleads"
+    );
+
+    let (status, problem) = get(&ahead.next(&server.url, 100)).await;
+    assert_eq!(
+        (status, &problem["errorCode"]),
+        (410, &"changes_gone".into())
+    );
+    let last = format!("{}-{}", ahead.epoch.unwrap(), ahead.since);
+    let stream = client().get(format!("{}/api/v1/changes/stream?wait=0", server.url));
+    let resumed = stream.header("Last-Event-ID", last).send().await.unwrap();
+    assert_eq!(resumed.status().as_u16(), 410);
+
+    // An indexer replaces the export at once, although there is one of the day.
+    let snapshot = problem["links"]["snapshot"].as_str().unwrap();
+    let kept = daily::keep(&*registry.store, &exports(&registry), day).await;
+    assert!(kept.unwrap().is_some());
+    let mut anew = Mirror::from_export(&server.url, snapshot).await;
+    crawl(&mut registry, &mut random, 5).await;
+    anew.follow(&server.url, 100).await;
+    assert_eq!(anew.agents, content(&registry).await);
+    server.stop().await;
+}
+
 /// Follows the event stream, and is killed and resumed at random, until it has seen `goal`.
 async fn read_events(
     url: String,
@@ -304,12 +378,13 @@ async fn read_events(
 ) -> (Vec<u64>, u32) {
     let mut random = StdRng::seed_from_u64(number);
     let (mut seen, mut kills): (Vec<u64>, u32) = (Vec::new(), 0);
+    let mut last_event = None;
     let is_done = |seen: &[u64], goal: Option<u64>| goal == Some(seen.last().copied().unwrap_or(0));
     let client = client();
     while !is_done(&seen, *goal.borrow()) {
         let mut request = client.get(format!("{url}/api/v1/changes/stream?since=0"));
-        if let Some(last) = seen.last() {
-            request = request.header("Last-Event-ID", last.to_string());
+        if let Some(last) = &last_event {
+            request = request.header("Last-Event-ID", last);
         }
         let mut response = request.send().await.unwrap();
         assert_eq!(response.status().as_u16(), 200);
@@ -328,8 +403,10 @@ async fn read_events(
                 if let Some(id) = event.lines().find_map(|line| line.strip_prefix("id: ")) {
                     let data = event.lines().find_map(|line| line.strip_prefix("data: "));
                     let data: Value = serde_json::from_str(data.unwrap()).unwrap();
-                    assert_eq!(data["seq"].to_string(), id);
-                    seen.push(id.parse().unwrap());
+                    let seq = data["seq"].as_u64().unwrap();
+                    assert!(id.ends_with(&format!("-{seq}")), "{id}");
+                    seen.push(seq);
+                    last_event = Some(id.to_owned());
                     lives -= 1;
                     if lives == 0 {
                         kills += 1;
@@ -453,4 +530,79 @@ async fn a_folder_of_exports_holds_the_newest_ones_whole() {
         daily::compact(store, Some(&older), 0, far).await.unwrap(),
         0
     );
+}
+
+/// Reports whether a file of an export states a text.
+fn is_in_exports(folder: &Path, text: &str) -> bool {
+    let files = std::fs::read_dir(folder).unwrap();
+    let paths = files.map(|it| it.unwrap().path());
+    let mut packed = paths.filter(|it| it.extension().is_some_and(|it| it == "zst"));
+    packed.any(|path| {
+        let bytes = std::fs::read(path).unwrap();
+        let content = zstd::decode_all(&*bytes).unwrap();
+        content.windows(text.len()).any(|it| it == text.as_bytes())
+    })
+}
+
+/// Takes a site out of the registry, each in another way.
+async fn withdraw(registry: &mut Registry, site: &str) {
+    let now = Timestamp(registry.now);
+    let domain = Domain::parse(site).unwrap();
+    let store = registry.store.clone();
+    match site {
+        "a.example" => {
+            let target = Target::parse(site).unwrap();
+            store.hide(&target, "spam", now).await.unwrap();
+        }
+        "b.example" => registry.end(site, Outcome::OptedOut, &[], &[]).await,
+        "c.example" => {
+            store.forget(&[domain], "asked for", now).await.unwrap();
+        }
+        _ => {
+            let exclusion = Exclusion {
+                scope: Scope::domain(&domain),
+                reason: "its owner asked".to_owned(),
+                source: ExclusionSource::Owner,
+                since: now,
+            };
+            store.exclude(&exclusion, now).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn exports_of_the_past_lose_the_agents_that_are_withdrawn() {
+    const MINUTE: i64 = 60_000;
+    let mut registry = Registry::new().await;
+    for site in SITES {
+        let name = format!("Ferry of {site}");
+        registry
+            .visit(site, &[(CARD, &card(&name, "sail"))], &[])
+            .await;
+    }
+    registry.catch_up().await;
+    let folder = exports(&registry);
+    let mut now = registry.now;
+    for site in SITES {
+        let store = registry.store.clone();
+        let kept = async |now| daily::keep(&*store, &folder, Timestamp(now)).await.unwrap();
+        for _ in 0..2 {
+            now += 24 * 60 * MINUTE;
+            assert!(kept(now).await.is_some());
+        }
+        if site == "e.example" {
+            // An agent that its site no longer announces stays in the exports of the past.
+            registry.visit(site, &[], &[CARD]).await;
+            registry.catch_up().await;
+            assert!(kept(now + 10 * MINUTE).await.is_none());
+            now += 24 * 60 * MINUTE;
+            assert!(kept(now).await.is_some());
+        }
+        assert!(is_in_exports(&folder, site), "{site}");
+        withdraw(&mut registry, site).await;
+        assert!(kept(now + 10 * MINUTE - 1).await.is_none(), "{site}");
+        assert!(kept(now + 10 * MINUTE).await.is_some(), "{site}");
+        assert!(!is_in_exports(&folder, site), "{site}");
+        assert!(kept(now + 60 * MINUTE).await.is_none(), "{site}");
+    }
 }

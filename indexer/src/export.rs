@@ -37,10 +37,14 @@ pub enum Format {
 }
 
 /// Counts of an export.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Epoch of the change log.
+    pub epoch: String,
     /// Newest sequence number of the change log that it contains.
     pub seq: u64,
+    /// Number of withdrawals of agents before it.
+    pub withdrawals: u64,
     /// Agents.
     pub agents: u64,
     /// Sites that have agents.
@@ -89,8 +93,11 @@ async fn fill(
     mut sinks: Vec<Sink>,
 ) -> Result<(Counts, Vec<sink::Written>), ExportError> {
     let mut snapshot = store.snapshot().await?;
+    let feed = snapshot.feed_state().clone();
     let mut counts = Counts {
-        seq: snapshot.last_change(),
+        epoch: feed.epoch,
+        seq: feed.last_change,
+        withdrawals: feed.withdrawals,
         ..Counts::default()
     };
     let (mut after, mut site) = (None, None);

@@ -171,6 +171,8 @@ async fn compact(config: &Config, command: &config::Compact) -> anyhow::Result<(
     let folder = config.exports();
     let newest = export::latest(&folder)
         .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
+    let feed = store.feed_state().await?;
+    let newest = newest.filter(|it| it.is_of(&feed));
     let dropped = daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
     print(&match newest {
         Some(_) => format!("Dropped {dropped} entries of the change log.\n"),

@@ -97,7 +97,8 @@ pub async fn rebuild(
     pipeline.rebuild(&mut Shutdown::new(shutdown)).await
 }
 
-/// Exports all agents once a day and drops old entries of the change log, until shutdown. A failure is
+/// Exports all agents once a day, and soon after agents were withdrawn, and drops old entries of the
+/// change log, until shutdown. A failure is
 /// logged and tried again.
 pub async fn export_daily(
     store: Arc<dyn Store>,

@@ -60,15 +60,12 @@ pub(crate) enum AppError {
     /// Agent that is no longer listed, with suggestions and the reason. 410.
     #[error("{}", .0.message)]
     Removed(Box<Missing>, Tombstone),
-    /// Changes that are no longer kept, with the address of the export to start from. 410.
-    #[error(
-        "the changes after {since} are no longer kept, the first is {first}; start again from {snapshot}"
-    )]
+    /// Changes that are no longer kept, or of another epoch, with the address of the export to start
+    /// from. 410.
+    #[error("{reason}; start again from {snapshot}")]
     ChangesGone {
-        /// Number after which changes were requested.
-        since: u64,
-        /// First number that is kept.
-        first: u64,
+        /// Reason, as a fragment.
+        reason: String,
         /// Address of the newest export.
         snapshot: &'static str,
     },

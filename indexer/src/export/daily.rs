@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{Store, StoreError};
+use store::{FeedState, Store, StoreError};
 use tempfile::NamedTempFile;
 
 /// Name of the file that describes the newest export.
@@ -19,6 +19,10 @@ pub const LATEST: &str = "latest.json";
 
 /// Number of exports that are kept.
 pub const KEPT: usize = 7;
+
+/// Time from an export to the next one if agents are withdrawn in between: far more than it takes to
+/// write one.
+const WITHDRAWN_PAUSE: Duration = Duration::from_mins(10);
 
 /// Days for which entries of the change log are kept, if an export contains them.
 pub const KEPT_DAYS: u16 = 90;
@@ -39,9 +43,16 @@ pub struct Latest {
     pub date: String,
     /// Time of the export.
     pub at: String,
+    /// Epoch of the change log; continue with it as `epoch`.
+    #[serde(default)]
+    pub epoch: String,
     /// Newest sequence number of the change log that the export contains; continue with it as
     /// `since`.
     pub seq: u64,
+    /// Number of times that agents were withdrawn before: hidden, excluded, or left with their owner.
+    /// No earlier export is kept that has some of them.
+    #[serde(default)]
+    pub withdrawals: u64,
     /// Number of agents.
     pub agents: u64,
     /// Number of sites that have agents.
@@ -115,22 +126,27 @@ fn day(at: Timestamp) -> String {
     instant(at).to_string().chars().take(10).collect()
 }
 
-/// Reports whether an export is to be made: none is there, or the newest is of an earlier day.
-fn is_due(newest: Option<&Latest>, now: Timestamp) -> bool {
-    newest.is_none_or(|it| it.date < day(now))
+/// Reports whether an export is to be made: none is there, or the newest is of an earlier day or of
+/// another change log, or agents were withdrawn since then.
+fn is_due(newest: Option<&Latest>, feed: &FeedState, now: Timestamp) -> bool {
+    newest.is_none_or(|it| {
+        let is_withdrawn = it.withdrawals != feed.withdrawals;
+        it.date < day(now) || !it.is_of(feed) || is_withdrawn && !it.is_recent(now)
+    })
 }
 
 /// Makes the export of the day and drops old entries of the change log, if that is due. Returns the
 /// export and the number of dropped entries; `None` if there was nothing to do. A registry without
 /// changes has nothing to export.
-pub(crate) async fn keep(
+pub async fn keep(
     store: &dyn Store,
     folder: &Path,
     now: Timestamp,
 ) -> Result<Option<(Latest, u64)>, ExportError> {
     // A description that cannot be read is replaced.
     let newest = latest(folder).unwrap_or_default();
-    if !is_due(newest.as_ref(), now) || store.last_change().await? == 0 {
+    let feed = store.feed_state().await?;
+    if feed.last_change == 0 || !is_due(newest.as_ref(), &feed, now) {
         return Ok(None);
     }
     let newest = export(store, folder, now).await?;
@@ -138,8 +154,9 @@ pub(crate) async fn keep(
     Ok(Some((newest, dropped)))
 }
 
-/// Exports all agents to dated files in `folder`, describes them in `latest.json`, and deletes all
-/// but the newest exports. A file appears under its name only when it is complete.
+/// Exports all agents to dated files in `folder`, deletes all but the newest exports, and describes the
+/// new one in `latest.json`. If agents were withdrawn since the last one, all earlier exports are
+/// deleted, since they may have them. A file appears under its name only when it is complete.
 pub async fn export(
     store: &dyn Store,
     folder: &Path,
@@ -159,6 +176,7 @@ pub async fn export(
     ];
     let (counts, written) = fill(store, sinks).await?;
     let folder = folder.to_owned();
+    let before = latest(&folder).unwrap_or_default();
     let finish = move || {
         let into = packed.reopen().map_err(|error| failed(&folder, error))?;
         let of_table = pack(table.path(), into, &folder.join(&table_name))?;
@@ -180,20 +198,42 @@ pub async fn export(
         };
         publish(lines, &folder.join(&lines_name))?;
         publish(packed, &folder.join(&table_name))?;
+        let same = |it: &Latest| (&it.epoch, it.withdrawals) == (&latest.epoch, latest.withdrawals);
+        if before.as_ref().is_some_and(same) {
+            delete_old(&folder, &latest.date, KEPT - 1)?;
+        } else {
+            delete_old(&folder, &latest.date, 0)?;
+        }
+        // Last, so that a deletion that failed or was interrupted is repeated.
         let description = describe(&folder, &latest)?;
         publish(description, &folder.join(LATEST))?;
-        delete_old(&folder);
         Ok(latest)
     };
     blocking(finish).await?
 }
 
 impl Latest {
+    /// Reports whether it is of this change log, and not of one that a restored backup replaced.
+    pub fn is_of(&self, feed: &FeedState) -> bool {
+        self.epoch == feed.epoch
+    }
+
+    /// Reports whether it was made within [`WITHDRAWN_PAUSE`].
+    fn is_recent(&self, now: Timestamp) -> bool {
+        let made: Result<jiff::Timestamp, _> = self.at.parse();
+        made.is_ok_and(|made| {
+            let age = instant(now).duration_since(made);
+            !age.is_negative() && age.unsigned_abs() < WITHDRAWN_PAUSE
+        })
+    }
+
     fn of(counts: Counts) -> Self {
         Self {
             date: String::new(),
             at: String::new(),
+            epoch: counts.epoch,
             seq: counts.seq,
+            withdrawals: counts.withdrawals,
             agents: counts.agents,
             sites: counts.sites,
             capabilities: counts.capabilities,
@@ -254,24 +294,30 @@ fn publish(file: NamedTempFile, path: &Path) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Deletes the files of all but the newest exports.
-fn delete_old(folder: &Path) {
+/// Deletes the files of all exports but the newest one and `kept` others.
+fn delete_old(folder: &Path, newest: &str, kept: usize) -> Result<(), ExportError> {
     let names = names(folder);
-    let mut dates: Vec<&str> = names.iter().filter_map(|name| date_of(name)).collect();
-    dates.sort_unstable();
-    dates.dedup();
-    let kept = &dates[dates.len().saturating_sub(KEPT)..];
+    let dates = names.iter().filter_map(|name| date_of(name));
+    let mut others: Vec<&str> = dates.filter(|date| *date != newest).collect();
+    others.sort_unstable();
+    others.dedup();
+    let old = &others[..others.len().saturating_sub(kept)];
     for name in &names {
-        if date_of(name).is_some_and(|date| !kept.contains(&date)) {
-            // It is tried again after the next export.
-            let _ = fs::remove_file(folder.join(name));
+        if date_of(name).is_some_and(|date| old.contains(&date)) {
+            let path = folder.join(name);
+            if let Err(error) = fs::remove_file(&path)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                return Err(failed(&path, error));
+            }
         }
     }
+    Ok(())
 }
 
 /// Drops entries of the change log that are older than `days`, but none that the newest export does
-/// not contain; returns their number. Without an export nothing is dropped: a reader that is behind
-/// could not start anew.
+/// not contain; returns their number. Without an export of this log nothing is dropped: a reader that
+/// is behind could not start anew.
 pub async fn compact(
     store: &dyn Store,
     newest: Option<&Latest>,

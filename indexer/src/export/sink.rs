@@ -102,6 +102,7 @@ impl Sink {
         match self {
             Self::Database(file) => {
                 file.finish(&[
+                    ("epoch", counts.epoch.clone()),
                     ("seq", counts.seq.to_string()),
                     ("agents", counts.agents.to_string()),
                     ("sites", counts.sites.to_string()),

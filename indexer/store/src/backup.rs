@@ -77,7 +77,7 @@ pub async fn restore(file: &Path, url: &str) -> Result<Backup, BackupError> {
     if let Some(fault) = SqliteStore::fault(&copy).await? {
         return Err(damaged(fault));
     }
-    SqliteStore::migrate_copy(&copy).await?;
+    SqliteStore::renew(&copy).await?;
     blocking(move || {
         let fail = while_doing("write", vacancy.path());
         File::open(&copy)

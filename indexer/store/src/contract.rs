@@ -7,10 +7,10 @@
 use crate::error::StoreError;
 use crate::model::{
     Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
-    Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats,
-    Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed,
-    Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target,
-    Tombstone, Unread, Visit, VisitRequest, Waiting,
+    Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FeedState,
+    FrontierStats, Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport,
+    Recorded, Scope, Seed, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission,
+    SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Wait, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -246,6 +246,9 @@ pub trait Changes {
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
 
+    /// Returns identity and position of the change log.
+    async fn feed_state(&self) -> Result<FeedState, StoreError>;
+
     /// Drops up to `limit` of the oldest entries of the change log, and returns their number; zero
     /// when none is left that is older than `before` and has a number of at most `up_to`. The newest
     /// entry is always kept.
@@ -268,8 +271,8 @@ pub trait Snapshots {
 /// All agents as of one moment.
 #[async_trait]
 pub trait Snapshot: Send {
-    /// Returns the newest sequence number of the change log at that moment.
-    fn last_change(&self) -> u64;
+    /// Returns identity and position of the change log at that moment.
+    fn feed_state(&self) -> &FeedState;
 
     /// Returns agents ordered by id, starting after `after`.
     async fn agents(
@@ -396,6 +399,13 @@ pub trait Submissions {
 
     /// Returns a submission.
     async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError>;
+
+    /// Returns the reason why a submission waits; `None` if it does not, or waits for its turn only.
+    async fn wait(
+        &self,
+        submission: &Submission,
+        now: Timestamp,
+    ) -> Result<Option<Wait>, StoreError>;
 
     /// Moves up to `limit` submissions, at most 500, to the frontier, ahead of everything that is due,
     /// as long as requested visits are few enough (P47). Refused are excluded domains, names that the

@@ -3,12 +3,14 @@
 //! A column with an invalid value is a decoding error, which the back ends report as damage;
 //! nothing here panics.
 
+use crate::model::requested::HourCount;
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
-    DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
-    Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
-    Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot, SiteVisit,
-    Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread, Waiting,
+    DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats, Hidden,
+    KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome,
+    ProblemReport, Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot,
+    SiteVisit, Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread,
+    Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -130,11 +132,13 @@ rows! {
         seen_dns, seen_file
     }
     Exclusion { scope, reason, source, since }
+    FeedState { epoch, last_change, withdrawals }
     FrontierStats {
         domains, due, oldest_due, next_due, leased, back_off, unvisited, discovered, exclusions,
         submissions; outcomes
     }
     Hidden { target, reason, since }
+    HourCount { hour, visits, requested }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,

@@ -55,6 +55,7 @@ async fn invalid_numbers_are_refused_with_what_would_be_right() {
         ("limit=0".to_owned(), "out_of_range"),
         ("limit=1001".to_owned(), "out_of_range"),
         ("include=all".to_owned(), "unknown_value"),
+        ("epoch=0F".to_owned(), "bad_epoch"),
         (format!("since={}", last + 1), "beyond_newest"),
     ] {
         let answer = get(&registry, &format!("/api/v1/changes?{query}")).await;
@@ -69,18 +70,56 @@ async fn invalid_numbers_are_refused_with_what_would_be_right() {
 async fn the_stream_sends_each_change_with_its_number() {
     let registry = registry::full().await;
     let stream = "/api/v1/changes/stream?wait=0";
+    let epoch = registry.state.store.feed_state().await.unwrap().epoch;
     let answer = get(&registry, stream).await;
     assert_eq!(answer.header(CONTENT_TYPE), "text/event-stream");
     assert_eq!(answer.header(CACHE_CONTROL), "no-cache");
-    answer.says(&["id: 1\n", "retry: 2000", "\"op\":\"add\""]);
+    let first = format!("id: {epoch}-1\n");
+    answer.says(&[&first, "retry: 2000", "\"op\":\"add\""]);
     let last_event_id = HeaderName::from_static("last-event-id");
     let address = format!("{stream}&since=0");
-    let resumed = asked(&registry, &address, &[(last_event_id.clone(), "2")]).await;
-    resumed
-        .says(&["id: 3\n"])
-        .never_says(&["id: 1\n", "id: 2\n"]);
-    let refused = asked(&registry, stream, &[(last_event_id, "x")]).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    for id in [format!("{epoch}-2"), "2".to_owned()] {
+        let resumed = asked(&registry, &address, &[(last_event_id.clone(), &id)]).await;
+        resumed.says(&["-3\n"]).never_says(&["-1\n", "-2\n"]);
+    }
+    let last = registry.state.store.last_change().await.unwrap();
+    for (id, code) in [
+        ("x".to_owned(), "out_of_range"),
+        (format!("{epoch}-x"), "out_of_range"),
+        ("x-2".to_owned(), "bad_epoch"),
+        (format!("{epoch}-{}", last + 1), "beyond_newest"),
+    ] {
+        let refused = asked(&registry, stream, &[(last_event_id.clone(), &id)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        let fault = &refused.json()["errors"][0];
+        assert_eq!(fault["code"], code, "{id}");
+        assert_eq!(fault["pointer"], "Last-Event-ID", "{id}");
+        let message = fault["message"].as_str().unwrap();
+        assert!(!message.contains("since"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn another_epoch_leads_to_the_export() {
+    let registry = registry::full().await;
+    let epoch = registry.state.store.feed_state().await.unwrap().epoch;
+    let page = get(&registry, "/api/v1/changes?limit=1").await.json();
+    assert_eq!(page["epoch"], *epoch);
+    assert_eq!(get(&registry, "/api/v1/info").await.json()["epoch"], *epoch);
+    for link in ["next", "stream"] {
+        let link = page["links"][link].as_str().unwrap();
+        assert!(link.contains(&format!("&epoch={epoch}")), "{link}");
+    }
+    for address in [
+        "/api/v1/changes?since=1&epoch=0123456789abcdef",
+        "/api/v1/changes/stream?wait=0&epoch=0123456789abcdef",
+    ] {
+        let answer = get(&registry, address).await;
+        assert_eq!(answer.status, StatusCode::GONE);
+        let problem = answer.json();
+        assert_eq!(problem["errorCode"], "changes_gone");
+        assert_eq!(problem["links"]["snapshot"], "/api/v1/export/latest.json");
+    }
 }
 
 #[tokio::test]
@@ -142,7 +181,7 @@ async fn exports_are_served_whole_and_in_parts() {
         assert_eq!(head.header(length), file.bytes.to_string());
         assert_eq!(head.header(CONTENT_TYPE), "application/zstd");
         assert_eq!(head.header(ACCEPT_RANGES), "bytes");
-        assert!(head.header(CACHE_CONTROL).contains("immutable"));
+        assert!(head.header(CACHE_CONTROL).contains("max-age=300"));
         let known = [(HeaderName::from_static("if-none-match"), head.header(ETAG))];
         let same = asked(&registry, &address, &known).await;
         assert_eq!((same.status, &*same.body), (StatusCode::NOT_MODIFIED, ""));

@@ -158,6 +158,28 @@ async fn p47_a_request_that_comes_too_early_learns_when_to_come() {
 }
 
 #[tokio::test]
+async fn p47_a_recheck_beyond_the_daily_share_says_why_it_waits_and_until_when() {
+    let registry = registry::full().await;
+    let store = &registry.state.store;
+    for number in 0..100 {
+        let answer = submit(&registry, &format!("site{number}.example")).await;
+        assert_eq!(answer.status, StatusCode::ACCEPTED);
+    }
+    let taken = store.take_submissions(500, false, registry::now()).await;
+    assert_eq!(taken.unwrap().len(), 100);
+    let answer = post(&registry, "/api/v1/sites/mesa.example/recheck", "").await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.body);
+    let body = answer.json();
+    assert_eq!(body["state"], "waiting");
+    let until = body["not_before"].as_str().unwrap();
+    assert!(*until > *indexer::public::time(registry::now()), "{until}");
+    let reason = body["reason"].as_str().unwrap();
+    assert!(reason.contains("last 24 hours are used up"), "{reason}");
+    let state = get(&registry, answer.header(LOCATION)).await.json();
+    assert_eq!(state, body);
+}
+
+#[tokio::test]
 async fn a_recheck_of_an_unknown_site_says_how_to_submit_it() {
     let registry = registry::empty().await;
     for address in ["/api/v1/sites/none.example", "/site/none.example"] {

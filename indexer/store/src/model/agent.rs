@@ -187,9 +187,10 @@ pub struct StoredAgent {
     pub listing: Listing,
     /// Its domain.
     pub domain: Domain,
-    /// Time when it was first listed.
+    /// Time of the visit that first found it.
     pub first_seen: Timestamp,
-    /// Time of the last visit that fetched or confirmed one of its documents.
+    /// Time of the last visit that fetched or confirmed one of its documents, `first_seen` at the
+    /// earliest.
     pub last_seen: Timestamp,
     /// Time of the last change of its content.
     pub changed: Timestamp,

@@ -38,6 +38,8 @@ pub const WAITS: [Duration; 5] = [
     DAY,
 ];
 
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
 /// Rechecks of a domain that still count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Series {
@@ -94,6 +96,33 @@ pub fn allowance(visits: u64, requested: u64) -> u64 {
     FREE_VISITS.max(visits / SHARE).saturating_sub(requested)
 }
 
+/// Visits that ended in an hour, and requested ones that were granted in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HourCount {
+    /// Number of the hour since 1970.
+    pub hour: i64,
+    /// All visits.
+    pub visits: u64,
+    /// Requested visits.
+    pub requested: u64,
+}
+
+/// Returns the earliest time at which a requested visit is allowed, `now` at the earliest, if no
+/// further visit ends before: the counts of a day ago no longer matter then.
+pub fn next_allowance(counts: &[HourCount], now: Timestamp) -> Timestamp {
+    let starts = (1..).map(|hours| Timestamp(hour(now).saturating_add(hours) * HOUR_MS));
+    let is_free = |at: &Timestamp| {
+        let from = Hours::before(*at);
+        let since = |hour| counts.iter().filter(move |it| it.hour >= hour);
+        let visits = since(from.visits_from).map(|it| it.visits).sum();
+        let requested = since(from.requested_from).map(|it| it.requested).sum();
+        allowance(visits, requested) > 0
+    };
+    // A clock that was ahead may have left counts of hours to come.
+    let mut times = std::iter::once(now).chain(starts).take(24 + 2);
+    times.find(is_free).unwrap_or_else(|| now.after(DAY))
+}
+
 /// Hours of counts that make up the last 24 hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hours {
@@ -117,7 +146,7 @@ impl Hours {
 
 /// Returns the number of the hour since 1970.
 pub fn hour(at: Timestamp) -> i64 {
-    at.0.div_euclid(60 * 60 * 1000)
+    at.0.div_euclid(HOUR_MS)
 }
 
 #[cfg(test)]
@@ -245,6 +274,31 @@ mod tests {
                 let in_a_day = taken.iter().filter(|it| *it <= end && it.after(DAY) > *end);
                 prop_assert!(in_a_day.count() <= 20);
             }
+        }
+
+        /// The stated time is the first at which a visit is allowed, if nothing else happens.
+        #[test]
+        fn p47_the_next_room_is_neither_early_nor_late(
+            counts in proptest::collection::vec((0_u64..4_000, 0_u64..300), 0..26), minute in 0_i64..60,
+        ) {
+            let current = 1_000_000;
+            let now = Timestamp(current * HOUR_MS + minute * MINUTE);
+            let hours = (0..).map(|back| current - back);
+            let counts: Vec<_> = hours
+                .zip(counts)
+                .map(|(hour, (visits, requested))| HourCount { hour, visits, requested })
+                .collect();
+            let room = |at: Timestamp| {
+                let from = Hours::before(at);
+                let sum = |from: i64, of: fn(&HourCount) -> u64| -> u64 {
+                    counts.iter().filter(|it| it.hour >= from).map(of).sum()
+                };
+                allowance(sum(from.visits_from, |it| it.visits), sum(from.requested_from, |it| it.requested))
+            };
+            let next = next_allowance(&counts, now);
+            prop_assert!(room(next) > 0);
+            prop_assert!(next == now || (next > now && room(Timestamp(next.0 - 1)) == 0));
+            prop_assert!(next <= now.after(Duration::from_hours(25)));
         }
 
         /// Whenever a visit is granted, at most a tenth of the visits of the last 24 hours is

@@ -105,6 +105,16 @@ pub struct Submission {
     pub after: Option<SiteSnapshot>,
 }
 
+/// Reason why a submission waits, apart from its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Its site was visited in the meantime or asked for a pause, until this time.
+    Site(Timestamp),
+    /// The requested visits of the last 24 hours leave no room until this time, or until enough other
+    /// visits were made.
+    Share(Timestamp),
+}
+
 /// Agents and findings of a site at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteSnapshot {

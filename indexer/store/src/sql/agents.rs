@@ -28,13 +28,15 @@ pub(crate) const DOCUMENT_PLACES: &str = "
     SELECT id, url, fetched FROM documents
     WHERE domain_id = $1";
 
-/// Inserts or updates an agent; `changed` moves only with its hash.
+/// Inserts or updates an agent; `changed` moves only with its hash. A new agent was seen when its
+/// documents were fetched at `$7`, before they were read at `$6`.
 pub(crate) const UPSERT_AGENT: &str = "
     INSERT INTO agents (id, domain_id, capabilities, listing, hash, first_seen, last_seen, changed)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $6)
+    VALUES ($1, $2, $3, $4, $5, CASE WHEN $7 < $6 THEN $7 ELSE $6 END, $7, $6)
     ON CONFLICT (id) DO UPDATE
     SET capabilities = excluded.capabilities, listing = excluded.listing,
-        last_seen = excluded.last_seen,
+        last_seen = CASE WHEN excluded.last_seen < agents.first_seen THEN agents.first_seen
+                         ELSE excluded.last_seen END,
         changed = CASE WHEN agents.hash = excluded.hash THEN agents.changed
                        ELSE excluded.changed END,
         hash = excluded.hash";

@@ -4,6 +4,25 @@
 pub(crate) const LAST_CHANGE: &str = "
     SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes";
 
+/// Identity and position of the change log.
+pub(crate) const FEED_STATE: &str = "
+    SELECT epoch, withdrawals,
+           (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change
+    FROM feed";
+
+/// Counts a withdrawal.
+pub(crate) const WITHDRAW: &str = "UPDATE feed SET withdrawals = withdrawals + 1";
+
+/// Counts a withdrawal if agents of the target `$1`, a domain or an agent, or of domains that end in
+/// `$2`, were removed before.
+pub(crate) const WITHDRAW_REMOVED: &str = "
+    UPDATE feed SET withdrawals = withdrawals + 1
+    WHERE EXISTS (
+        SELECT 1 FROM tombstones
+        WHERE op = 'remove'
+          AND (domain = $1 OR agent_id = $1
+               OR substr(domain, length(domain) - length($2) + 1) = $2))";
+
 /// Changes of one agent, newest first; `$2` is the most.
 pub(crate) const CHANGES_OF: &str = "
     SELECT seq, at, op, agent_id AS agent, classes, hash, previous_hash, reason, successor

@@ -73,6 +73,13 @@ pub(crate) const VISITS_OF_A_DAY: &str = "
     FROM visit_hours
     WHERE hour >= $1";
 
+/// Visits of the last day by hour.
+pub(crate) const HOURS_OF_A_DAY: &str = "
+    SELECT hour, visits, requested FROM visit_hours
+    WHERE hour >= $1
+    ORDER BY hour
+    LIMIT 100";
+
 /// Counts visits of an hour.
 pub(crate) const COUNT_VISITS: &str = "
     INSERT INTO visit_hours (hour, visits, requested) VALUES ($1, $2, $3)

@@ -70,7 +70,7 @@ pub(crate) const OPEN_VERSION: &str = "
 
 /// Confirms the agents of a confirmed document.
 pub(crate) const CONFIRM_AGENTS: &str = "
-    UPDATE agents SET last_seen = $2
+    UPDATE agents SET last_seen = CASE WHEN $2 < first_seen THEN first_seen ELSE $2 END
     WHERE id IN (SELECT agent_id FROM sources WHERE document_id = $1)";
 
 /// Counts the findings on a document.

@@ -3,7 +3,7 @@
 use super::{SqliteStore, insert_rows};
 use crate::contract::Changes;
 use crate::error::StoreError;
-use crate::model::{Change, Operation, Tombstone};
+use crate::model::{Change, FeedState, Operation, Tombstone};
 use crate::row::{Column as _, count, json, stored};
 use crate::sql::changes as sql;
 use async_trait::async_trait;
@@ -36,6 +36,11 @@ impl Changes for SqliteStore {
     async fn last_change(&self) -> Result<u64, StoreError> {
         let query = sqlx::query_scalar(sql::LAST_CHANGE);
         self.run(query.fetch_one(&self.reader)).await.map(count)
+    }
+
+    async fn feed_state(&self) -> Result<FeedState, StoreError> {
+        let query = sqlx::query_as(sql::FEED_STATE);
+        self.run(query.fetch_one(&self.reader)).await
     }
 
     async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError> {
@@ -133,6 +138,35 @@ pub(super) async fn append(
     })
     .await?;
     bury(connection, changes).await
+}
+
+/// Appends the removals of agents that are withdrawn, and counts the withdrawal, so that exports that
+/// have the agents are replaced.
+pub(super) async fn withdraw(
+    connection: &mut SqliteConnection,
+    removals: &mut [Change],
+) -> sqlx::Result<()> {
+    if removals.is_empty() {
+        return Ok(());
+    }
+    append(connection, removals).await?;
+    sqlx::query(sql::WITHDRAW).execute(connection).await?;
+    Ok(())
+}
+
+/// Counts a withdrawal if a target, or the domains that end in `below`, had agents that their site no
+/// longer announced: exports may still have them.
+pub(super) async fn withdraw_removed(
+    connection: &mut SqliteConnection,
+    target: &str,
+    below: Option<&str>,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::WITHDRAW_REMOVED)
+        .bind(target)
+        .bind(below)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Sets up and deletes tombstones as the changes say.

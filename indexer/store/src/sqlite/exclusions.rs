@@ -1,6 +1,6 @@
 //! Exclusions, and the deletion of the stored data of a domain (P4).
 
-use super::changes::{append, removal};
+use super::changes::{removal, withdraw, withdraw_removed};
 use super::{BATCH, BATCH_ROWS, SqliteStore, moderation};
 use crate::contract::Exclusions;
 use crate::error::StoreError;
@@ -108,6 +108,9 @@ impl Exclusions for SqliteStore {
             for batch in domains.chunks(BATCH) {
                 let names: Vec<&str> = batch.iter().map(Domain::as_str).collect();
                 let mut transaction = self.begin().await?;
+                for name in &names {
+                    withdraw_removed(&mut transaction, name, None).await?;
+                }
                 deleted += forget_names(&mut transaction, &names, &removed).await?;
                 transaction.commit().await?;
             }
@@ -142,6 +145,8 @@ pub(super) async fn exclude(
         let action = ModerationAction::excluding(exclusion.source);
         let entry = (action, &*scope.target(), &*exclusion.reason);
         moderation::log(&mut transaction, entry, exclusion.source, now).await?;
+        let below = scope.is_suffix().then_some(&*below);
+        withdraw_removed(&mut transaction, scope.name(), below).await?;
     }
     let removed = Removed::of(exclusion, now);
     if !scope.is_suffix() {
@@ -366,7 +371,7 @@ async fn log_removals(
     let mut changes = shown
         .map(|(id, hash, _)| removed.change(id, hash))
         .collect::<sqlx::Result<Vec<_>>>()?;
-    append(connection, &mut changes).await?;
+    withdraw(connection, &mut changes).await?;
     Ok(number)
 }
 

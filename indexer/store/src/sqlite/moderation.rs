@@ -1,7 +1,7 @@
 //! Hidden agents, the public log of moderation, and reports of problems.
 
 use super::SqliteStore;
-use super::changes::{append, removal};
+use super::changes::{append, removal, withdraw, withdraw_removed};
 use crate::contract::Moderation;
 use crate::error::StoreError;
 use crate::model::{
@@ -38,7 +38,8 @@ impl Moderation for SqliteStore {
                     .into_iter()
                     .map(|(id, hash)| removal(id, hash, &reason, now))
                     .collect::<sqlx::Result<Vec<_>>>()?;
-                append(&mut transaction, &mut changes).await?;
+                withdraw(&mut transaction, &mut changes).await?;
+                withdraw_removed(&mut transaction, target.as_str(), None).await?;
             }
             if before.as_deref() != Some(reason) {
                 sqlx::query(sql::HIDE)

@@ -1,5 +1,6 @@
 //! Opt-outs that a visit read in robots.txt: in effect with the record of the visit (P4).
 
+use super::changes::withdraw_removed;
 use super::exclusions;
 use super::moderation::log;
 use crate::model::{ExclusionSource, ModerationAction, Outcome, Visit};
@@ -40,6 +41,7 @@ async fn leave(
     exclusions::forget_contents(connection, domain_id, reason, visit.ended).await?;
     let target = visit.lease.domain.as_str();
     if last_action(connection, target).await? != Some(ModerationAction::OptOut) {
+        withdraw_removed(connection, target, None).await?;
         let entry = (ModerationAction::OptOut, target, reason);
         log(connection, entry, source, visit.ended).await?;
     }

@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 /// Copies the database into a new file, in one read transaction.
 const COPY: &str = "VACUUM INTO $1";
 
+/// Begins another epoch of the change log: the numbers after the backup may have been given before.
+const NEW_EPOCH: &str = "UPDATE feed SET epoch = lower(hex(randomblob(8)))";
+
 /// Checks the structure of the file; "ok" if it is sound.
 const CHECK: &str = "PRAGMA quick_check(1)";
 
@@ -101,9 +104,13 @@ impl SqliteStore {
         versions.max().unwrap_or_default()
     }
 
-    /// Migrates a copy to the schema of this program; it stays one file.
-    pub(crate) async fn migrate_copy(copy: &Path) -> Result<(), StoreError> {
+    /// Migrates a copy to the schema of this program, and gives its change log another epoch; it stays
+    /// one file.
+    pub(crate) async fn renew(copy: &Path) -> Result<(), StoreError> {
         let store = Self::open(&copy.to_string_lossy(), &[]).await?;
+        store
+            .run(sqlx::query(NEW_EPOCH).execute(&store.writer))
+            .await?;
         store.reader.close().await;
         // The last connection moves the write-ahead log into the file.
         store.writer.close().await;

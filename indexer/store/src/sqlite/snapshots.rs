@@ -4,8 +4,7 @@ use super::SqliteStore;
 use super::errors::explain;
 use crate::contract::{Snapshot, Snapshots};
 use crate::error::StoreError;
-use crate::model::StoredAgent;
-use crate::row::count;
+use crate::model::{FeedState, StoredAgent};
 use crate::sql::{agents, changes};
 use async_trait::async_trait;
 use manifest::AgentId;
@@ -17,7 +16,7 @@ use std::path::PathBuf;
 struct SqliteSnapshot {
     path: PathBuf,
     transaction: Transaction<'static, Sqlite>,
-    last_change: u64,
+    feed_state: FeedState,
 }
 
 #[async_trait]
@@ -26,24 +25,24 @@ impl Snapshots for SqliteStore {
         let begun = async {
             let mut transaction = self.reader.begin().await?;
             // The first statement that reads fixes the moment.
-            let last: i64 = sqlx::query_scalar(changes::LAST_CHANGE)
+            let state: FeedState = sqlx::query_as(changes::FEED_STATE)
                 .fetch_one(&mut *transaction)
                 .await?;
-            Ok((transaction, count(last)))
+            Ok((transaction, state))
         };
-        let (transaction, last_change) = self.run(begun).await?;
+        let (transaction, feed_state) = self.run(begun).await?;
         Ok(Box::new(SqliteSnapshot {
             path: self.path.clone(),
             transaction,
-            last_change,
+            feed_state,
         }))
     }
 }
 
 #[async_trait]
 impl Snapshot for SqliteSnapshot {
-    fn last_change(&self) -> u64 {
-        self.last_change
+    fn feed_state(&self) -> &FeedState {
+        &self.feed_state
     }
 
     async fn agents(

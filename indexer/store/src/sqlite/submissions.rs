@@ -6,7 +6,7 @@ use crate::contract::Submissions;
 use crate::error::StoreError;
 use crate::model::requested::{self, Series};
 use crate::model::{
-    Decision, Exclusion, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest,
+    Decision, Exclusion, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest, Wait,
 };
 use crate::row::{get, json};
 use crate::sql::submissions as sql;
@@ -71,6 +71,22 @@ impl Submissions for SqliteStore {
     async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError> {
         let query = sqlx::query_as(sql::SUBMISSION).bind(id);
         self.run(query.fetch_optional(&self.reader)).await
+    }
+
+    async fn wait(
+        &self,
+        submission: &Submission,
+        now: Timestamp,
+    ) -> Result<Option<Wait>, StoreError> {
+        if submission.state != SubmissionState::Waiting {
+            return Ok(None);
+        }
+        if submission.earliest > now {
+            return Ok(Some(Wait::Site(submission.earliest)));
+        }
+        let counts = visit_hours::counts(&self.reader, now);
+        let next = requested::next_allowance(&self.run(counts).await?, now);
+        Ok((next > now).then_some(Wait::Share(next)))
     }
 
     async fn take_submissions(

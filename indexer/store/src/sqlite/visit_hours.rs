@@ -1,11 +1,11 @@
 //! Visits of the last day by hour, and how many of them were requested (P47).
 
 use crate::model::Visit;
-use crate::model::requested::{self, Hours};
+use crate::model::requested::{self, HourCount, Hours};
 use crate::row::count;
 use crate::sql::submissions as sql;
 use manifest::Timestamp;
-use sqlx::SqliteConnection;
+use sqlx::{SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
 /// Returns the number of requested visits that the visits of the last day allow.
@@ -20,6 +20,14 @@ pub(super) async fn allowance(
         .fetch_one(connection)
         .await?;
     Ok(requested::allowance(count(visits), count(requested)))
+}
+
+/// Returns the counts of the last day by hour.
+pub(super) async fn counts(reader: &SqlitePool, now: Timestamp) -> sqlx::Result<Vec<HourCount>> {
+    sqlx::query_as(sql::HOURS_OF_A_DAY)
+        .bind(Hours::before(now).requested_from)
+        .fetch_all(reader)
+        .await
 }
 
 /// Counts visits that were granted on request.

@@ -1,11 +1,12 @@
 //! Agents and the change log.
 
-use crate::cast::{NOON, domain, found, lease, minutes, reading, seeds, visit};
+use crate::cast::{NOON, document, domain, found, lease, minutes, reading, seeds, visit};
 use manifest::AgentId;
 use store::{AgentStatus, Change, Operation, Outcome, Store};
 
 on_every_database!(
     a_new_agent_is_listed_and_logged,
+    an_agent_is_seen_when_its_documents_are_fetched,
     a_second_reading_of_the_same_changes_nothing,
     an_agent_that_changed_is_logged_with_both_hashes,
     a_change_of_layout_changes_no_agent,
@@ -58,6 +59,28 @@ async fn a_new_agent_is_listed_and_logged(store: &dyn Store) {
         }
     );
     assert_eq!(store.changes(0, 10).await.unwrap(), changes);
+}
+
+async fn an_agent_is_seen_when_its_documents_are_fetched(store: &dyn Store) {
+    let seeds = seeds(&["a.example"]);
+    store.add_seeds(&seeds, false, NOON).await.unwrap();
+    found(store, "a.example", &[("/a", "alpha")], minutes(1)).await;
+    let readings = reading(store).await;
+    // The indexer comes later than the crawler, and may have had another clock.
+    store.replace_agents(&readings, minutes(5)).await.unwrap();
+    let times = async || {
+        let agent = store.agents(None, 1).await.unwrap().remove(0);
+        [agent.first_seen, agent.last_seen, agent.changed]
+    };
+    assert_eq!(times().await, [minutes(1), minutes(1), minutes(5)]);
+    let mut second = visit(lease(store, "a.example", minutes(200)).await, minutes(200));
+    second.outcome = Outcome::Found;
+    second.documents = vec![document("a.example", "/a", "alpha ", NOON)];
+    store.record_visits(&[second]).await.unwrap();
+    let readings = reading(store).await;
+    store.replace_agents(&readings, minutes(201)).await.unwrap();
+    let [first, last, _] = times().await;
+    assert_eq!([first, last], [minutes(1), minutes(1)]);
 }
 
 async fn a_second_reading_of_the_same_changes_nothing(store: &dyn Store) {

@@ -56,6 +56,17 @@ async fn a_restored_database_has_everything() {
     let after = store::open(&empty, &[Role::Crawler, Role::Indexer])
         .await
         .unwrap();
+    let (mut old, mut new) = (
+        before.feed_state().await.unwrap(),
+        after.feed_state().await.unwrap(),
+    );
+    assert_eq!(old.epoch.len(), 16);
+    assert_ne!(
+        old.epoch, new.epoch,
+        "its numbers may have been given before"
+    );
+    (old.epoch, new.epoch) = Default::default();
+    assert_eq!(old, new);
     let name = domain("a.example");
     assert_eq!(
         after.site(&name).await.unwrap(),

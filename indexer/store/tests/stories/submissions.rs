@@ -4,10 +4,12 @@ use crate::cast::{
     MINUTE, NOON, document, domain, found, lease, leased, minutes, reading, seeds, visit,
 };
 use manifest::Timestamp;
+use std::time::Duration;
 use store::SubmissionKind::{New, Recheck};
 use store::{
     Decision, Discovery, Exclusion, ExclusionSource, Outcome, Scope, SeedSource, SnapshotAgent,
-    SnapshotFinding, Store, Submission, SubmissionKind, SubmissionState, VisitRequest, requested,
+    SnapshotFinding, Store, Submission, SubmissionKind, SubmissionState, VisitRequest, Wait,
+    requested,
 };
 
 on_every_database!(
@@ -22,6 +24,7 @@ on_every_database!(
     p47_a_recheck_waits_for_the_visit_under_way,
     p47_the_next_recheck_has_a_time,
     p47_a_repeated_visit_keeps_its_submission_and_its_budget,
+    p47_a_submission_beyond_the_daily_share_knows_when_there_is_room,
     p47_only_so_many_submissions_wait,
     discovered_domains_are_two_steps_from_a_seed_at_most,
     the_number_of_waiting_discovered_domains_is_limited,
@@ -242,6 +245,10 @@ async fn p47_a_recheck_waits_for_the_visit_under_way(store: &dyn Store) {
         (submission.state, submission.earliest),
         (SubmissionState::Waiting, not_before)
     );
+    assert_eq!(
+        store.wait(&submission, soon).await.unwrap(),
+        Some(Wait::Site(not_before))
+    );
     let refused = ask(store, Recheck, "a.example", "two", soon).await;
     assert!(matches!(refused, Decision::Accepted(it) if it.id == "one"));
     let taken = store.take_submissions(10, false, not_before).await.unwrap();
@@ -279,6 +286,40 @@ async fn p47_a_repeated_visit_keeps_its_submission_and_its_budget(store: &dyn St
     assert_eq!(state(store, "one").await, (SubmissionState::Queued, None));
     let lease = leased_again(store, minutes(30)).await;
     assert_eq!(lease.requests_left, Some(2));
+}
+
+async fn p47_a_submission_beyond_the_daily_share_knows_when_there_is_room(store: &dyn Store) {
+    visited(store, "a.example").await;
+    let now = minutes(50);
+    for number in 0..requested::FREE_VISITS {
+        let name = format!("site{number}.example");
+        send(store, New, &name, &name, now).await;
+    }
+    let last = send(store, New, "last.example", "last", now).await;
+    assert_eq!(store.wait(&last, now).await.unwrap(), None, "there is room");
+    let taken = store.take_submissions(500, false, now).await.unwrap();
+    assert_eq!(taken.len() as u64, requested::FREE_VISITS);
+    assert_eq!(
+        store.wait(&taken[0], now).await.unwrap(),
+        None,
+        "its turn came"
+    );
+    let recheck = send(store, Recheck, "a.example", "recheck", now).await;
+    for waiting in [&last, &recheck] {
+        let Some(Wait::Share(until)) = store.wait(waiting, now).await.unwrap() else {
+            panic!("{waiting:?}");
+        };
+        let early = Timestamp(until.0 - 1);
+        assert_eq!(store.take_submissions(10, false, early).await.unwrap(), []);
+        assert_eq!(store.wait(waiting, until).await.unwrap(), None);
+        assert!(until > now && until <= now.after(Duration::from_hours(25)));
+    }
+    let Some(Wait::Share(until)) = store.wait(&last, now).await.unwrap() else {
+        panic!("there is room");
+    };
+    let taken = store.take_submissions(10, false, until).await.unwrap();
+    let ids: Vec<_> = taken.iter().map(|it| &*it.id).collect();
+    assert_eq!(ids, ["recheck", "last"]);
 }
 
 async fn p47_only_so_many_submissions_wait(store: &dyn Store) {

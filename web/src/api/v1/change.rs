@@ -1,5 +1,6 @@
 //! `GET /api/v1/changes`: the change log as a feed, and `/changes/stream` as events.
 
+mod start;
 pub(crate) mod stream;
 
 use super::answer::tagged;
@@ -19,6 +20,7 @@ use manifest::ChangeClass;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
+use start::Start;
 use std::collections::HashMap;
 use store::{Change, Store};
 
@@ -43,6 +45,8 @@ struct ChangesBody {
     next: u64,
     /// Newest number of the log.
     last: u64,
+    /// Epoch of the log, for `epoch` of the next request.
+    epoch: String,
     links: FeedLinks,
     note: &'static str,
 }
@@ -99,6 +103,11 @@ fn feed<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Descr
     let include = json_schema!({ "type": "string", "enum": ["agent"] });
     Described::new(operation, id, summary)
         .query("since", "Number after which the changes begin.", since)
+        .query(
+            "epoch",
+            "Epoch of the log that `since` belongs to.",
+            json_schema!({ "type": "string", "pattern": "^[0-9a-f]{16}$" }),
+        )
         .query("include", "Adds the agents as they are now.", include)
         .problem(
             400,
@@ -106,8 +115,8 @@ fn feed<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Descr
         )
         .problem(
             410,
-            "The changes after `since` are no longer kept; `links.snapshot` is the export to start \
-             from.",
+            "The changes after `since` are no longer kept, or `epoch` is not that of the log; \
+             `links.snapshot` is the export to start from.",
         )
 }
 
@@ -117,67 +126,44 @@ pub(crate) async fn list(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [since, limit, include] =
-        only(query.as_deref(), ["since", "limit", "include"]).map_err(AppError::BadParameters)?;
-    let since = since.map_or(Ok(0), |it| number("since", &it));
+    let [since, epoch, limit, include] =
+        only(query.as_deref(), ["since", "epoch", "limit", "include"])
+            .map_err(AppError::BadParameters)?;
+    let start = Start::of_query(since.as_deref(), epoch);
     let limit = limit.map_or(Ok(LIMIT), |it| within("limit", &it, 1, MAX_LIMIT));
     let has_agents = includes_agents(include.as_deref());
-    let (since, limit, has_agents) = match (since, limit, has_agents) {
-        (Ok(since), Ok(limit), Ok(has_agents)) => (since, limit, has_agents),
-        (since, limit, has_agents) => {
-            let faults = [since.err(), limit.err(), has_agents.err()];
-            return Err(AppError::BadParameters(faults.into_iter().flatten().collect()).into());
+    let (start, limit, has_agents) = match (start, limit, has_agents) {
+        (Ok(start), Ok(limit), Ok(has_agents)) => (start, limit, has_agents),
+        (start, limit, has_agents) => {
+            let faults = [limit.err(), has_agents.err()].into_iter().flatten();
+            let faults = start.err().into_iter().flatten().chain(faults);
+            return Err(AppError::BadParameters(faults.collect()).into());
         }
     };
     let store = &*state.store;
-    let changes = after(store, since, limit).await?;
+    let feed = store.feed_state().await?;
+    let changes = start.changes(store, &feed, limit).await?;
     let changes = if has_agents {
         with_agents(store, &changes).await?
     } else {
         changes.iter().map(ChangeBody::of).collect()
     };
-    let next = changes.last().map_or(since, |it| it.seq);
+    let next = changes.last().map_or(start.since, |it| it.seq);
     let more = if has_agents { "&include=agent" } else { "" };
+    let epoch = feed.epoch;
     let body = ChangesBody {
         changes,
         next,
         last: store.last_change().await?,
         links: FeedLinks {
-            next: format!("{PATH}?since={next}&limit={limit}{more}"),
-            stream: format!("{PATH}/stream?since={next}{more}"),
+            next: format!("{PATH}?since={next}&epoch={epoch}&limit={limit}{more}"),
+            stream: format!("{PATH}/stream?since={next}&epoch={epoch}{more}"),
             snapshot: SNAPSHOT,
         },
+        epoch,
         note: NOTE,
     };
     Ok(tagged(&body, Policy::Front, &headers))
-}
-
-/// Returns the changes after `since`, or the error of a number at which the log does not go on.
-async fn after(store: &dyn Store, since: u64, limit: u32) -> Result<Vec<Change>, AppError> {
-    let changes = store.changes(since, limit).await?;
-    match changes.first() {
-        Some(first) if first.seq == since + 1 => Ok(changes),
-        Some(first) => Err(AppError::ChangesGone {
-            since,
-            first: first.seq,
-            snapshot: SNAPSHOT,
-        }),
-        None => {
-            let last = store.last_change().await?;
-            if since <= last {
-                return Ok(changes);
-            }
-            let message = format!(
-                "`since` is {since}, but the newest change is {last}; if this registry was restored \
-                 from a backup, start again from {SNAPSHOT}"
-            );
-            Err(AppError::BadParameters(vec![BadParameter::new(
-                "since",
-                "beyond_newest",
-                message,
-            )]))
-        }
-    }
 }
 
 /// Returns changes with their agents, up to the size of a page.
@@ -231,19 +217,6 @@ fn includes_agents(include: Option<&str>) -> Result<bool, BadParameter> {
         None => Ok(false),
         Some("agent") => Ok(true),
         Some(other) => Err(BadParameter::unknown_value("include", other, &["agent"])),
-    }
-}
-
-/// Parses a number of the log.
-fn number(name: &'static str, value: &str) -> Result<u64, BadParameter> {
-    // Databases have signed numbers.
-    match value.parse::<i64>().map(u64::try_from) {
-        Ok(Ok(number)) => Ok(number),
-        _ => Err(BadParameter::new(
-            name,
-            "out_of_range",
-            format!("`{name}` must be a whole number, as `seq` and `next` state it"),
-        )),
     }
 }
 

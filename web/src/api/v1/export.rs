@@ -40,7 +40,11 @@ pub(crate) async fn newest(
 ) -> Result<Response, Problem> {
     let folder = state.feed.export();
     let found = blocking(move || latest(&folder)).await?;
-    match found.map_err(AppError::Export)? {
+    let feed = state.store.feed_state().await?;
+    match found
+        .map_err(AppError::Export)?
+        .filter(|it| it.is_of(&feed))
+    {
         Some(newest) => Ok(tagged(&newest, Policy::Search, &headers)),
         None => Err(missing("There is no export yet.").into()),
     }
@@ -87,7 +91,8 @@ pub(crate) async fn file(
         let media_type = HeaderValue::from_static(ZSTD);
         response.headers_mut().insert(CONTENT_TYPE, media_type);
     }
-    Ok(cache::keep(Policy::Immutable, response.into_response()))
+    // Not for longer: an export that has withdrawn agents is replaced.
+    Ok(cache::keep(Policy::Details, response.into_response()))
 }
 
 fn missing(message: &str) -> AppError {

@@ -25,6 +25,8 @@ struct InfoBody {
     generation: Option<u64>,
     /// Newest sequence number of the change log.
     last_change: u64,
+    /// Epoch of the change log: another one means that it was restored from a backup.
+    epoch: String,
     counts: InfoCounts,
     limits: InfoLimits,
     links: InfoLinks,
@@ -59,6 +61,10 @@ struct InfoLinks {
     capabilities: &'static str,
     facets: &'static str,
     stats: &'static str,
+    changes: &'static str,
+    export: &'static str,
+    moderation: &'static str,
+    submit: &'static str,
     rules: &'static str,
     validate: &'static str,
     convert: &'static str,
@@ -74,6 +80,10 @@ const LINKS: InfoLinks = InfoLinks {
     capabilities: "/api/v1/capabilities",
     facets: "/api/v1/facets",
     stats: "/api/v1/stats",
+    changes: "/api/v1/changes",
+    export: "/api/v1/export/latest.json",
+    moderation: "/api/v1/moderation",
+    submit: "/api/v1/submit",
     rules: "/api/v1/rules",
     validate: "/api/v1/validate",
     convert: "/api/v1/convert",
@@ -106,6 +116,7 @@ pub(crate) async fn show(
         url: state.public_url.clone(),
         generation,
         last_change: census.last_change,
+        epoch: state.store.feed_state().await?.epoch,
         counts: InfoCounts::of(&census),
         limits: InfoLimits {
             body_bytes: MAX_BODY,

@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::time::Duration;
 use store::{
     Decision, Exclusion, ExclusionSource, SiteSnapshot, SnapshotAgent, SnapshotFinding, Submission,
-    SubmissionKind, VisitRequest, requested,
+    SubmissionKind, VisitRequest, Wait, requested,
 };
 
 /// Longest time that a request waits to record something.
@@ -43,9 +43,12 @@ pub(crate) struct SubmissionBody {
     /// `waiting` for the crawler, `queued`, `visiting`, `visited`, or `refused`.
     state: &'static str,
     submitted: String,
-    /// Time before which it is not visited, while it waits.
+    /// Time before which it is not visited, while it waits for a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_before: Option<String>,
+    /// Sentence on the reason why it waits until then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     /// Start of the visit.
     started: Option<String>,
     /// End of the visit.
@@ -158,8 +161,8 @@ pub(crate) async fn show(
             ..Missing::default()
         }))));
     };
-    let now = (state.now)();
-    let body = SubmissionBody::of(&submission, now);
+    let wait = state.store.wait(&submission, (state.now)()).await?;
+    let body = SubmissionBody::of(&submission, wait);
     Ok(tagged(&body, Policy::Never, &headers))
 }
 
@@ -182,11 +185,29 @@ pub(super) async fn ask(
 }
 
 /// Answers a request that was accepted: the submission, and the address at which to follow it.
-pub(super) fn accepted(submission: &Submission, now: Timestamp) -> Response {
-    queued(
-        &SubmissionBody::of(submission, now),
+pub(super) async fn accepted(
+    state: &AppState,
+    submission: &Submission,
+) -> Result<Response, AppError> {
+    let wait = state.store.wait(submission, (state.now)()).await?;
+    Ok(queued(
+        &SubmissionBody::of(submission, wait),
         &api_path(&submission.id),
-    )
+    ))
+}
+
+/// Explains why a submission waits.
+fn reason(wait: Wait) -> &'static str {
+    match wait {
+        Wait::Site(_) => {
+            "The site was visited in the meantime, or it asked for a pause; the next requested visit \
+             has to wait."
+        }
+        Wait::Share(_) => {
+            "The requested visits of the last 24 hours are used up: at most 100, or a tenth of all \
+             visits if that is more. Further visits of the crawler may end the wait earlier."
+        }
+    }
 }
 
 /// Returns the error of a request for a visit to a domain that is excluded.
@@ -240,10 +261,8 @@ fn api_path(id: &str) -> String {
 }
 
 impl SubmissionBody {
-    fn of(submission: &Submission, now: Timestamp) -> Self {
+    fn of(submission: &Submission, wait: Option<Wait>) -> Self {
         let (before, after) = (submission.before.as_ref(), submission.after.as_ref());
-        let is_waiting = submission.state == store::SubmissionState::Waiting;
-        let later = (is_waiting && submission.earliest > now).then_some(submission.earliest);
         Self {
             id: submission.id.clone(),
             kind: submission.kind.as_str(),
@@ -251,7 +270,10 @@ impl SubmissionBody {
             port: submission.port,
             state: submission.state.as_str(),
             submitted: time(submission.at),
-            not_before: later.map(time),
+            not_before: wait.map(|wait| match wait {
+                Wait::Site(until) | Wait::Share(until) => time(until),
+            }),
+            reason: wait.map(|wait| reason(wait).to_owned()),
             started: submission.started.map(time),
             ended: submission.ended.map(time),
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),

@@ -1,10 +1,11 @@
 //! `GET /api/v1/changes/stream`: the change log as server-sent events.
 //!
-//! The event of a change has its number as id, so that a client which reconnects goes on after the
-//! last event it received. Events are made when the connection takes them: nothing is buffered for
+//! The event of a change has the epoch of the log and its number as id, so that a client which
+//! reconnects goes on after the last event it received, and only in the same log. Events are made when the connection takes them: nothing is buffered for
 //! a slow client, whose connection ends (`server::activity`).
 
-use super::{ChangeBody, after, feed, includes_agents, number, with_agents, within};
+use super::start::{LAST_EVENT_ID, Start};
+use super::{ChangeBody, feed, includes_agents, with_agents, within};
 use crate::error::{AppError, Problem};
 use crate::feed::Place;
 use crate::parameter::{BadParameter, only};
@@ -20,11 +21,9 @@ use schemars::json_schema;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Change, Store};
+use store::{Change, FeedState, Store};
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// Header with the id of the last event that a client received.
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// Most seconds for which a stream waits for further changes, and the number by default: an hour.
 /// Clients reconnect by themselves.
 const MAX_WAIT: u32 = 3_600;
@@ -42,10 +41,13 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     let wait = json_schema!({ "type": "integer", "minimum": 0, "maximum": MAX_WAIT });
     feed(operation, "streamChanges", "Streams the changes of agents.")
         .query("wait", "Seconds after which the stream ends.", wait)
-        .header_parameter("Last-Event-ID", "Takes precedence over `since`.")
+        .header_parameter(
+            LAST_EVENT_ID,
+            "Id of the last event that was received; takes precedence over `since` and `epoch`.",
+        )
         .bytes(
             200,
-            "The changes as server-sent events, whose ids are their numbers.",
+            "The changes as server-sent events; an id is the epoch, a hyphen and the number.",
             &["text/event-stream"],
         )
         .done()
@@ -57,26 +59,30 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let [since, include, wait] =
-        only(query.as_deref(), ["since", "include", "wait"]).map_err(AppError::BadParameters)?;
-    let since = start(&headers, since.as_deref());
+    let [since, epoch, include, wait] =
+        only(query.as_deref(), ["since", "epoch", "include", "wait"])
+            .map_err(AppError::BadParameters)?;
+    let start = start(&headers, since.as_deref(), epoch);
     let has_agents = includes_agents(include.as_deref());
     let wait = wait.map_or(Ok(MAX_WAIT), |it| within("wait", &it, 0, MAX_WAIT));
-    let (since, has_agents, wait) = match (since, has_agents, wait) {
-        (Ok(since), Ok(has_agents), Ok(wait)) => (since, has_agents, wait),
-        (since, has_agents, wait) => {
-            let faults = [since.err(), has_agents.err(), wait.err()];
-            return Err(AppError::BadParameters(faults.into_iter().flatten().collect()).into());
+    let (start, has_agents, wait) = match (start, has_agents, wait) {
+        (Ok(start), Ok(has_agents), Ok(wait)) => (start, has_agents, wait),
+        (start, has_agents, wait) => {
+            let faults = [has_agents.err(), wait.err()].into_iter().flatten();
+            let faults = start.err().into_iter().flatten().chain(faults);
+            return Err(AppError::BadParameters(faults.collect()).into());
         }
     };
     let Some(place) = state.feed.place() else {
         return Err(AppError::TooManyStreams.into());
     };
-    let pending = after(&*state.store, since, BATCH).await?;
+    let feed = state.store.feed_state().await?;
+    let pending = start.changes(&*state.store, &feed, BATCH).await?;
     let reader = Reader {
         store: Arc::clone(&state.store),
         place,
-        since,
+        start,
+        feed,
         has_agents,
         is_first: true,
         pending: pending.into(),
@@ -92,12 +98,15 @@ pub(crate) async fn show(
     Ok((unbuffered, events).into_response())
 }
 
-/// Returns the number after which the stream begins.
-fn start(headers: &HeaderMap, since: Option<&str>) -> Result<u64, BadParameter> {
-    match (headers.get(LAST_EVENT_ID), since) {
-        (Some(id), _) => number("Last-Event-ID", id.to_str().unwrap_or_default()),
-        (None, Some(since)) => number("since", since),
-        (None, None) => Ok(0),
+/// Returns the place after which the stream begins.
+fn start(
+    headers: &HeaderMap,
+    since: Option<&str>,
+    epoch: Option<String>,
+) -> Result<Start, Vec<BadParameter>> {
+    match headers.get(LAST_EVENT_ID) {
+        Some(id) => Start::of_event(id.to_str().unwrap_or_default()),
+        None => Start::of_query(since, epoch),
     }
 }
 
@@ -105,7 +114,8 @@ fn start(headers: &HeaderMap, since: Option<&str>) -> Result<u64, BadParameter> 
 struct Reader {
     store: Arc<dyn Store>,
     place: Place,
-    since: u64,
+    start: Start,
+    feed: FeedState,
     has_agents: bool,
     is_first: bool,
     pending: VecDeque<Change>,
@@ -123,8 +133,8 @@ impl Reader {
         } else {
             vec![ChangeBody::of(&change)]
         };
-        self.since = change.seq;
-        let event = Event::default().id(change.seq.to_string());
+        self.start = self.start.after(&change);
+        let event = Event::default().id(format!("{}-{}", self.feed.epoch, change.seq));
         let event = event.json_data(bodies.pop()?).ok()?;
         Some(if std::mem::take(&mut self.is_first) {
             event.retry(RETRY)
@@ -140,7 +150,8 @@ impl Reader {
                 return Some(change);
             }
             // A reader that is so slow that its changes are dropped is told when it reconnects.
-            self.pending = after(&*self.store, self.since, BATCH).await.ok()?.into();
+            let found = self.start.changes(&*self.store, &self.feed, BATCH).await;
+            self.pending = found.ok()?.into();
             if self.pending.is_empty() {
                 tokio::select! {
                     () = self.place.stopped() => return None,

@@ -46,7 +46,7 @@ pub(crate) async fn show(
     let kind = SubmissionKind::Recheck;
     let now = (state.now)();
     let refused = match ask(&state, kind, &domain, None).await? {
-        Decision::Accepted(submission) => return Ok(accepted(&submission, now)),
+        Decision::Accepted(submission) => return Ok(accepted(&state, &submission).await?),
         Decision::Known | Decision::Unknown => missing(&state, &domain).await,
         Decision::Excluded(exclusion) => excluded(&domain, &exclusion),
         Decision::Later(at) => too_early(kind, &domain, at, now),

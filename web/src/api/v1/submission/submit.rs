@@ -105,7 +105,7 @@ async fn submitted(
     let kind = SubmissionKind::New;
     let now = (state.now)();
     match ask(state, kind, domain, port).await? {
-        Decision::Accepted(submission) => Ok(accepted(&submission, now)),
+        Decision::Accepted(submission) => accepted(state, &submission).await,
         Decision::Known => match state.store.site(domain).await? {
             Some(site) => {
                 let body = Json(KnownBody::of(&site));
