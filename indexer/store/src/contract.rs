@@ -8,9 +8,9 @@ use crate::error::StoreError;
 use crate::model::{
     Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
     Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats,
-    Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport, Recorded, Scope, Seed,
-    Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission, SweptBlobs, Target,
-    Tombstone, Unread, Visit, VisitRequest, Waiting,
+    Hidden, Lease, Moderated, ModerationEntry, NamedDocument, Opened, ProblemReport, Recorded,
+    Scope, Seed, Session, SessionCall, Site, SiteDocument, Stats, StoredAgent, StoredDocument,
+    Submission, SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -31,6 +31,7 @@ pub trait Store:
     + Exclusions
     + Moderation
     + Claims
+    + Sessions
     + Submissions
     + Overviews
     + CensusLog
@@ -385,6 +386,35 @@ pub trait Claims {
         check: &ClaimCheck,
         now: Timestamp,
     ) -> Result<(), StoreError>;
+}
+
+/// Sessions of the Interaction API, and the calls within them.
+#[async_trait]
+pub trait Sessions {
+    /// Stores a session, unless its client or all clients together have too many. Sessions that
+    /// expired 30 days ago are deleted, and if too many are stored, the oldest of those that have
+    /// ended.
+    async fn open_session(&self, session: &Session, now: Timestamp) -> Result<Opened, StoreError>;
+
+    /// Returns the session with a token, open or not, by the hash of the token.
+    async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError>;
+
+    /// Returns a session, open or not, by its public id.
+    async fn session_by_id(&self, id: &str) -> Result<Option<Session>, StoreError>;
+
+    /// Appends a call to an open session; false if the session has ended, or has as many calls as it
+    /// may have.
+    async fn record_call(&self, id: &str, call: &SessionCall) -> Result<bool, StoreError>;
+
+    /// Returns the calls of a session, in order.
+    async fn session_calls(&self, id: &str) -> Result<Vec<SessionCall>, StoreError>;
+
+    /// Ends an open session; false if it was not open.
+    async fn end_session(&self, id: &str, now: Timestamp) -> Result<bool, StoreError>;
+
+    /// Stores the signature of the record of a session that has ended, unless there is one. No call
+    /// is appended after that.
+    async fn seal_session(&self, id: &str, seal: &str) -> Result<(), StoreError>;
 }
 
 /// Domains that visitors of the registry submit.
