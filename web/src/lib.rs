@@ -24,6 +24,7 @@ mod cursor;
 mod draft;
 mod error;
 mod html;
+mod interaction;
 mod json_rpc;
 mod layers;
 mod markdown;
@@ -63,17 +64,19 @@ pub fn app(state: AppState) -> Router {
 
 /// Returns the whole site; `stopping` ends what is left of its tasks.
 pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
-    let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
-    let document = Arc::new(document);
+    let (v1, mut document) = api::openapi::described(api::v1::BASE, api::v1::routes);
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
     let operations = operations(v1.clone(), &document, &state);
+    interaction::describe(&mut document);
+    let document = Arc::new(document);
     let router = pages()
         .merge(well_known::routes(&state))
         .merge(api::ard::routes())
         .merge(api::servers::routes())
         .merge(a2a::routes(&operations))
+        .merge(interaction::routes(&operations))
         .route(
             place::MCP,
             mcp::handler(&operations, &state.public_url, stopping),
@@ -81,6 +84,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .merge(reference(Arc::clone(&document)))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .route("/site", get(pages::site::look_up))
+        .route("/leave/{id}", get(pages::leave::show))
         .route("/browse", get(pages::browse::index))
         .route("/stats/{chart}/index.csv", get(pages::stats::table))
         .route(

@@ -9,8 +9,9 @@ use crate::model::{
     Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
     Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FrontierStats,
     Hidden, Lease, Moderated, ModerationEntry, NamedDocument, Opened, ProblemReport, Recorded,
-    Scope, Seed, Session, SessionCall, Site, SiteDocument, Stats, StoredAgent, StoredDocument,
-    Submission, SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Waiting,
+    Scope, Seal, Seed, Session, SessionCall, Site, SiteDocument, Stats, StoredAgent,
+    StoredDocument, Submission, SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest,
+    Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -412,9 +413,9 @@ pub trait Sessions {
     /// Ends an open session; false if it was not open.
     async fn end_session(&self, id: &str, now: Timestamp) -> Result<bool, StoreError>;
 
-    /// Stores the signature of the record of a session that has ended, unless there is one. No call
-    /// is appended after that.
-    async fn seal_session(&self, id: &str, seal: &str) -> Result<(), StoreError>;
+    /// Stores the signature of the record of a session with this number of calls, unless it has
+    /// another number or a signature. No call is appended after that.
+    async fn seal_session(&self, id: &str, calls: usize, seal: &Seal) -> Result<(), StoreError>;
 }
 
 /// Domains that visitors of the registry submit.

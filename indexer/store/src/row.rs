@@ -7,7 +7,7 @@ use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FrontierStats, Hidden, KnownDocument,
     Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport,
-    Receipt, ReportKind, RobotsState, Scope, SeedSource, Session, SessionCall, SiteDocument,
+    Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource, Session, SessionCall, SiteDocument,
     SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind, SubmissionState,
     Tombstone, Unread, Waiting,
 };
@@ -82,7 +82,7 @@ columns!(
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Census, Delivery, Listing, RobotsState, SiteSnapshot, Vec<ChangeClass>, Vec<Receipt>,
+    String: Census, Delivery, Listing, RobotsState, Seal, SiteSnapshot, Vec<ChangeClass>, Vec<Receipt>,
         Vec<String>
     => |raw: String| from_json(&raw)
 );

@@ -1,6 +1,7 @@
 //! Sessions of the Interaction API, and the calls that their records list.
 
 use manifest::Timestamp;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Session of a client.
@@ -22,8 +23,21 @@ pub struct Session {
     pub ended: Option<Timestamp>,
     /// Number of its calls.
     pub calls: u32,
-    /// Signature of its record, as JSON.
-    pub seal: Option<String>,
+    /// Signature of its record.
+    pub seal: Option<Seal>,
+}
+
+/// Signature of the record of a session, with what may be different when it is read.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Seal {
+    /// URL of the registry.
+    pub site: String,
+    /// Id of the key in the published set.
+    pub key_id: String,
+    /// Public key in base64url.
+    pub public_key: String,
+    /// Signature in base64url.
+    pub signature: String,
 }
 
 impl Session {

@@ -72,5 +72,6 @@ pub(crate) const CALLS: &str = "
 pub(crate) const END: &str = "
     UPDATE sessions SET ended = $2 WHERE id = $1 AND ended IS NULL AND expires > $2";
 
-/// Stores the signature of a record, unless there is one.
-pub(crate) const SEAL: &str = "UPDATE sessions SET seal = $2 WHERE id = $1 AND seal IS NULL";
+/// Stores the signature of a record with `$2` calls, unless there is one.
+pub(crate) const SEAL: &str = "
+    UPDATE sessions SET seal = $3 WHERE id = $1 AND calls = $2 AND seal IS NULL";

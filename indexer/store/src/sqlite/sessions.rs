@@ -3,8 +3,8 @@
 use super::SqliteStore;
 use crate::contract::Sessions;
 use crate::error::StoreError;
-use crate::model::{Opened, Session, SessionCall};
-use crate::row::count;
+use crate::model::{Opened, Seal, Session, SessionCall};
+use crate::row::{count, json, stored};
 use crate::sql::sessions as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
@@ -126,10 +126,17 @@ impl Sessions for SqliteStore {
         Ok(ended.rows_affected() > 0)
     }
 
-    async fn seal_session(&self, id: &str, seal: &str) -> Result<(), StoreError> {
-        let query = sqlx::query(sql::SEAL).bind(id).bind(seal);
-        self.run(query.execute(&self.writer)).await?;
-        Ok(())
+    async fn seal_session(&self, id: &str, calls: usize, seal: &Seal) -> Result<(), StoreError> {
+        self.run(async {
+            sqlx::query(sql::SEAL)
+                .bind(id)
+                .bind(stored(calls as u64))
+                .bind(json(seal)?)
+                .execute(&self.writer)
+                .await?;
+            Ok(())
+        })
+        .await
     }
 }
 

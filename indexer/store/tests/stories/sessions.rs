@@ -3,7 +3,7 @@
 use crate::cast::NOON;
 use manifest::Timestamp;
 use std::time::Duration;
-use store::{Opened, Session, SessionCall, Store};
+use store::{Opened, Seal, Session, SessionCall, Store};
 
 on_every_database!(
     a_session_lists_its_calls_until_it_ends,
@@ -41,6 +41,15 @@ fn call(at: Timestamp) -> SessionCall {
     }
 }
 
+fn seal(signature: &str) -> Seal {
+    Seal {
+        site: "https://agentdex.example".to_owned(),
+        key_id: "k".to_owned(),
+        public_key: "p".to_owned(),
+        signature: signature.to_owned(),
+    }
+}
+
 async fn opened(store: &dyn Store, session: &Session) -> Opened {
     store.open_session(session, session.created).await.unwrap()
 }
@@ -65,11 +74,12 @@ async fn a_session_lists_its_calls_until_it_ends(store: &dyn Store) {
     assert!(!store.record_call("s1", &call(NOON)).await.unwrap());
     let calls = store.session_calls("s1").await.unwrap();
     assert_eq!(calls, [call(NOON), second]);
-    store.seal_session("s1", "first").await.unwrap();
-    store.seal_session("s1", "second").await.unwrap();
+    store.seal_session("s1", 1, &seal("early")).await.unwrap();
+    store.seal_session("s1", 2, &seal("first")).await.unwrap();
+    store.seal_session("s1", 2, &seal("second")).await.unwrap();
     let found = store.session_by_id("s1").await.unwrap().unwrap();
     assert_eq!((found.ended, found.calls), (Some(end), 2));
-    assert_eq!(found.seal.as_deref(), Some("first"));
+    assert_eq!(found.seal, Some(seal("first")));
     assert!(!found.is_open(end) && found.end() == end);
 }
 
