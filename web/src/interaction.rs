@@ -10,7 +10,7 @@ mod request;
 mod session;
 
 use crate::cache::{self, Policy, Tag};
-use crate::error::{AppError, envelope};
+use crate::error::{AppError, Missing, envelope};
 use crate::operation::{Operation, Operations, Refusal};
 use crate::own::capability::Capability;
 use crate::own::place;
@@ -23,7 +23,7 @@ use axum::http::header::{AUTHORIZATION, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{MethodFilter, get, on, post};
+use axum::routing::{MethodFilter, any, get, on, post};
 pub(crate) use description::describe;
 use request::Asked;
 use store::Session;
@@ -42,7 +42,9 @@ const TOKEN_HEADERS: [HeaderName; 3] = [
 pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
     let routes = Router::new()
         .route(place::SESSION, post(session::create).delete(session::end))
-        .route(place::AUDIT, get(audit::show));
+        .route(place::AUDIT, get(audit::show))
+        .route(place::INTERACTION, any(unknown))
+        .route(&format!("{}/{{*rest}}", place::INTERACTION), any(unknown));
     operations.all().fold(routes, |routes, operation| {
         let capability = &operation.capability;
         let filter = MethodFilter::try_from(capability.method.clone()).unwrap_or(MethodFilter::GET);
@@ -75,6 +77,17 @@ fn split(capability: &Capability) -> (&'static str, Option<&'static str>) {
     }
 }
 
+/// Answers requests at other addresses.
+async fn unknown() -> AppError {
+    AppError::NotFound(Box::new(Missing {
+        message: format!(
+            "There is no such endpoint. {} lists those that there are.",
+            place::AGENTS_JSON
+        ),
+        ..Missing::default()
+    }))
+}
+
 /// Answers the call of a capability, and records it if it is part of a session.
 async fn show(
     operations: &Operations,
@@ -98,7 +111,7 @@ async fn show(
             return Ok(session::required(token.is_some()));
         }
         let asked = read(operation, variable, request).await?;
-        let response = call(operations, operation, &asked, &parts).await;
+        let response = call(operations, operation, &state.public_url, &asked, &parts).await;
         return Ok(public(response, &parts));
     };
     if session.calls >= Session::MOST_CALLS {
@@ -107,7 +120,7 @@ async fn show(
     let asked = read(operation, variable, request).await;
     let params = asked.as_ref().map(audit::redacted).unwrap_or_default();
     let outcome = match asked {
-        Ok(asked) => call(operations, operation, &asked, &parts).await,
+        Ok(asked) => call(operations, operation, &state.public_url, &asked, &parts).await,
         Err(error) => Outcome::Refused(error.into_response()),
     };
     let response = private(outcome);
@@ -149,6 +162,7 @@ async fn read(
 async fn call(
     operations: &Operations,
     operation: &Operation,
+    url: &str,
     asked: &Asked,
     parts: &Parts,
 ) -> Outcome {
@@ -156,7 +170,7 @@ async fn call(
     let arguments = asked.arguments.clone();
     match operations.whole(operation, arguments, &caller).await {
         Ok(answered) => {
-            let (status, data) = answer::of(&operation.capability, asked, answered);
+            let (status, data) = answer::of(&operation.capability, url, asked, answered);
             Outcome::Done(status, data)
         }
         Err(refusal) => Outcome::Refused(refused(&refusal)),

@@ -10,15 +10,16 @@ use url::form_urlencoded;
 /// Members that change from request to request although the answer is the same.
 const VOLATILE: [&str; 1] = ["took_ms"];
 
-/// Returns status and data of the answer to a call.
+/// Returns status and data of the answer to a call of the registry at `url`.
 pub(super) fn of(
     capability: &Capability,
+    url: &str,
     asked: &Asked,
     answered: Answered,
 ) -> (StatusCode, Value) {
     let Answered { status, body } = answered;
     if capability.needs_person {
-        return (StatusCode::OK, handoff(&body));
+        return (StatusCode::OK, handoff(url, &body));
     }
     let data = match list(&body) {
         Some(name) => page(capability, asked, name, body),
@@ -105,14 +106,15 @@ fn address_of(capability: &Capability, asked: &Asked, start: &str, value: &str) 
 }
 
 /// Returns the address at which a person completes the call (IA-12).
-fn handoff(claim: &Value) -> Value {
+fn handoff(url: &str, claim: &Value) -> Value {
     let domain = claim["domain"].as_str().unwrap_or_default();
+    let page = claim["links"]["page"].as_str().unwrap_or_default();
     let message = format!(
         "Give this address to the owner of {domain}. It shows the token that the owner publishes to \
          complete the removal; until then nothing changes."
     );
     let mut data = Map::new();
-    data.insert("handoff_url".to_owned(), claim["links"]["page"].clone());
+    data.insert("handoff_url".to_owned(), format!("{url}{page}").into());
     data.insert("expires_at".to_owned(), claim["expires"].clone());
     data.insert("message".to_owned(), message.into());
     data.insert("domain".to_owned(), domain.into());
