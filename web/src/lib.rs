@@ -52,7 +52,7 @@ use error::AppError;
 use operation::Operations;
 use own::place;
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use twin::Form;
@@ -64,13 +64,12 @@ pub fn app(state: AppState) -> Router {
 
 /// Returns the whole site; `stopping` ends what is left of its tasks.
 pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
-    let (v1, mut document) = api::openapi::described(api::v1::BASE, api::v1::routes);
+    let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
+    let document = description(document);
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
     let operations = operations(v1.clone(), &document, &state);
-    interaction::describe(&mut document);
-    let document = Arc::new(document);
     let router = pages()
         .merge(well_known::routes(&state))
         .merge(api::ard::routes())
@@ -97,6 +96,17 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .nest(api::v1::BASE, v1)
         .with_state(state.clone());
     layers::wrap(router, state)
+}
+
+/// Returns the description of everything for programs, given that of the API, which is the same in every
+/// call.
+fn description(mut api: OpenApi) -> Arc<OpenApi> {
+    static WHOLE: OnceLock<Arc<OpenApi>> = OnceLock::new();
+    let whole = WHOLE.get_or_init(|| {
+        interaction::describe(&mut api);
+        Arc::new(api)
+    });
+    Arc::clone(whole)
 }
 
 /// Returns what the protocols of agents call: the API as it is inside of the process.

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 /// Media type of every answer.
-const JSON: &str = "application/json; charset=utf-8";
+pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
 /// Returns an answer with `data`.
 pub(crate) fn success(status: StatusCode, data: &Value) -> Response {

@@ -2,6 +2,7 @@
 
 use super::request::{PAGE, STARTS};
 use super::{MAX_BODY, split};
+use crate::error::envelope;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::{Parameter, object};
 use crate::own::place;
@@ -11,14 +12,14 @@ use serde_json::{Map, Value, json};
 
 /// Name of the security scheme.
 const SCHEME: &str = "session";
-/// Media type of answers.
+/// Media type of bodies, and of the answers of the native API.
 const JSON: &str = "application/json";
 
 /// Status with its reason.
 type Reason = (u16, &'static str);
 
 /// Refusals that any request may be answered with.
-const ANYWHERE: [Reason; 5] = [
+const ANYWHERE: [Reason; 6] = [
     (
         400,
         "A parameter is missing or invalid, or the headers name different sessions.",
@@ -27,6 +28,7 @@ const ANYWHERE: [Reason; 5] = [
         405,
         "The address does not accept the method; `Allow` states the methods that it accepts.",
     ),
+    (413, "The body is too large."),
     (
         429,
         "Too many requests, sessions or calls of a session; `Retry-After` states when to try again.",
@@ -39,10 +41,7 @@ const ANYWHERE: [Reason; 5] = [
 ];
 
 /// Refusals of a body.
-const OF_BODY: [Reason; 2] = [
-    (413, "The body is too large."),
-    (415, "The body is not of the type application/json."),
-];
+const OF_BODY: [Reason; 1] = [(415, "The body is not of the type application/json.")];
 
 /// Statuses without a body, with which a request is refused before its operation is known.
 const UNREAD: [Reason; 2] = [
@@ -303,7 +302,7 @@ fn record() -> Value {
 
 /// Returns answers and refusals in their envelopes (IA-10).
 fn responses(answers: &[(u16, &str, Value)], refusals: &[Reason]) -> Value {
-    let envelope = |reason: &str, schema: &Value| json!({ "description": reason, "content": { JSON: { "schema": schema } } });
+    let enveloped = |reason: &str, schema: &Value| json!({ "description": reason, "content": { envelope::JSON: { "schema": schema } } });
     let mut responses = Map::new();
     for (status, reason, data) in answers {
         let schema = json!({
@@ -311,7 +310,7 @@ fn responses(answers: &[(u16, &str, Value)], refusals: &[Reason]) -> Value {
             "properties": { "ok": { "const": true }, "data": data },
             "required": ["ok", "data"],
         });
-        responses.insert(status.to_string(), envelope(reason, &schema));
+        responses.insert(status.to_string(), enveloped(reason, &schema));
     }
     let refused = json!({
         "type": "object",
@@ -319,7 +318,7 @@ fn responses(answers: &[(u16, &str, Value)], refusals: &[Reason]) -> Value {
         "required": ["ok", "error"],
     });
     for (status, reason) in refusals {
-        responses.insert(status.to_string(), envelope(reason, &refused));
+        responses.insert(status.to_string(), enveloped(reason, &refused));
     }
     for (status, reason) in UNREAD {
         responses.insert(status.to_string(), json!({ "description": reason }));
