@@ -265,7 +265,7 @@ const ORDERS: &[Order] = &[
             &["layers", "pages", "well_known"],
             &["api"],
             &["operation"],
-            &["a2a", "mcp"],
+            &["a2a", "interaction", "mcp"],
             &["config", "server"],
             &["run"],
         ],

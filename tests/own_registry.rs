@@ -1,10 +1,12 @@
 //! The registry as one of its own sites: our crawler visits it, and lists it once.
 
+use crate::first_call::client::{Client, Outcome};
 use crate::serving::{registry, serve};
 use crate::support::http;
 use crate::support::pipeline::{Pipeline, agents};
 use crate::support::server::Server;
 use bytes::Bytes;
+use serde_json::Value;
 use simweb::Simweb;
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -33,19 +35,55 @@ fn serve_as_host(pipeline: &Pipeline) -> Server {
         .args(["--database", "sqlite:agentdex.db", "--index", "index"])
         .args(["--public-url", &format!("https://{HOST}")])
         .args(["--contact", &format!("registry@{HOST}")])
+        .args(["--rate-limit", "100000"])
         .current_dir(pipeline.folder.path());
     Server::start(&mut command)
 }
 
-/// Passes a request on to a server, and returns its answer.
+/// Calls every capability of the listing of the registry, as `connect` says; returns the protocols.
+async fn call_all(own: &Server, client: &Client) -> BTreeSet<String> {
+    let mut protocols = BTreeSet::new();
+    for capability in CAPABILITIES {
+        let address = format!(
+            "{}/api/v1/agents/{HOST}/agentdex?capability={capability}",
+            own.url
+        );
+        // What a schema does not tell: an agent and a site that exist.
+        let agent = http::get(&address).await.text;
+        let agent = agent.replace("{id}", "ferry.example%2Fferry-desk");
+        let agent = agent.replace("{slug}", "ferry-desk");
+        let agent: Value =
+            serde_json::from_str(&agent.replace("{domain}", "ferry.example")).unwrap();
+        let connect = &agent["connect"];
+        let outcome = client.call(connect).await;
+        let is_good = match outcome {
+            Outcome::Answered => true,
+            Outcome::NeedsPerson => capability == "leave",
+            _ => false,
+        };
+        assert!(is_good, "{capability}: {outcome}: {connect:#}");
+        protocols.insert(connect["protocol"].as_str().unwrap().to_owned());
+    }
+    protocols
+}
+
+/// Passes a request on to a server with its body, and returns its answer.
 fn forward(server: SocketAddr, request: &::http::Request<Bytes>) -> ::http::Response<Bytes> {
     let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
     let mut stream = TcpStream::connect(server).unwrap();
-    let head = format!(
-        "{} {path} HTTP/1.1\r\nhost: {HOST}\r\nconnection: close\r\n\r\n",
-        request.method()
+    let mut head = format!(
+        "{} {path} HTTP/1.1\r\nhost: {HOST}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        request.method(),
+        request.body().len()
     );
+    for (name, value) in request.headers() {
+        if !["host", "connection", "content-length", "accept-encoding"].contains(&name.as_str()) {
+            head += &format!("{name}: {}\r\n", value.to_str().unwrap());
+        }
+    }
+    head += "\r\n";
     stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(request.body()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
@@ -96,4 +134,28 @@ async fn our_own_crawler_lists_the_registry_once_with_all_capabilities() {
         "{}",
         found.text
     );
+    let protocols = call_all(&own, &Client::new(&pipeline.web)).await;
+    println!("{protocols:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_registry_that_publishes_agents_json_alone_is_called_over_the_interaction_api() {
+    let other = registry().await;
+    let server = serve_as_host(&other);
+    let address = server.address();
+    let answer = move |_: &str, request: &::http::Request<Bytes>| {
+        let path = request.uri().path();
+        let is_there =
+            path == "/.well-known/agents.json" || path.starts_with("/.well-known/agents/api/");
+        is_there.then(|| forward(address, request))
+    };
+    let web = Simweb::builder().site(HOST).responder(answer);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let crawled = pipeline.crawl(&["--delay", "0"]);
+    assert_eq!(crawled.code, Some(0), "{}", crawled.output);
+    let indexed = pipeline.index();
+    assert_eq!(indexed.code, Some(0), "{}", indexed.output);
+    let own = serve(&pipeline);
+    let protocols = call_all(&own, &Client::new(&pipeline.web)).await;
+    assert!(protocols.iter().eq(["interaction-api"]), "{protocols:?}");
 }

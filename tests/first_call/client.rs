@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// End of an attempt to call an agent.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// The documents name no endpoint.
     NoEndpoint,
     /// A person has to finish the call.
@@ -51,7 +51,7 @@ impl Resolve for Everywhere {
 }
 
 /// A caller of agents on a simulated web.
-pub(super) struct Client(reqwest::Client);
+pub(crate) struct Client(reqwest::Client);
 
 /// Answer to a request.
 struct Answer {
@@ -68,7 +68,7 @@ impl Answer {
 }
 
 impl Client {
-    pub(super) fn new(web: &Simweb) -> Self {
+    pub(crate) fn new(web: &Simweb) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let root = reqwest::Certificate::from_pem(web.ca_pem().as_bytes()).unwrap();
         let builder = reqwest::Client::builder()
@@ -79,7 +79,7 @@ impl Client {
     }
 
     /// Calls an agent as its `connect` says.
-    pub(super) async fn call(&self, connect: &Value) -> Outcome {
+    pub(crate) async fn call(&self, connect: &Value) -> Outcome {
         if connect.is_null() {
             return Outcome::NoEndpoint;
         }
@@ -127,7 +127,11 @@ impl Client {
                 let source = gives["name"].as_str().unwrap();
                 let value = match gives["in"].as_str() {
                     Some("header") => answer.headers.get(&source.to_lowercase()).cloned(),
-                    _ => answer.body[source].as_str().map(str::to_owned),
+                    _ => {
+                        let mut members = source.split('.');
+                        let value = members.try_fold(&answer.body, |value, it| value.get(it));
+                        value.and_then(Value::as_str).map(str::to_owned)
+                    }
                 };
                 let value = value.ok_or_else(|| format!("{name} did not give {source}"))?;
                 let placeholder = gives["placeholder"].as_str().unwrap();

@@ -1,4 +1,5 @@
-"""Calls a registry of the demo's sites with the official clients of MCP and A2A.
+"""Calls a registry of the demo's sites with the official clients of MCP and A2A, and with a plain one
+of the Interaction API.
 
     tests/protocols/run.py AGENTDEX NODE_PACKAGES
 """
@@ -14,6 +15,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from a2a_client import try_a2a
+from interaction_client import try_interaction, try_misuse
 from mcp_client import try_mcp
 from registry_of_demo import registry
 
@@ -28,6 +30,11 @@ def main():
         asyncio.run(try_a2a(url))
         print("A2A in Python: card verified, messages answered")
         print(f"docs/protocols.md: {try_examples(url)} examples answered")
+        try_interaction(url)
+        print("Interaction API: walked, record verified")
+        # The last, since it uses up what the client may send.
+        try_misuse(url)
+        print("Interaction API: misuse refused")
 
 
 def try_examples(url):

@@ -35,7 +35,7 @@ const OLD_CARD: &str = "/.well-known/agent.json";
 /// Media types of a request.
 const REQUEST_TYPES: [&str; 2] = ["application/json", "application/a2a+json"];
 
-/// Returns the routes of the binding, the card and its keys.
+/// Returns the routes of the binding and the card.
 pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
     let operations = operations.clone();
     let skills: Arc<[Skill]> = operations.all().map(Skill::of).collect();
@@ -53,14 +53,6 @@ pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
         )
         .route(place::AGENT_CARD, card.clone())
         .route(OLD_CARD, card)
-        .route(card::KEYS, get(keys))
-}
-
-/// Answers with the public keys of the card.
-async fn keys(_: NoParameters, State(state): State<AppState>, headers: HeaderMap) -> Response {
-    let keys = state.secrets.card_keys((state.now)());
-    let set = card::key_set(keys.published());
-    cache::json(&set, Policy::Details, &headers)
 }
 
 /// Answers a request.

@@ -26,6 +26,8 @@ pub(crate) enum Policy {
     Immutable,
     /// Errors and other responses that must not be cached.
     Never,
+    /// Answers to the holder of a token.
+    Private,
 }
 
 impl Policy {
@@ -37,6 +39,7 @@ impl Policy {
             Self::Manifest => "public, max-age=3600",
             Self::Immutable => "public, max-age=31536000, immutable",
             Self::Never => "no-store",
+            Self::Private => "private, no-store",
         })
     }
 }

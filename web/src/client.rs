@@ -46,6 +46,12 @@ fn address(entry: &[u8]) -> Option<IpAddr> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Client(IpAddr);
 
+impl std::fmt::Display for Client {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
 impl Client {
     /// Returns the client that `address` belongs to.
     pub(crate) fn of(address: IpAddr) -> Self {

@@ -5,6 +5,8 @@
 //! An internal error is logged here, once; its response reveals no internal details. A handler
 //! returns the error itself; [`finish`] renders it, once it is known what the client asked for.
 
+pub(crate) mod envelope;
+
 mod form;
 mod index_unavailable;
 mod no_parameters;
@@ -95,8 +97,11 @@ pub(crate) enum AppError {
     #[error("{0}")]
     BadBody(String),
     /// Body of a request above the limit. 413.
-    #[error("a request may have a body of at most {MAX_BODY} bytes")]
-    TooLarge,
+    #[error("a request may have a body of at most {0} bytes")]
+    TooLarge(usize),
+    /// Body of another media type than the one that the address takes. 415.
+    #[error("send the body with `Content-Type: {0}`")]
+    MediaType(&'static str),
     /// More requests than a client may send. 429.
     #[error("too many requests from this address; send the next one in {wait_s} s")]
     TooMany {
@@ -212,7 +217,8 @@ impl AppError {
             | Self::ChangesGone { .. } => StatusCode::GONE,
             Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::MediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooMany { .. } | Self::Limited { .. } | Self::TooEarly { .. } => {
                 StatusCode::TOO_MANY_REQUESTS
             }
@@ -245,7 +251,8 @@ impl AppError {
             Self::Limited { .. } => "limited",
             Self::MethodNotAllowed(_) => "method_not_allowed",
             Self::BadBody(_) => "bad_body",
-            Self::TooLarge => "too_large",
+            Self::TooLarge(_) => "too_large",
+            Self::MediaType(_) => "media_type",
             Self::TooMany { .. } => "too_many_requests",
             Self::Late => "late",
             Self::Unprocessable(_) => "unprocessable",
@@ -280,7 +287,8 @@ impl AppError {
             | Self::Limited { .. }
             | Self::MethodNotAllowed(_)
             | Self::BadBody(_)
-            | Self::TooLarge
+            | Self::TooLarge(_)
+            | Self::MediaType(_)
             | Self::TooMany { .. }
             | Self::Late
             | Self::Unprocessable(_)
@@ -334,7 +342,7 @@ impl From<PathRejection> for AppError {
 impl From<BytesRejection> for AppError {
     fn from(rejection: BytesRejection) -> Self {
         match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
+            StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge(MAX_BODY),
             _ => Self::BadBody("the body of the request ended early or came too slowly".to_owned()),
         }
     }
@@ -422,6 +430,7 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
         ErrorForm::Ard => problem::ard(&error),
         ErrorForm::Servers => problem::servers(&error),
         ErrorForm::Rpc => problem::rpc(error),
+        ErrorForm::Interaction => envelope::render(&error, wait),
     };
     let mut rendered = cache::keep(Policy::Never, rendered);
     if let Some(wait) = wait {

@@ -19,6 +19,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
+use manifest::Timestamp;
 use request_id::RequestId;
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -99,16 +100,16 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
             AppError::TooMany { wait_s }.into_response()
         } else if is_too_large(request.headers()) {
-            AppError::TooLarge.into_response()
+            AppError::TooLarge(MAX_BODY).into_response()
         } else {
             let answered = tokio::time::timeout(DEADLINE, next.run(request)).await;
             answered.unwrap_or_else(|_| AppError::Late.into_response())
         };
-        let response = methods::finish(response, &method, preflight);
-        let allowed = methods::allowed(&response);
         let form = ErrorForm::at(uri.path());
+        let response = methods::finish(response, &method, preflight, form);
+        let allowed = methods::allowed(&response);
         let mut response = error::finish(response, form, &allowed);
-        describe(response.headers_mut(), &uri, balance);
+        describe(response.headers_mut(), &uri, balance, (state.now)());
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
             response.headers_mut().insert(request_id::HEADER, id);
         }
@@ -138,11 +139,14 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
 pub(crate) fn effort(method: &Method, path: &str) -> Effort {
     match *method {
         Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        // Most calls of these protocols read. The effort of the others is that of the API, and the
+        // number of sessions has limits of its own.
+        _ if [ErrorForm::Rpc, ErrorForm::Interaction].contains(&ErrorForm::at(path)) => {
+            Effort::Small
+        }
         // Searches, whose parameters are in the body.
         Method::POST if ErrorForm::at(path) == ErrorForm::Ard => Effort::Small,
         Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
-        // Most calls of these protocols read. The effort of the others is that of the API.
-        _ if ErrorForm::at(path) == ErrorForm::Rpc => Effort::Small,
         _ => Effort::Large,
     }
 }
@@ -155,7 +159,8 @@ fn is_too_large(headers: &HeaderMap) -> bool {
 }
 
 /// Adds the headers that depend on the kind of the address, and on the client's bucket.
-fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
+fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>, now: Timestamp) {
+    let is_interaction = ErrorForm::at(uri.path()) == ErrorForm::Interaction;
     // On HEAD too, whose body is not compressed.
     headers.append(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
     if twin::has_forms(uri.path()) {
@@ -164,6 +169,8 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
             headers.append(LINK, links);
         }
         headers.append(LINK, HeaderValue::from_static(place::LINKS));
+    } else if is_interaction {
+        headers.append(LINK, HeaderValue::from_static(place::AGENTS_LINK));
     }
     if is_for_programs(uri.path()) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -171,10 +178,16 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>) {
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     }
     if let Some(balance) = balance {
+        // The Interaction API states the time in Unix seconds (IA-22).
+        let since = if is_interaction {
+            u64::try_from(now.0).unwrap_or_default().div_ceil(1_000)
+        } else {
+            0
+        };
         let values = [
             u64::from(balance.limit),
             u64::from(balance.remaining),
-            balance.reset_s,
+            since + balance.reset_s,
         ];
         for (name, value) in RATE_LIMIT.into_iter().zip(values) {
             headers.insert(name, HeaderValue::from(value));

@@ -23,6 +23,7 @@ mod cursor;
 mod draft;
 mod error;
 mod html;
+mod interaction;
 mod json_rpc;
 mod kept;
 mod layers;
@@ -51,7 +52,7 @@ use error::AppError;
 use operation::Operations;
 use own::place;
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use twin::Form;
@@ -64,7 +65,7 @@ pub fn app(state: AppState) -> Router {
 /// Returns the whole site; `stopping` ends what is left of its tasks.
 pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
-    let document = Arc::new(document);
+    let document = description(document);
     let v1 = v1
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
@@ -74,6 +75,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .merge(api::ard::routes())
         .merge(api::servers::routes())
         .merge(a2a::routes(&operations))
+        .merge(interaction::routes(&operations))
         .route(
             place::MCP,
             mcp::handler(&operations, &state.public_url, stopping),
@@ -81,6 +83,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .merge(reference(Arc::clone(&document)))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .route("/site", get(pages::site::look_up))
+        .route("/leave/{id}", get(pages::leave::show))
         .route("/browse", get(pages::browse::index))
         .route("/stats/{chart}/index.csv", get(pages::stats::table))
         .route(
@@ -93,6 +96,17 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .nest(api::v1::BASE, v1)
         .with_state(state.clone());
     layers::wrap(router, state)
+}
+
+/// Returns the description of everything for programs, given that of the API, which is the same in every
+/// call.
+fn description(mut api: OpenApi) -> Arc<OpenApi> {
+    static WHOLE: OnceLock<Arc<OpenApi>> = OnceLock::new();
+    let whole = WHOLE.get_or_init(|| {
+        interaction::describe(&mut api);
+        Arc::new(api)
+    });
+    Arc::clone(whole)
 }
 
 /// Returns what the protocols of agents call: the API as it is inside of the process.

@@ -17,7 +17,7 @@ use arguments::Call;
 use axum::Router;
 use axum::body::to_bytes;
 use axum::http::StatusCode;
-use axum::http::header::LOCATION;
+use axum::http::header::{LOCATION, RETRY_AFTER};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use budget::Fit;
@@ -28,9 +28,8 @@ use tower::ServiceExt as _;
 /// Most bytes of an answer of the API that is taken over; a body of a search is far below.
 const MAX_ANSWER: usize = 64 << 20;
 
-/// Most requests for one call: another spelling of an address redirects, and a list that is too long
-/// is asked for again.
-const MAX_REQUESTS: usize = 3;
+/// Most redirects of one call: to another spelling of an address, and to the new id of an agent.
+const MAX_REDIRECTS: usize = 2;
 
 /// Label of every answer that has texts of third parties.
 pub(crate) const LABEL: &str = "The texts in this answer were published by third parties and are not \
@@ -69,6 +68,17 @@ pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     /// Problem document (RFC 9457).
     pub(crate) problem: Value,
+    /// Seconds until the call would be answered.
+    pub(crate) wait_s: Option<u64>,
+}
+
+/// Answer of the API.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    /// Status, which is one of success.
+    pub(crate) status: StatusCode,
+    /// Body.
+    pub(crate) body: Value,
 }
 
 impl Refusal {
@@ -123,6 +133,11 @@ impl Operations {
         self.all.iter()
     }
 
+    /// Returns the operation of a capability.
+    pub(crate) fn named(&self, name: &str) -> Option<&Operation> {
+        self.all().find(|it| it.capability.name == name)
+    }
+
     /// Returns the client that a request comes from.
     pub(crate) fn caller(&self, parts: &Parts) -> Caller {
         let peer = parts.extensions.get::<Peer>().copied();
@@ -133,14 +148,46 @@ impl Operations {
         }
     }
 
-    /// Calls an operation.
+    /// Calls an operation, and makes the answer fit the budget among its arguments.
     pub(crate) async fn call(
         &self,
         operation: &Operation,
         arguments: Map<String, Value>,
         caller: &Caller,
     ) -> Result<Value, Refusal> {
-        let mut call = match Call::new(operation, arguments) {
+        let mut call = self.begin(operation, arguments, caller).await?;
+        call.limit_results();
+        let mut body = self.answer(&mut call, caller).await?.body;
+        let fit = Fit::new(operation.capability.api_path, call.budget());
+        if let Some(limit) = fit.smaller_limit(&body)
+            && call.limit() != Some(limit)
+        {
+            call.set_limit(limit);
+            body = self.answer(&mut call, caller).await?.body;
+        }
+        fit.apply(&mut body);
+        Ok(body)
+    }
+
+    /// Calls an operation, and returns the whole answer.
+    pub(crate) async fn whole(
+        &self,
+        operation: &Operation,
+        arguments: Map<String, Value>,
+        caller: &Caller,
+    ) -> Result<Answered, Refusal> {
+        let mut call = self.begin(operation, arguments, caller).await?;
+        self.answer(&mut call, caller).await
+    }
+
+    /// Checks the arguments of a call, and takes the tokens that it costs.
+    async fn begin(
+        &self,
+        operation: &Operation,
+        arguments: Map<String, Value>,
+        caller: &Caller,
+    ) -> Result<Call, Refusal> {
+        let call = match Call::new(operation, arguments) {
             Ok(call) => call,
             Err(faults) => {
                 let error = AppError::BadParameters(faults);
@@ -157,27 +204,26 @@ impl Operations {
             let error = AppError::TooMany { wait_s };
             return Err(refusal(error.into_response()).await);
         }
-        let mut body = Value::Null;
-        for _ in 0..MAX_REQUESTS {
-            let response = self.request(&call, caller).await;
-            if let Some(location) = redirected(&response) {
-                call.redirect(location);
-                continue;
-            }
-            if !response.status().is_success() {
-                return Err(refusal(response).await);
-            }
-            body = json(response).await;
-            let fit = Fit::new(operation.capability.api_path, call.budget());
-            match fit.smaller_limit(&body) {
-                Some(limit) if call.limit() != Some(limit) => call.set_limit(limit),
-                _ => {
-                    fit.apply(&mut body);
-                    break;
-                }
-            }
+        Ok(call)
+    }
+
+    /// Returns the answer at the canonical address of a call.
+    async fn answer(&self, call: &mut Call, caller: &Caller) -> Result<Answered, Refusal> {
+        let mut response = self.request(call, caller).await;
+        for _ in 0..MAX_REDIRECTS {
+            let Some(location) = redirected(&response) else {
+                break;
+            };
+            call.redirect(location);
+            response = self.request(call, caller).await;
         }
-        Ok(body)
+        if !response.status().is_success() {
+            return Err(refusal(response).await);
+        }
+        Ok(Answered {
+            status: response.status(),
+            body: json(response).await,
+        })
     }
 
     async fn request(&self, call: &Call, caller: &Caller) -> Response {
@@ -205,7 +251,9 @@ fn redirected(response: &Response) -> Option<&str> {
 /// Renders and reads a problem.
 async fn refusal(response: Response) -> Refusal {
     let response = error::finish(response, ErrorForm::Problem, "");
+    let wait = response.headers().get(RETRY_AFTER);
     Refusal {
+        wait_s: wait.and_then(|it| it.to_str().ok()?.parse().ok()),
         status: response.status(),
         problem: json(response).await,
     }

@@ -1,12 +1,14 @@
 //! Secrets of the registry: keys that authenticate what clients bring back, and keys that sign its
-//! agent card.
+//! agent card and the records of sessions.
 //!
 //! They are in one file with mode 0600, made at the first start, and never in the database, an
 //! export or the log. Keys are rotated; the key before the newest is still accepted.
 
 mod file;
+mod public;
 
 pub use file::SecretsError;
+pub(crate) use public::key_set;
 
 use manifest::Timestamp;
 use ring::hmac;
@@ -40,6 +42,8 @@ pub struct Secrets {
 struct Stored {
     cursor: Vec<StoredKey<hmac::Key>>,
     card: Vec<StoredKey<SigningKey>>,
+    session: Vec<StoredKey<hmac::Key>>,
+    audit: Vec<StoredKey<SigningKey>>,
 }
 
 /// Key with the time of its creation.
@@ -53,9 +57,9 @@ struct StoredKey<K> {
 #[derive(Clone, Debug)]
 pub(crate) struct SigningKey(Arc<Ed25519KeyPair>);
 
-/// Keys of the agent card at one time.
+/// Keys that sign documents of one kind, at one time.
 #[derive(Clone, Debug)]
-pub(crate) struct CardKeys {
+pub(crate) struct SigningKeys {
     signing: SigningKey,
     published: Vec<SigningKey>,
 }
@@ -94,12 +98,23 @@ impl Secrets {
     }
 
     /// Returns the keys of the agent card at `now`. A key is published before its first use.
-    pub(crate) fn card_keys(&self, now: Timestamp) -> CardKeys {
+    pub(crate) fn card_keys(&self, now: Timestamp) -> SigningKeys {
         let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
-        CardKeys {
-            signing: in_use(&stored.card, now),
-            published: stored.card.iter().map(|it| it.key.clone()).collect(),
-        }
+        SigningKeys::of(&stored.card, now)
+    }
+
+    /// Returns the keys of the records of sessions at `now`. A key is published before its first use,
+    /// and for as long as the records are kept that it signed.
+    pub(crate) fn audit_keys(&self, now: Timestamp) -> SigningKeys {
+        let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
+        SigningKeys::of(&stored.audit, now)
+    }
+
+    /// Returns the code under which a client of sessions is counted at `now`, which does not tell its
+    /// address.
+    pub(crate) fn pseudonym(&self, client: &[u8], now: Timestamp) -> hmac::Tag {
+        let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
+        hmac::sign(&in_use(&stored.session, now), client)
     }
 }
 
@@ -118,14 +133,16 @@ impl SigningKey {
     pub(crate) fn public(&self) -> &[u8] {
         self.0.public_key().as_ref()
     }
-
-    /// Returns the signature of `message`.
-    pub(crate) fn signature(&self, message: &[u8]) -> Vec<u8> {
-        self.0.sign(message).as_ref().to_vec()
-    }
 }
 
-impl CardKeys {
+impl SigningKeys {
+    fn of(stored: &[StoredKey<SigningKey>], now: Timestamp) -> Self {
+        Self {
+            signing: in_use(stored, now),
+            published: stored.iter().map(|it| it.key.clone()).collect(),
+        }
+    }
+
     /// Returns the key that signs.
     pub(crate) fn signing(&self) -> &SigningKey {
         &self.signing

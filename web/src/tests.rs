@@ -10,6 +10,8 @@ mod contract;
 mod docs;
 mod feed;
 mod index_unavailable;
+mod interaction;
+mod interaction_record;
 mod manifests;
 mod mcp;
 mod mcp_limits;

@@ -7,6 +7,7 @@ pub(crate) mod access;
 pub(crate) mod capability;
 pub(crate) mod card;
 pub(crate) mod chart;
+pub(crate) mod claim;
 pub(crate) mod conflict;
 pub(crate) mod document;
 pub(crate) mod outcome;

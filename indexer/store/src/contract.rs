@@ -8,9 +8,10 @@ use crate::error::StoreError;
 use crate::model::{
     Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
     Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FeedState,
-    FrontierStats, Hidden, Lease, Moderated, ModerationEntry, NamedDocument, ProblemReport,
-    Recorded, Scope, Seed, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Submission,
-    SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Wait, Waiting,
+    FrontierStats, Hidden, Lease, Moderated, ModerationEntry, NamedDocument, Opened, ProblemReport,
+    Recorded, Scope, Seal, Seed, Session, SessionCall, Site, SiteDocument, Stats, StoredAgent,
+    StoredDocument, Submission, SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Wait,
+    Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -31,6 +32,7 @@ pub trait Store:
     + Exclusions
     + Moderation
     + Claims
+    + Sessions
     + Submissions
     + Overviews
     + CensusLog
@@ -388,6 +390,35 @@ pub trait Claims {
         check: &ClaimCheck,
         now: Timestamp,
     ) -> Result<(), StoreError>;
+}
+
+/// Sessions of the Interaction API, and the calls within them.
+#[async_trait]
+pub trait Sessions {
+    /// Stores a session, unless its client or all clients together have too many. Sessions that
+    /// expired 30 days ago are deleted, and if too many are stored, the oldest of those that have
+    /// ended.
+    async fn open_session(&self, session: &Session, now: Timestamp) -> Result<Opened, StoreError>;
+
+    /// Returns the session with a token, open or not, by the hash of the token.
+    async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError>;
+
+    /// Returns a session, open or not, by its public id.
+    async fn session_by_id(&self, id: &str) -> Result<Option<Session>, StoreError>;
+
+    /// Appends a call to an open session; false if the session has ended, or has as many calls as it
+    /// may have.
+    async fn record_call(&self, id: &str, call: &SessionCall) -> Result<bool, StoreError>;
+
+    /// Returns the calls of a session, in order.
+    async fn session_calls(&self, id: &str) -> Result<Vec<SessionCall>, StoreError>;
+
+    /// Ends an open session; false if it was not open.
+    async fn end_session(&self, id: &str, now: Timestamp) -> Result<bool, StoreError>;
+
+    /// Stores the signature of the record of a session with this number of calls, unless it has
+    /// another number or a signature. No call is appended after that.
+    async fn seal_session(&self, id: &str, calls: usize, seal: &Seal) -> Result<(), StoreError>;
 }
 
 /// Domains that visitors of the registry submit.

@@ -8,9 +8,9 @@ use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats, Hidden,
     KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome,
-    ProblemReport, Receipt, ReportKind, RobotsState, Scope, SeedSource, SiteDocument, SiteSnapshot,
-    SiteVisit, Stats, StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, Unread,
-    Waiting,
+    ProblemReport, Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource, Session, SessionCall,
+    SiteDocument, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind,
+    SubmissionState, Tombstone, Unread, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -83,7 +83,7 @@ columns!(
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
 columns!(
-    String: Census, Delivery, Listing, RobotsState, SiteSnapshot, Vec<ChangeClass>, Vec<Receipt>,
+    String: Census, Delivery, Listing, RobotsState, Seal, SiteSnapshot, Vec<ChangeClass>, Vec<Receipt>,
         Vec<String>
     => |raw: String| from_json(&raw)
 );
@@ -148,6 +148,8 @@ rows! {
     ModerationEntry { id, at, action, target, reason, source }
     NamedDocument { url, named_by, is_own, is_api, is_absent }
     ProblemReport { id, at, target, kind, text }
+    Session { id, token_hash, client, agent, created, expires, ended, calls, seal }
+    SessionCall { at, capability, method, params, policy, status }
     SiteDocument {
         url, requested, status, media_type, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions

@@ -20,5 +20,6 @@ pub(crate) mod named;
 pub(crate) mod overviews;
 pub(crate) mod recovery;
 pub(crate) mod retention;
+pub(crate) mod sessions;
 pub(crate) mod submissions;
 pub(crate) mod visits;

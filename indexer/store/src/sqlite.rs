@@ -25,6 +25,7 @@ mod opt_outs;
 mod overviews;
 mod recovery;
 mod retention;
+mod sessions;
 mod site_states;
 pub(crate) mod snapshot;
 mod snapshots;

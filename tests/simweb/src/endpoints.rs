@@ -210,7 +210,7 @@ impl Endpoints {
                 let token = self.open().create();
                 Ok(Answer {
                     status: StatusCode::CREATED,
-                    ..Answer::ok(serde_json::json!({"session_token": token}))
+                    ..Answer::ok(serde_json::json!({"ok": true, "data": {"session_token": token}}))
                 })
             }
             Kind::SessionDeletion => {

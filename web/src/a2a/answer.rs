@@ -81,10 +81,8 @@ fn skill(operations: &Operations, named: Option<Value>) -> Result<&Operation, Rp
             return Err(RpcError::new(INVALID_PARAMS, message));
         }
     };
-    let offered = || operations.all();
-    let found = offered().find(|it| it.capability.name == name);
-    found.ok_or_else(|| {
-        let known: Vec<&str> = offered().map(|it| it.capability.name).collect();
+    operations.named(&name).ok_or_else(|| {
+        let known: Vec<&str> = operations.all().map(|it| it.capability.name).collect();
         let fault = BadParameter::unknown_value(SKILL, &name, &known);
         RpcError::new(INVALID_PARAMS, fault.message)
     })

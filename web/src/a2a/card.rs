@@ -8,10 +8,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use manifest::signature::Payload;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
-
-/// Address of the public keys.
-pub(crate) const KEYS: &str = "/.well-known/jwks.json";
 
 /// Forms of the card that are signed: the card as it is served, and its members of 1.0 alone, which
 /// is all that the official SDK sees (A2S-03).
@@ -66,8 +62,8 @@ pub(super) fn signed(url: &str, skills: &[Skill], key: &SigningKey) -> Value {
     let protected = URL_SAFE_NO_PAD.encode(header(url, key).to_string());
     let signatures = SIGNED.iter().filter_map(|payload| {
         let payload = URL_SAFE_NO_PAD.encode(payload.of(&card)?);
-        let signature = key.signature(format!("{protected}.{payload}").as_bytes());
-        Some(json!({ "protected": protected, "signature": URL_SAFE_NO_PAD.encode(signature) }))
+        let signature = key.encoded_signature(format!("{protected}.{payload}").as_bytes());
+        Some(json!({ "protected": protected, "signature": signature }))
     });
     let signatures: Vec<Value> = signatures.collect();
     card["signatures"] = signatures.into();
@@ -77,32 +73,9 @@ pub(super) fn signed(url: &str, skills: &[Skill], key: &SigningKey) -> Value {
 /// Returns the protected header of a signature. A verifier fetches keys over https only, so the
 /// address is left out at any other URL (A2S-04).
 fn header(url: &str, key: &SigningKey) -> Value {
-    let mut header = json!({ "alg": "EdDSA", "typ": "JOSE", "kid": id(key) });
+    let mut header = json!({ "alg": "EdDSA", "typ": "JOSE", "kid": key.id() });
     if url.starts_with("https://") {
-        header["jku"] = format!("{url}{KEYS}").into();
+        header["jku"] = format!("{url}{}", place::KEYS).into();
     }
     header
-}
-
-/// Returns the set of public keys.
-pub(super) fn key_set(keys: &[SigningKey]) -> Value {
-    let keys = keys.iter().map(|key| {
-        let mut jwk = public(key);
-        jwk["kid"] = id(key).into();
-        jwk["use"] = "sig".into();
-        jwk["alg"] = "EdDSA".into();
-        jwk
-    });
-    json!({ "keys": keys.collect::<Vec<Value>>() })
-}
-
-/// Returns a public key as a JSON Web Key with the members that identify it, in their order.
-fn public(key: &SigningKey) -> Value {
-    let x = URL_SAFE_NO_PAD.encode(key.public());
-    json!({ "crv": "Ed25519", "kty": "OKP", "x": x })
-}
-
-/// Returns the id of a key: its thumbprint (RFC 7638).
-fn id(key: &SigningKey) -> String {
-    URL_SAFE_NO_PAD.encode(Sha256::digest(public(key).to_string()))
 }

@@ -148,7 +148,7 @@ pub(super) fn add_session(draft: &mut Draft, agent: &Agent) -> Option<Session> {
             gives: Some(Gives {
                 placeholder: TOKEN,
                 location: "body",
-                name: "session_token",
+                name: "data.session_token",
             }),
         },
         Step {

@@ -161,7 +161,7 @@ pub(crate) struct Gives {
     /// `body` or `header`.
     #[serde(rename = "in")]
     pub(crate) location: &'static str,
-    /// Name of the member or header.
+    /// Name of the header, or of the member with those around it, joined by dots.
     pub(crate) name: &'static str,
 }
 

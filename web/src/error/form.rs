@@ -19,6 +19,8 @@ pub(crate) enum ErrorForm {
     Servers,
     /// Error of JSON-RPC, of MCP and A2A.
     Rpc,
+    /// Envelope of the Interaction API.
+    Interaction,
 }
 
 impl ErrorForm {
@@ -34,6 +36,8 @@ impl ErrorForm {
             || [place::AGENTS_TXT_COM, place::LLMS, place::ROBOTS].contains(&path);
         if [place::A2A, place::MCP].contains(&path) {
             Self::Rpc
+        } else if is_below(place::INTERACTION) {
+            Self::Interaction
         } else if is_below(place::ARD) {
             Self::Ard
         } else if is_below(SERVERS) {
@@ -68,6 +72,9 @@ mod tests {
             ("/api", ErrorForm::Problem),
             ("/api/v1/search", ErrorForm::Problem),
             ("/.well-known/nothing", ErrorForm::Problem),
+            ("/.well-known/agents/api", ErrorForm::Interaction),
+            ("/.well-known/agents/api/none", ErrorForm::Interaction),
+            ("/.well-known/agents/api.json", ErrorForm::Problem),
             ("/agents.txt", ErrorForm::Problem),
             ("/ard", ErrorForm::Ard),
             ("/ard/agents/urn:air:a.example:agent:b", ErrorForm::Ard),

@@ -215,7 +215,7 @@ fn status_and_code(error: &AppError) -> (StatusCode, &'static str) {
 }
 
 /// Returns the message with everything that a problem document would state in other members.
-fn whole_message(error: &AppError) -> String {
+pub(super) fn whole_message(error: &AppError) -> String {
     match error {
         AppError::BadParameters(faults) => {
             let messages = faults.iter().map(|it| super::sentence(&it.message));

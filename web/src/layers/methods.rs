@@ -1,5 +1,6 @@
 //! OPTIONS at every address, the `Allow` header of 405, and preflight requests of browsers (CORS).
 
+use crate::error::ErrorForm;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
     ACCESS_CONTROL_REQUEST_METHOD, ALLOW, ORIGIN,
@@ -8,11 +9,16 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
 /// Headers that pages of other origins may send.
-const ALLOWED_HEADERS: &str = "A2A-Version, Accept, Content-Type, If-None-Match, X-Request-Id";
+const ALLOWED_HEADERS: &str = "A2A-Version, Accept, Authorization, Content-Type, If-None-Match, \
+     X-Agent-Session, X-Request-Id, X-Session-Token";
+
+/// Methods that pages of other origins may use at any address of the Interaction API (IA-40).
+const INTERACTION_METHODS: &str = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /// Seconds for which a browser may remember the answer to a preflight request; Chromium caps it at
-/// two hours.
+/// two hours. The Interaction API states the value of its own text.
 const MAX_AGE: &str = "7200";
+const INTERACTION_MAX_AGE: &str = "86400";
 
 /// Question of a browser about a request on behalf of a page of another origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +33,12 @@ impl Preflight {
 }
 
 /// Answers OPTIONS where the router has no such method, and completes `Allow`.
-pub(super) fn finish(mut response: Response, method: &Method, preflight: Preflight) -> Response {
+pub(super) fn finish(
+    mut response: Response,
+    method: &Method,
+    preflight: Preflight,
+    form: ErrorForm,
+) -> Response {
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         return response;
     }
@@ -39,11 +50,18 @@ pub(super) fn finish(mut response: Response, method: &Method, preflight: Preflig
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
-    if preflight.0 {
-        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, allow.clone());
+    let (methods, age) = match form {
+        ErrorForm::Interaction => (
+            HeaderValue::from_static(INTERACTION_METHODS),
+            INTERACTION_MAX_AGE,
+        ),
+        _ => (allow.clone(), MAX_AGE),
+    };
+    if preflight.0 || form == ErrorForm::Interaction {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
         let allowed = HeaderValue::from_static(ALLOWED_HEADERS);
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
-        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(MAX_AGE));
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(age));
     }
     headers.insert(ALLOW, allow);
     response

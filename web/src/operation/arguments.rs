@@ -80,17 +80,22 @@ impl Call {
         if !faults.is_empty() {
             return Err(faults);
         }
-        if path == format!("{}/search", place::API) {
-            let results = budget.saturating_sub(BESIDE_RESULTS);
-            let results = results.max(*query::BUDGET.start());
-            given.push((BUDGET.to_owned(), vec![results.to_string()]));
-        }
         Ok(Self {
             method: capability.method.clone(),
             path,
             given,
             budget,
         })
+    }
+
+    /// Lets a search stay within the budget.
+    pub(super) fn limit_results(&mut self) {
+        if self.path == format!("{}/search", place::API) {
+            let results = self.budget.saturating_sub(BESIDE_RESULTS);
+            let results = results.max(*query::BUDGET.start());
+            self.given
+                .push((BUDGET.to_owned(), vec![results.to_string()]));
+        }
     }
 
     /// Returns the most characters of the answer.

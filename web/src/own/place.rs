@@ -10,8 +10,8 @@ pub(crate) const DOCS: &str = "/docs/api";
 pub(crate) const INTERACTION: &str = "/.well-known/agents/api";
 /// Sessions of the Interaction API: created by POST, ended by DELETE.
 pub(crate) const SESSION: &str = "/.well-known/agents/api/session";
-/// Record of a session of the Interaction API, as agents.json writes a template.
-pub(crate) const AUDIT: &str = "/.well-known/agents/api/audit/:session_id";
+/// Record of a session of the Interaction API.
+pub(crate) const AUDIT: &str = "/.well-known/agents/api/audit/{session_id}";
 /// MCP over streamable HTTP.
 pub(crate) const MCP: &str = "/mcp";
 /// A2A over JSON-RPC.
@@ -45,11 +45,15 @@ pub(crate) const ROBOTS: &str = "/robots.txt";
 pub(crate) const LLMS: &str = "/llms.txt";
 /// Contact for reports of vulnerabilities.
 pub(crate) const SECURITY: &str = "/.well-known/security.txt";
+/// `Link` header of the Interaction API.
+pub(crate) const AGENTS_LINK: &str = "</.well-known/agents.json>; rel=\"agents\"";
 /// `Link` header of pages: the registry's own manifests.
 pub(crate) const LINKS: &str = "</.well-known/agents.json>; rel=\"agents\", \
      </.well-known/agent-card.json>; rel=\"agent-card\", </.well-known/ard.json>; rel=\"ai-catalog\", \
      </.well-known/api-catalog>; rel=\"api-catalog\", </openapi.json>; rel=\"service-desc\", \
      </docs/api>; rel=\"service-doc\"";
+/// Public keys of the A2A card and of the records of sessions.
+pub(crate) const KEYS: &str = "/.well-known/jwks.json";
 /// A2A card.
 pub(crate) const AGENT_CARD: &str = "/.well-known/agent-card.json";
 

@@ -20,16 +20,32 @@ enum Purpose {
     Cursor,
     /// Signs the agent card.
     Card,
+    /// Hides the addresses of clients with sessions.
+    Session,
+    /// Signs the records of sessions.
+    Audit,
 }
 
 impl Purpose {
-    const ALL: [Self; 2] = [Self::Cursor, Self::Card];
+    const ALL: [Self; 4] = [Self::Cursor, Self::Card, Self::Session, Self::Audit];
 
     /// Returns the first word of its lines.
     fn as_str(self) -> &'static str {
         match self {
             Self::Cursor => "cursor",
             Self::Card => "card",
+            Self::Session => "session",
+            Self::Audit => "audit",
+        }
+    }
+
+    /// Returns the number of newest keys that are kept.
+    fn kept(self) -> usize {
+        match self {
+            Self::Cursor | Self::Card | Self::Session => ACCEPTED,
+            // The last record that a key signs is kept for a month after the key is replaced, and
+            // the key for another one.
+            Self::Audit => ACCEPTED + 1,
         }
     }
 }
@@ -67,7 +83,7 @@ pub enum SecretsError {
     },
     /// The file holds something else.
     #[error(
-        "line {line} of the file of secrets '{path}' is not a key: repair it, or delete the file, which makes clients start their searches anew, and the agent card be signed with a new key"
+        "line {line} of the file of secrets '{path}' is not a key: repair it, or delete the file, which makes clients start their searches anew, and the agent card and the records of sessions be signed with new keys"
     )]
     Damaged {
         /// Path of the file.
@@ -121,7 +137,7 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Stored, SecretsErro
         let mut kept = 0;
         keys.retain(|it| {
             kept += usize::from(it.purpose == purpose);
-            it.purpose != purpose || kept <= ACCEPTED
+            it.purpose != purpose || kept <= purpose.kept()
         });
         is_changed = true;
     }
@@ -135,18 +151,24 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Stored, SecretsErro
         bytes,
     } in keys
     {
-        match purpose {
-            Purpose::Cursor => {
+        let keys = match purpose {
+            Purpose::Cursor | Purpose::Session => {
                 let key = hmac::Key::new(hmac::HMAC_SHA256, &bytes);
-                stored.cursor.push(StoredKey { made, key });
+                let key = StoredKey { made, key };
+                if purpose == Purpose::Cursor {
+                    stored.cursor.push(key);
+                } else {
+                    stored.session.push(key);
+                }
+                continue;
             }
-            Purpose::Card => {
-                let pair = Ed25519KeyPair::from_seed_unchecked(&bytes)
-                    .map_err(|_| unusable(ErrorKind::InvalidData.into()))?;
-                let key = SigningKey(Arc::new(pair));
-                stored.card.push(StoredKey { made, key });
-            }
-        }
+            Purpose::Card => &mut stored.card,
+            Purpose::Audit => &mut stored.audit,
+        };
+        let pair = Ed25519KeyPair::from_seed_unchecked(&bytes)
+            .map_err(|_| unusable(ErrorKind::InvalidData.into()))?;
+        let key = SigningKey(Arc::new(pair));
+        keys.push(StoredKey { made, key });
     }
     Ok(stored)
 }

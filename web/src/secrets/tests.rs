@@ -55,6 +55,41 @@ fn keys_are_rotated_and_one_older_key_is_accepted() {
 }
 
 #[test]
+fn a_key_of_records_is_published_for_a_month_after_its_last_record() {
+    let (_folder, path) = file();
+    let secrets = Secrets::open(&path, START).unwrap();
+    let public = |key: &SigningKey| key.public().to_vec();
+    let month = |number: u32| START.after(ROTATION * number);
+    secrets.renew(month(1)).unwrap();
+    // The key signs until the next one is known.
+    let last = month(1).after(NOTICE - Duration::from_secs(1));
+    let used = public(secrets.audit_keys(last).signing());
+    for number in 1..=2 {
+        secrets.renew(month(number)).unwrap();
+        let keys = secrets.audit_keys(month(number).after(NOTICE));
+        assert_ne!(public(keys.signing()), used);
+        assert!(keys.published().iter().any(|it| public(it) == used));
+    }
+    secrets.renew(month(3)).unwrap();
+    let keys = secrets.audit_keys(month(3));
+    assert_eq!(keys.published().len(), 3);
+    assert!(!keys.published().iter().any(|it| public(it) == used));
+}
+
+#[test]
+fn a_client_is_counted_under_a_code_of_this_registry() {
+    let (_folder, path) = file();
+    let secrets = Secrets::open(&path, START).unwrap();
+    let code =
+        |secrets: &Secrets, client: &[u8]| secrets.pseudonym(client, START).as_ref().to_vec();
+    let (_other, path) = file();
+    let other = Secrets::open(&path, START).unwrap();
+    assert_eq!(code(&secrets, b"a"), code(&secrets, b"a"));
+    assert_ne!(code(&secrets, b"a"), code(&secrets, b"b"));
+    assert_ne!(code(&secrets, b"a"), code(&other, b"a"));
+}
+
+#[test]
 fn a_running_process_learns_the_key_of_another_before_it_is_used() {
     let (_folder, path) = file();
     let one = Secrets::open(&path, START).unwrap();
@@ -82,11 +117,11 @@ fn secrets_of_other_purposes_are_kept() {
     let (_folder, path) = file();
     let secrets = Secrets::open(&path, START).unwrap();
     let mut text = fs::read_to_string(&path).unwrap();
-    text.push_str("session 1 abcd\n");
+    text.push_str("mail 1 abcd\n");
     fs::write(&path, text).unwrap();
     secrets.renew(START.after(ROTATION)).unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    assert!(text.ends_with("session 1 abcd\n"), "{}", text.len());
+    assert!(text.ends_with("mail 1 abcd\n"), "{}", text.len());
     assert_eq!(text.matches("cursor ").count(), 2);
 }
 

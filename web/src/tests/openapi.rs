@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 42] = [
+const ADDRESSES: [&str; 52] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -47,10 +47,20 @@ const ADDRESSES: [&str; 42] = [
     "/api/v1/moderation?limit=0",
     "/api/v1/leave/none",
     "/api/v1/return/none",
+    "/.well-known/agents/api/search?q=table",
+    "/.well-known/agents/api/search",
+    "/.well-known/agents/api/browse?sort=name&limit=1",
+    "/.well-known/agents/api/detail?id=mesa.example/reservations",
+    "/.well-known/agents/api/detail/mesa.example%2Freservations",
+    "/.well-known/agents/api/detail/mesa.example%2Fnone",
+    "/.well-known/agents/api/capabilities?limit=1",
+    "/.well-known/agents/api/check?domain=mesa.example",
+    "/.well-known/agents/api/check/none.example",
+    "/.well-known/agents/api/audit/none",
 ];
 
 /// Addresses to which a body is sent, with the body.
-const BODIES: [(&str, &str); 11] = [
+const BODIES: [(&str, &str); 16] = [
     ("/api/v1/validate", "{\"name\": \"Ferry\",}"),
     ("/api/v1/validate?path=x", ""),
     (
@@ -74,6 +84,11 @@ const BODIES: [(&str, &str); 11] = [
         "/api/v1/reports",
         "{\"target\": \"none.example\", \"kind\": \"spam\", \"text\": \"It sells.\"}",
     ),
+    ("/.well-known/agents/api/session", ""),
+    ("/.well-known/agents/api/session", "{}"),
+    ("/.well-known/agents/api/submit", ""),
+    ("/.well-known/agents/api/recheck", ""),
+    ("/.well-known/agents/api/leave", ""),
 ];
 
 /// Addresses to which requests for visits are sent, with their bodies.
@@ -89,7 +104,7 @@ const VISITS: [(&str, &str); 9] = [
     ("/api/v1/sites/mesa.example/recheck?colour=red", ""),
 ];
 
-async fn description(registry: &Registry) -> Value {
+pub(super) async fn description(registry: &Registry) -> Value {
     let answer = get(registry, "/openapi.json").await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.header(CONTENT_TYPE), "application/json");
@@ -160,6 +175,12 @@ async fn checked(
         .method(&*method.to_uppercase())
         .uri(address);
     let answer = ask(registry, request.body(Body::from(body)).unwrap()).await;
+    let path = conforms(document, method, address, &answer);
+    (path, answer)
+}
+
+/// Asserts that an answer is as described; returns the described path of its address.
+pub(super) fn conforms(document: &Value, method: &str, address: &str, answer: &Answer) -> String {
     let (path, operation) = operation(document, method, address);
     let status = answer.status.as_str();
     let response = &operation["responses"][status];
@@ -171,12 +192,12 @@ async fn checked(
     }
     let Some(content) = response["content"].as_object() else {
         assert_eq!(answer.body, "", "{address}");
-        return (path, answer);
+        return path;
     };
     let media_type = answer.header(CONTENT_TYPE);
     let Some(schema) = content[media_type].get("schema") else {
         assert_ne!(media_type, "application/json", "{address}");
-        return (path, answer);
+        return path;
     };
     let root = json!({ "components": document["components"], "allOf": [schema] });
     let validator = jsonschema::draft202012::new(&root).unwrap();
@@ -189,7 +210,7 @@ async fn checked(
         Vec::<String>::new(),
         "{address}"
     );
-    (path, answer)
+    path
 }
 
 /// Returns the described path of an address, and its operation.

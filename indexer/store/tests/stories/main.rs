@@ -33,6 +33,7 @@ mod migrations;
 mod moderation;
 mod named;
 mod opening;
+mod sessions;
 mod status;
 mod strangers_day;
 mod submissions;

@@ -6,9 +6,11 @@ use super::json_body::Members;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Missing, Problem};
+use crate::pages::leave;
 use crate::parameter::BadParameter;
 use crate::random;
 use crate::state::AppState;
+use crate::view::claim::{Places, message};
 use crate::view::foreign;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -89,6 +91,10 @@ struct SeenBody {
 struct ClaimLinks {
     /// Address of this state.
     state: String,
+    /// Page that tells the owner of the domain what to publish; only in the answer to a request to
+    /// leave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<String>,
 }
 
 /// Describes `POST /api/v1/leave`.
@@ -312,15 +318,16 @@ fn domain(value: &str) -> Result<(Domain, Option<u16>), BadParameter> {
 impl ClaimBody {
     fn of(claim: &Claim, token: &str) -> Self {
         let action = claim.action.as_str();
-        let domain = &claim.domain;
-        let port = claim.port.map(|port| format!(":{port}"));
-        let port = port.unwrap_or_default();
         let seen = |text: &Option<String>| text.as_deref().map(foreign);
-        let value = format!("agentdex-{action}={token}");
+        let Places {
+            dns_name,
+            file_url,
+            value,
+        } = Places::of(claim, token);
         Self {
             id: claim.id.clone(),
             action,
-            domain: domain.to_string(),
+            domain: claim.domain.to_string(),
             subdomains: claim.scope.is_suffix(),
             state: claim.state.as_str(),
             message: message(claim),
@@ -331,12 +338,12 @@ impl ClaimBody {
             next_check: claim.next_check.map(time),
             publish: Publish {
                 dns: TxtRecord {
-                    name: format!("_agentdex.{domain}"),
+                    name: dns_name,
                     r#type: "TXT",
                     value: value.clone(),
                 },
                 file: TokenFile {
-                    url: format!("https://{domain}{port}/.well-known/agentdex-{action}.txt"),
+                    url: file_url,
                     content: value,
                 },
             },
@@ -346,28 +353,9 @@ impl ClaimBody {
             }),
             links: ClaimLinks {
                 state: format!("/api/v1/{action}/{}", claim.id),
+                page: (claim.action == ClaimAction::Leave && token != TOKEN)
+                    .then(|| leave::path(&claim.id, token)),
             },
         }
-    }
-}
-
-fn message(claim: &Claim) -> String {
-    use store::ClaimState::{Checking, Failed, Verified, Waiting};
-    let scope = &claim.scope;
-    match (claim.state, claim.action) {
-        (Waiting, _) if claim.checks == 0 => {
-            "Publish the token in one of the two places; the first check is in a moment.".to_owned()
-        }
-        (Waiting, _) => {
-            "The token was not there at the last check; it is looked for again.".to_owned()
-        }
-        (Checking, _) => "A crawler is looking for the token.".to_owned(),
-        (Verified, ClaimAction::Leave) => {
-            format!("{scope}: no longer visited or listed; everything stored was deleted.")
-        }
-        (Verified, ClaimAction::Return) => {
-            format!("{scope}: may be visited and listed again; a visit is due.")
-        }
-        (Failed, _) => "The token was not found in time; ask again for a new one.".to_owned(),
     }
 }

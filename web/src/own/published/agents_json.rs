@@ -33,7 +33,7 @@ pub(super) fn manifest(registry: &Registry) -> Value {
         "flows": flows,
         "audit": {
             "enabled": true,
-            "endpoint": place::AUDIT,
+            "endpoint": place::with_colons(place::AUDIT),
             "description": "Signed record of the calls of a session that has ended.",
         },
         "docs_url": registry.at(place::DOCS),

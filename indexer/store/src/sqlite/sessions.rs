@@ -1,0 +1,175 @@
+//! Sessions of the Interaction API.
+
+use super::SqliteStore;
+use crate::contract::Sessions;
+use crate::error::StoreError;
+use crate::model::{Opened, Seal, Session, SessionCall};
+use crate::row::{count, json, stored};
+use crate::sql::sessions as sql;
+use async_trait::async_trait;
+use manifest::Timestamp;
+use sqlx::SqliteConnection;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_hours(24);
+
+#[async_trait]
+impl Sessions for SqliteStore {
+    async fn open_session(&self, session: &Session, now: Timestamp) -> Result<Opened, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let client = Some(session.client.as_str());
+            let recently = before(now, DAY);
+            for (statement, client, since, most, delay) in [
+                (
+                    sql::OPEN_OF_CLIENT,
+                    client,
+                    now,
+                    Session::MOST_OF_CLIENT,
+                    Duration::ZERO,
+                ),
+                (
+                    sql::CREATED_BY_CLIENT,
+                    client,
+                    recently,
+                    Session::MOST_A_DAY,
+                    DAY,
+                ),
+                (sql::OPEN, None, now, Session::MOST_OPEN, Duration::ZERO),
+            ] {
+                let (number, first) = counted(&mut transaction, statement, client, since).await?;
+                if number >= u64::from(most) {
+                    let next = first.unwrap_or(now).after(delay);
+                    return Ok(match client {
+                        Some(_) => Opened::TooManyOfClient(next),
+                        None => Opened::TooMany(next),
+                    });
+                }
+            }
+            let mut gone: Vec<String> = sqlx::query_scalar(sql::EXPIRED)
+                .bind(before(now, Session::KEPT).0)
+                .fetch_all(&mut *transaction)
+                .await?;
+            delete(&mut transaction, &gone).await?;
+            let stored: i64 = sqlx::query_scalar(sql::STORED)
+                .fetch_one(&mut *transaction)
+                .await?;
+            let excess = (stored + 1).saturating_sub(i64::from(Session::MOST_STORED));
+            if excess > 0 {
+                gone = sqlx::query_scalar(sql::OLDEST_ENDED)
+                    .bind(now.0)
+                    .bind(excess)
+                    .fetch_all(&mut *transaction)
+                    .await?;
+                delete(&mut transaction, &gone).await?;
+            }
+            sqlx::query(sql::INSERT)
+                .bind(&session.id)
+                .bind(&session.token_hash)
+                .bind(&session.client)
+                .bind(&session.agent)
+                .bind(session.created.0)
+                .bind(session.expires.0)
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(Opened::Opened)
+        })
+        .await
+    }
+
+    async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError> {
+        let query = sqlx::query_as(sql::BY_TOKEN).bind(token_hash);
+        self.run(query.fetch_optional(&self.reader)).await
+    }
+
+    async fn session_by_id(&self, id: &str) -> Result<Option<Session>, StoreError> {
+        let query = sqlx::query_as(sql::BY_ID).bind(id);
+        self.run(query.fetch_optional(&self.reader)).await
+    }
+
+    async fn record_call(&self, id: &str, call: &SessionCall) -> Result<bool, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let recorded = sqlx::query(sql::RECORD)
+                .bind(id)
+                .bind(call.at.0)
+                .bind(&call.capability)
+                .bind(&call.method)
+                .bind(&call.params)
+                .bind(&call.policy)
+                .bind(i64::from(call.status))
+                .bind(i64::from(Session::MOST_CALLS))
+                .execute(&mut *transaction)
+                .await?;
+            if recorded.rows_affected() == 0 {
+                return Ok(false);
+            }
+            sqlx::query(sql::COUNT_CALL)
+                .bind(id)
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn session_calls(&self, id: &str) -> Result<Vec<SessionCall>, StoreError> {
+        let query = sqlx::query_as(sql::CALLS).bind(id);
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn end_session(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let query = sqlx::query(sql::END).bind(id).bind(now.0);
+        let ended = self.run(query.execute(&self.writer)).await?;
+        Ok(ended.rows_affected() > 0)
+    }
+
+    async fn seal_session(&self, id: &str, calls: usize, seal: &Seal) -> Result<(), StoreError> {
+        self.run(async {
+            sqlx::query(sql::SEAL)
+                .bind(id)
+                .bind(stored(calls as u64))
+                .bind(json(seal)?)
+                .execute(&self.writer)
+                .await?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// Returns a number of sessions and the time of the first, by a statement on those of a client or on
+/// all.
+async fn counted(
+    connection: &mut SqliteConnection,
+    statement: &'static str,
+    client: Option<&str>,
+    since: Timestamp,
+) -> sqlx::Result<(u64, Option<Timestamp>)> {
+    let mut query = sqlx::query_as(statement);
+    if let Some(client) = client {
+        query = query.bind(client);
+    }
+    let (number, first): (i64, Option<i64>) = query.bind(since.0).fetch_one(connection).await?;
+    Ok((count(number), first.map(Timestamp)))
+}
+
+/// Deletes sessions with their calls.
+async fn delete(connection: &mut SqliteConnection, ids: &[String]) -> sqlx::Result<()> {
+    for id in ids {
+        for statement in [sql::DELETE_CALLS, sql::DELETE] {
+            sqlx::query(statement)
+                .bind(id)
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+fn before(now: Timestamp, time: Duration) -> Timestamp {
+    let time = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+    Timestamp(now.0.saturating_sub(time))
+}

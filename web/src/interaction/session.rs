@@ -1,0 +1,221 @@
+//! Sessions: a token that is given once and stored as a hash (IA-30 to IA-36).
+
+use super::{TOKEN_HEADERS, audit, request};
+use crate::cache::{self, Policy, hex};
+use crate::client::{Client, Peer};
+use crate::error::{AppError, envelope};
+use crate::own::capability::CAPABILITIES;
+use crate::own::{self, place};
+use crate::parameter::BadParameter;
+use crate::random;
+use crate::state::AppState;
+use axum::body::Bytes;
+use axum::extract::{FromRequest as _, Request, State};
+use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use indexer::public::time;
+use manifest::Timestamp;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use std::time::Duration;
+use store::{Opened, Session};
+
+/// Time for which a session is open. Its use does not extend it.
+const LIFE: Duration = Duration::from_secs(own::SESSION_TTL_S as u64);
+/// Statements of an agent about itself.
+const STATEMENTS: [&str; 3] = ["agent_name", "agent_version", "purpose"];
+/// Most characters that are kept of one.
+const MAX_STATEMENT: usize = 200;
+
+/// Answers `POST /.well-known/agents/api/session`.
+pub(super) async fn create(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, AppError> {
+    let (parts, body) = request.into_parts();
+    let request = Request::from_parts(parts.clone(), body);
+    let body = Bytes::from_request(request, &()).await?;
+    let agent = statements(&request::object(&parts.headers, &body)?)?;
+    let now = (state.now)();
+    let token = random::token()?;
+    let session = Session {
+        id: random::id()?,
+        token_hash: hash(&token),
+        client: client(&state, &parts, now),
+        agent: Value::Object(agent).to_string(),
+        created: now,
+        expires: now.after(LIFE),
+        ended: None,
+        calls: 0,
+        seal: None,
+    };
+    let (next, message) = match state.store.open_session(&session, now).await? {
+        Opened::Opened => return Ok(created(&session, &token)),
+        Opened::TooManyOfClient(next) => (
+            next,
+            format!(
+                "This client has too many sessions: {} may be open, and {} created in a day. Delete \
+                 those that are not needed.",
+                Session::MOST_OF_CLIENT,
+                Session::MOST_A_DAY
+            ),
+        ),
+        Opened::TooMany(next) => (next, "Too many sessions are open.".to_owned()),
+    };
+    let wait = seconds_until(next, now);
+    let status = StatusCode::TOO_MANY_REQUESTS;
+    Ok(envelope::refusal(status, &message, Some(wait)))
+}
+
+fn created(session: &Session, token: &str) -> Response {
+    let capabilities = CAPABILITIES.into_iter().filter(|it| it.needs_session);
+    let capabilities: Vec<&str> = capabilities.map(|it| it.name).collect();
+    let data = json!({
+        "session_token": token,
+        "session_id": session.id,
+        "expires_at": time(session.expires),
+        "capabilities": capabilities,
+        "audit": audit::path(&session.id),
+    });
+    cache::keep(
+        Policy::Private,
+        envelope::success(StatusCode::CREATED, &data),
+    )
+}
+
+/// Answers `DELETE /.well-known/agents/api/session`.
+pub(super) async fn end(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let Some(token) = token(&headers)? else {
+        return Ok(required(false));
+    };
+    let now = (state.now)();
+    let Some(session) = opened(&state, &token).await? else {
+        return Ok(required(true));
+    };
+    if !state.store.end_session(&session.id, now).await? {
+        return Ok(required(true));
+    }
+    audit::sealed(&state, &session.id).await?;
+    let data = json!({
+        "session_id": session.id,
+        "ended_at": time(now),
+        "audit": audit::path(&session.id),
+    });
+    Ok(cache::keep(
+        Policy::Private,
+        envelope::success(StatusCode::OK, &data),
+    ))
+}
+
+/// Returns the token that a request carries; an error if its headers name different ones.
+pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, AppError> {
+    let mut tokens: Vec<&str> = Vec::new();
+    for name in TOKEN_HEADERS {
+        let values = headers.get_all(&name).iter();
+        let values = values.filter_map(|it| it.to_str().ok()).map(str::trim);
+        if name == AUTHORIZATION {
+            tokens.extend(values.filter_map(bearer));
+        } else {
+            tokens.extend(values);
+        }
+    }
+    tokens.retain(|it| !it.is_empty());
+    tokens.dedup();
+    match tokens.as_slice() {
+        [] => Ok(None),
+        [token] => Ok(Some((*token).to_owned())),
+        [..] => Err(AppError::BadParameters(vec![BadParameter::new(
+            "session",
+            "different_tokens",
+            "the headers `Authorization`, `X-Agent-Session` and `X-Session-Token` name different \
+             sessions; send one of them",
+        )])),
+    }
+}
+
+/// Returns the token of an authorization, if it is of that scheme (RFC 6750).
+fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, token) = authorization.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Returns the open session with a token.
+pub(super) async fn opened(state: &AppState, token: &str) -> Result<Option<Session>, AppError> {
+    let session = state.store.session_by_token(&hash(token)).await?;
+    let now = (state.now)();
+    Ok(session.filter(|it| it.is_open(now)))
+}
+
+/// Returns the refusal of a request that needs a session.
+pub(super) fn required(has_token: bool) -> Response {
+    let create = place::SESSION;
+    let message = if has_token {
+        format!("The session is unknown or has ended. Create a new one by POST {create}.")
+    } else {
+        format!(
+            "This needs a session: create one by POST {create}, and send its token as \
+             `Authorization: Bearer <token>` or `X-Agent-Session: <token>`."
+        )
+    };
+    let mut response = envelope::refusal(StatusCode::UNAUTHORIZED, &message, None);
+    let scheme = HeaderValue::from_static("Bearer");
+    response.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+    response
+}
+
+/// Returns the refusal of a call beyond the last one of a session.
+pub(super) fn used_up(session: &Session, now: Timestamp) -> Response {
+    let message = format!(
+        "A session has at most {} calls. Delete it and create a new one.",
+        Session::MOST_CALLS
+    );
+    let wait = seconds_until(session.expires, now);
+    envelope::refusal(StatusCode::TOO_MANY_REQUESTS, &message, Some(wait))
+}
+
+/// Returns the whole seconds until a time, at least one.
+pub(super) fn seconds_until(at: Timestamp, now: Timestamp) -> u64 {
+    let milliseconds = at.since(now).as_millis();
+    u64::try_from(milliseconds.div_ceil(1_000))
+        .unwrap_or(u64::MAX)
+        .max(1)
+}
+
+fn statements(body: &Map<String, Value>) -> Result<Map<String, Value>, AppError> {
+    let mut agent = Map::new();
+    let mut faults = Vec::new();
+    for name in STATEMENTS {
+        match body.get(name) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(text)) => {
+                let text = manifest::text::clean(text, MAX_STATEMENT);
+                agent.insert(name.to_owned(), text.into());
+            }
+            Some(_) => faults.push(request::bad_type(name, "string")),
+        }
+    }
+    if faults.is_empty() {
+        Ok(agent)
+    } else {
+        Err(AppError::BadParameters(faults))
+    }
+}
+
+/// Returns the code under which the client of a request is counted.
+fn client(state: &AppState, parts: &Parts, now: Timestamp) -> String {
+    let peer = parts.extensions.get::<Peer>();
+    let visitor = peer.map(|it| it.visitor(&parts.headers, state.limiter.proxies()));
+    // Without a peer there is no socket.
+    let client = visitor.map_or_else(String::new, |it| Client::of(it).to_string());
+    let code = state.secrets.pseudonym(client.as_bytes(), now);
+    hex(code.as_ref())
+}
+
+fn hash(token: &str) -> String {
+    hex(&Sha256::digest(token))
+}

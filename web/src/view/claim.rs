@@ -1,0 +1,51 @@
+//! Requests of owners to leave the registry or to return to it.
+
+use store::{Claim, ClaimAction};
+
+/// Places of a token; one of them is enough.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Name of the TXT record.
+    pub(crate) dns_name: String,
+    /// Address of the file.
+    pub(crate) file_url: String,
+    /// Value of the record, and line of the file.
+    pub(crate) value: String,
+}
+
+impl Places {
+    /// Returns the places in which the token of a claim is looked for.
+    pub(crate) fn of(claim: &Claim, token: &str) -> Self {
+        let action = claim.action.as_str();
+        let domain = &claim.domain;
+        let port = claim.port.map(|port| format!(":{port}"));
+        let port = port.unwrap_or_default();
+        Self {
+            dns_name: format!("_agentdex.{domain}"),
+            file_url: format!("https://{domain}{port}/.well-known/agentdex-{action}.txt"),
+            value: format!("agentdex-{action}={token}"),
+        }
+    }
+}
+
+/// Returns a sentence on the state of a claim.
+pub(crate) fn message(claim: &Claim) -> String {
+    use store::ClaimState::{Checking, Failed, Verified, Waiting};
+    let scope = &claim.scope;
+    match (claim.state, claim.action) {
+        (Waiting, _) if claim.checks == 0 => {
+            "Publish the token in one of the two places; the first check is in a moment.".to_owned()
+        }
+        (Waiting, _) => {
+            "The token was not there at the last check; it is looked for again.".to_owned()
+        }
+        (Checking, _) => "A crawler is looking for the token.".to_owned(),
+        (Verified, ClaimAction::Leave) => {
+            format!("{scope}: no longer visited or listed; everything stored was deleted.")
+        }
+        (Verified, ClaimAction::Return) => {
+            format!("{scope}: may be visited and listed again; a visit is due.")
+        }
+        (Failed, _) => "The token was not found in time; ask again for a new one.".to_owned(),
+    }
+}
