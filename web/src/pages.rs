@@ -6,6 +6,7 @@ pub(crate) mod browse;
 pub(crate) mod docs;
 pub(crate) mod event;
 pub(crate) mod home;
+pub(crate) mod quotes;
 pub(crate) mod rule;
 pub(crate) mod rules;
 pub(crate) mod search;

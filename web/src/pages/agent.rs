@@ -10,6 +10,7 @@ use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
+use crate::pages::quotes::Quotes;
 use crate::pages::{named, not_found};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -141,7 +142,12 @@ pub(crate) async fn show(
     }
     let documents = state.store.site_documents(&domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
-    let page = AgentPage::of(&documents, &agent, &members, now);
+    let sources = agent.listing.sources.iter();
+    let sources = sources.filter_map(|source| document(&documents, source));
+    // A document of several agents has its findings on the page of the site.
+    let own = sources.filter(|it| it.agents <= 1);
+    let quotes = Quotes::load(&state, &domain, own).await?;
+    let page = AgentPage::of(&documents, &quotes, &agent, &members, now);
     Ok(tag.on(Policy::Details, html::rendered(form, &page)?))
 }
 
@@ -228,6 +234,7 @@ pub(crate) async fn missing(
 impl<'a> AgentPage<'a> {
     fn of(
         documents: &[SiteDocument],
+        quotes: &Quotes,
         stored: &'a StoredAgent,
         members: &BTreeMap<String, AgentId>,
         now: Timestamp,
@@ -309,7 +316,7 @@ impl<'a> AgentPage<'a> {
             specified: as_json(&agent.specified),
             extensions: as_json(&agent.extensions),
             defaulted: joined(&agent.defaulted),
-            documents: evidence::documents(documents, stored, now),
+            documents: evidence::documents(documents, quotes, stored, now),
             provenance: evidence::provenance(listing),
             id,
         }

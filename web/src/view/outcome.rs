@@ -25,7 +25,7 @@ impl RuleLink {
 /// Describes an outcome, as the end of "At our last visit, …".
 pub(crate) fn sentence(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Found => "we found a manifest that we can read",
+        Outcome::Found => "we found a manifest",
         Outcome::Empty => "all known paths were checked, but none has a manifest that we can read",
         Outcome::Soft404 => {
             "the site answered every address with the same page, so we cannot tell manifests from missing files"
@@ -52,9 +52,7 @@ pub(crate) fn sentence(outcome: Outcome) -> &'static str {
 pub(crate) fn advice(outcome: Outcome) -> Option<&'static str> {
     match outcome {
         Outcome::Found => None,
-        Outcome::Empty => Some(
-            "Publish a manifest, such as /.well-known/agent-card.json or /.well-known/agents.json, as application/json with status 200.",
-        ),
+        Outcome::Empty => Some("Publish a manifest at a known path, with status 200."),
         Outcome::Soft404 => Some("Answer addresses that do not exist with status 404."),
         Outcome::RobotsDisallow => {
             Some("Allow the path of the manifest in robots.txt, for our crawler or for all.")

@@ -39,7 +39,7 @@ impl RuleView {
         Self {
             id: rule.id,
             path: rule_path(rule.id),
-            severity: rule.severity.as_str(),
+            severity: rule.severity.label(),
             title: rule.title,
         }
     }
