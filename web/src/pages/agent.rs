@@ -25,7 +25,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use evidence::{ProvenanceView, SourceView, Sources};
-use facts::{NodeView, PaymentView};
+use facts::{NodeView, Payments};
 use head::Head;
 use indexer::public::time;
 use manifest::listing::Source;
@@ -61,7 +61,7 @@ struct AgentPage<'a> {
     interfaces_note: Option<&'static str>,
     transport_note: Option<&'static str>,
     endpoint: Option<WebLink>,
-    /// Owner of the endpoint, if it is not the site.
+    /// Owner of the endpoint, if it is neither the site nor the owner of an interface.
     stranger: Option<String>,
     example_of: Option<String>,
     example: Option<String>,
@@ -84,9 +84,7 @@ struct AgentPage<'a> {
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
-    payments: Vec<PaymentView>,
-    /// Number of further payments, in words.
-    more_payments: Option<String>,
+    payments: Payments,
     signatures: Vec<String>,
     audit: Option<WebLink>,
     translations: Vec<TranslationView>,
@@ -250,8 +248,10 @@ impl<'a> AgentPage<'a> {
         };
         let mut tags = facts::tags(&agent.tags);
         let further_tags = tags.split_off(TAGS.min(tags.len()));
-        let (payments, more_payments) = facts::payments(agent);
         let sources = Sources::of(listing);
+        let doors = call::doors(agent, stored.domain.as_str(), sources.interfaces);
+        let owner = connect.as_ref().and_then(|it| it.foreign.as_ref());
+        let owner = owner.map(|it| shown(&it.0));
         let api = api_path(&listing.id);
         let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
         let view = |(index, capability)| CapabilityView::of(index, capability, &api);
@@ -278,7 +278,9 @@ impl<'a> AgentPage<'a> {
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
-            doors: call::doors(agent, stored.domain.as_str(), sources.interfaces),
+            stranger: owner
+                .filter(|owner| doors.iter().all(|it| it.stranger.as_ref() != Some(owner))),
+            doors,
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
@@ -286,10 +288,6 @@ impl<'a> AgentPage<'a> {
             interfaces_note: note("interfaces"),
             transport_note: note("interfaces.transport"),
             endpoint: connect.as_ref().map(|it| WebLink::of(&it.endpoint)),
-            stranger: connect
-                .as_ref()
-                .and_then(|it| it.foreign.as_ref())
-                .map(|stranger| shown(&stranger.0)),
             example_of: connect.as_ref().and_then(|it| it.capability.clone()),
             client_config: client_config.map(view::pretty),
             snippets: connect.as_ref().map(call::snippets).unwrap_or_default(),
@@ -308,8 +306,7 @@ impl<'a> AgentPage<'a> {
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
             nodes: facts::nodes(agent, members),
             policies: facts::policies(agent),
-            payments,
-            more_payments,
+            payments: facts::payments(agent),
             signatures: facts::signatures(agent),
             audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
             translations: TranslationView::all(&agent.translations),
