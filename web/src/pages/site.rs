@@ -89,7 +89,7 @@ const MENTIONS: usize = 100;
 #[derive(Debug)]
 struct VisitView {
     started: Moment,
-    word: String,
+    word: &'static str,
     sentence: String,
     rule: RuleLink,
     requests: String,
@@ -236,7 +236,7 @@ impl VisitView {
         let sentence = outcome::sentence(visit.outcome);
         Self {
             started: Moment::of(visit.started, now),
-            word: visit.outcome.as_str().replace('_', " "),
+            word: outcome::word(visit.outcome),
             sentence: match visit.detail.as_deref().map(foreign) {
                 Some(detail) if !detail.is_empty() => format!("{sentence} ({detail})"),
                 Some(_) | None => sentence.to_owned(),

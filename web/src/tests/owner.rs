@@ -2,6 +2,7 @@
 
 use super::*;
 use manifest::{Finding, Severity, rules};
+use store::{Census, Day};
 
 #[tokio::test]
 async fn the_line_of_robots_txt_is_named_and_lines_that_allow_are_offered() {
@@ -55,5 +56,61 @@ async fn a_site_that_is_not_listed_has_answers_that_agree() {
             "this is in no format that we know",
             "A name and a description are enough to be listed.",
         ])
-        .never_says(&["we found a manifest</small>"]);
+        .never_says(&["known format</small>"]);
+}
+
+#[tokio::test]
+async fn the_page_of_the_crawler_names_a_contact_or_says_where_one_is() {
+    let mut registry = registry::full().await;
+    for path in ["/bot", "/bot/index.md"] {
+        let page = get(&registry, path).await;
+        page.says(&[
+            "registry@agentdex.example",
+            "https://agentdex.example/api/v1/leave",
+        ]);
+    }
+    let body = get(&registry, "/bot/index.json").await.json();
+    assert_eq!(body["contact"], "registry@agentdex.example");
+    registry.state.contact = None;
+    get(&registry, "/bot")
+        .await
+        .says(&["None is configured here", "--contact"]);
+}
+
+#[tokio::test]
+async fn earlier_days_are_lines_a_table_and_csv() {
+    let registry = registry::full().await;
+    get(&registry, "/stats")
+        .await
+        .says(&["No day was counted yet."]);
+    let store = &registry.state.store;
+    let today = Day::of(registry::now());
+    let count = async |days: u32, agents: u64| {
+        let counts = Census {
+            agents,
+            outcomes: [("found".to_owned(), 9), ("dns_error".to_owned(), 4)].into(),
+            formats: [("a2a-agent-card".to_owned(), agents)].into(),
+            ..Census::default()
+        };
+        let at = today.before(days).start();
+        assert!(store.record_census(&counts, at).await.unwrap());
+    };
+    count(0, 1_200).await;
+    get(&registry, "/stats")
+        .await
+        .says(&["Only 2026-11-20 was counted so far."])
+        .never_says(&["<polyline"]);
+    count(2, 800).await;
+    get(&registry, "/stats").await.says(&[
+        "2026-11-18 to 2026-11-20",
+        "aria-label=\"Agents: from 800 to 1,200\"><polyline points=\"0,27 300,0\"/>",
+        "Agents, A2A agent card",
+        "<td>2026-11-20</td><td class=\"number\">1,200</td><td class=\"number\">0</td><td class=\"number\">9</td>",
+    ]);
+    let csv = get(&registry, "/stats/history/index.csv").await;
+    csv.says(&[
+        "day,count,value,number\r\n2026-11-18,agents,,800\r\n",
+        "2026-11-20,sites_visited,,9\r\n",
+        "2026-11-20,sites_by_outcome,\"dns_error\",4\r\n",
+    ]);
 }

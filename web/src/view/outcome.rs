@@ -22,10 +22,32 @@ impl RuleLink {
     }
 }
 
+/// Returns an outcome in a few words.
+pub(crate) fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Found => "document found",
+        Outcome::Empty => "no manifest",
+        Outcome::Soft404 => "same page at every address",
+        Outcome::RobotsDisallow => "closed by robots.txt",
+        Outcome::OptedOut => "asked not to be listed",
+        Outcome::Blocked => "answered 401, 402 or 403",
+        Outcome::Throttled => "asked us to come later",
+        Outcome::Down => "no answer",
+        Outcome::DnsError => "name does not resolve",
+        Outcome::TlsError => "no secure connection",
+        Outcome::Timeout => "too slow",
+        Outcome::TooLarge => "answer too large",
+        Outcome::ProtocolError => "not valid HTTP",
+        Outcome::BlockedAddress => "address not public",
+        Outcome::RedirectRefused => "redirects elsewhere",
+        Outcome::Budget => "limit of requests reached",
+    }
+}
+
 /// Describes an outcome, as the end of "At our last visit, …".
 pub(crate) fn sentence(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Found => "we found a manifest",
+        Outcome::Found => "we found a document of a known format",
         Outcome::Empty => "all known paths were checked, but none has a manifest that we can read",
         Outcome::Soft404 => {
             "the site answered every address with the same page, so we cannot tell manifests from missing files"

@@ -38,9 +38,18 @@ pub(super) fn last_visit(site: &Site) -> String {
         Some(Outcome::Found) if has_unlisted_documents(site) => {
             "we found a document, but no agent in it to list".to_owned()
         }
-        Some(outcome) => outcome::sentence(outcome).to_owned(),
+        Some(outcome) => sentence(site, outcome).to_owned(),
         None => String::new(),
     }
+}
+
+/// Describes an outcome of the last visit. If robots.txt forbids paths, not all were checked.
+fn sentence(site: &Site, outcome: Outcome) -> &'static str {
+    let is_partial = |robots: &RobotsState| robots.verdict == "partial";
+    if outcome == Outcome::Empty && site.robots.as_ref().is_some_and(is_partial) {
+        return "the known paths that robots.txt allows were checked, but none has a manifest that we can read";
+    }
+    outcome::sentence(outcome)
 }
 
 /// Explains why a site has no agents here, if it has none.
@@ -66,7 +75,7 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
         Some(outcome) => {
             let visit = site.visits.first();
             let detail = visit.and_then(|visit| visit.detail.as_deref());
-            let sentence = outcome::sentence(outcome);
+            let sentence = sentence(site, outcome);
             match detail.map(foreign).filter(|detail| !detail.is_empty()) {
                 Some(detail) => format!("At our last visit, {sentence} ({detail})."),
                 None => format!("At our last visit, {sentence}."),
@@ -114,11 +123,9 @@ fn unlisted(site: &Site) -> String {
     let documents = view::count(site.documents.len() as u64, "document", "documents");
     let begin = format!("We read {documents}, but found no agent that can be listed.");
     if let Some((document, finding)) = cause(site) {
-        return format!(
-            "{begin} At {}: {}.",
-            foreign(&document.url),
-            finding.message.trim_end_matches('.')
-        );
+        let place = foreign(format!("{} {}", document.url, finding.pointer).trim());
+        let message = finding.message.trim_end_matches('.');
+        return format!("{begin} At {place}: {message}.");
     }
     let formats = shown_documents(site).filter_map(|it| it.format.as_deref());
     let mut formats: Vec<String> = formats.map(view::format_title).collect();
