@@ -55,7 +55,7 @@ fn table(name: &str) -> String {
         Some(("rules", ids)) => {
             let rules = rules::all().filter(|rule| is_among(rule.id, ids));
             let cells = |rule: &rules::Rule| {
-                [rule.id, rule.severity.as_str(), rule.title, rule.section].map(str::to_owned)
+                [rule.id, rule.severity.label(), rule.title, rule.section].map(str::to_owned)
             };
             let mut rows: Vec<_> = rules.map(|rule| cells(rule).to_vec()).collect();
             rows.sort();

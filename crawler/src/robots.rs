@@ -5,6 +5,7 @@
 //! forbids everything: too many rules, an error or panic of the parser, or no answer.
 
 mod body;
+mod forbidden;
 mod group;
 mod hint;
 mod line;
@@ -14,11 +15,12 @@ mod stored;
 
 use crate::probes;
 pub use body::BODY_CAP;
+use group::Rule;
 pub use hint::Hint;
 use matcher::Matcher;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
-use store::Outcome;
+use store::{ForbiddenPath, Outcome};
 
 /// Answer to `GET /robots.txt`, after at most five redirects (P26).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +81,8 @@ pub struct Validators {
 pub struct Policy {
     rules: Rules,
     mask: u32,
+    /// Paths of the table that its rules forbid, with these rules.
+    forbidden: Vec<ForbiddenPath>,
     verdict: Verdict,
     why: String,
     outcome: Outcome,
@@ -266,7 +270,7 @@ impl Policy {
             Self::open("no rule applies to this crawler")
         } else {
             match Matcher::new(&scope.rules) {
-                Ok(matcher) => Self::matched(matcher),
+                Ok(matcher) => Self::matched(matcher, &scope.rules),
                 Err(error) => Self::closed(
                     Verdict::Disallow,
                     &error.to_string(),
@@ -286,7 +290,7 @@ impl Policy {
         }
     }
 
-    fn matched(matcher: Matcher) -> Self {
+    fn matched(matcher: Matcher, rules: &[Rule<'_>]) -> Self {
         let mask = probes::ALL
             .iter()
             .enumerate()
@@ -306,7 +310,10 @@ impl Policy {
                 "its rules forbid some of the paths that the crawler requests",
             ),
         };
+        let forbidden = probes::ALL.iter().map(|probe| probe.path);
+        let forbidden = forbidden.filter(|path| !matcher.allows(path));
         Self {
+            forbidden: forbidden::explain(forbidden, rules),
             rules: Rules::Matched(matcher),
             mask,
             ..Self::closed(verdict, why, Outcome::RobotsDisallow)
@@ -325,6 +332,7 @@ impl Policy {
         Self {
             rules: Rules::Nothing,
             mask: 0,
+            forbidden: Vec::new(),
             verdict,
             why: why.to_owned(),
             outcome,

@@ -49,5 +49,5 @@ pub(crate) use schema::facet_values;
 pub use searcher::{SearchError, Searcher};
 pub use spelling::Correction;
 pub use suggest::{Completion, Suggestion, SuggestionKind};
-pub use vocabulary::{ValueRange, Values};
+pub use vocabulary::{ValueRange, Values, words};
 pub use writer::IndexWriter;

@@ -156,7 +156,7 @@ fn pages() -> Router<AppState> {
             get(pages::status::show),
             get(pages::status::twin),
         ),
-        ("/bot", get(pages::docs::show), get(pages::docs::twin)),
+        ("/bot", get(pages::bot::show), get(pages::bot::twin)),
         ("/about", get(pages::docs::show), get(pages::docs::twin)),
         ("/docs", get(pages::docs::list), get(pages::docs::list_twin)),
         (

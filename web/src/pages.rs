@@ -2,11 +2,13 @@
 
 pub(crate) mod agent;
 pub(crate) mod asset;
+pub(crate) mod bot;
 pub(crate) mod browse;
 pub(crate) mod docs;
 pub(crate) mod event;
 pub(crate) mod home;
 pub(crate) mod leave;
+pub(crate) mod quotes;
 pub(crate) mod rule;
 pub(crate) mod rules;
 pub(crate) mod search;

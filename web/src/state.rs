@@ -162,6 +162,18 @@ impl AppState {
         .await
     }
 
+    /// Counts, for each group of values of a facet, the agents that have any of them.
+    pub(crate) async fn count_any(
+        &self,
+        facet: Facet,
+        groups: Vec<Vec<String>>,
+    ) -> Result<Vec<u64>, AppError> {
+        self.on_index(Vec::new(), move |searcher| {
+            searcher.count_any(facet, &groups)
+        })
+        .await
+    }
+
     /// Counts everything that is stored; the counts are at most five seconds old.
     pub(crate) async fn stats(&self) -> Result<Arc<Stats>, AppError> {
         let (store, now) = (Arc::clone(&self.store), (self.now)());

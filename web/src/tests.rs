@@ -17,6 +17,7 @@ mod mcp;
 mod mcp_limits;
 mod moderation;
 mod openapi;
+mod owner;
 mod pages;
 mod reading;
 mod refusals;

@@ -13,6 +13,8 @@ pub(super) struct Rule<'a> {
     pub(super) allow: bool,
     /// Its pattern; never empty, as an empty rule has no effect.
     pub(super) pattern: &'a [u8],
+    /// Number of its line, from 1.
+    pub(super) line: u32,
 }
 
 /// Rules and settings for one token.
@@ -29,11 +31,12 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    fn take(&mut self, field: Field<'a>) {
+    fn take(&mut self, field: Field<'a>, line: u32) {
         match field.key {
             Key::Allow | Key::Disallow if !field.value.is_empty() => self.rules.push(Rule {
                 allow: field.key == Key::Allow,
                 pattern: field.value,
+                line,
             }),
             Key::CrawlDelay => self.delay = self.delay.max(delay(field.value)),
             Key::Signal => {
@@ -83,7 +86,8 @@ pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
     let mut has_agents = false;
     let mut of_rules = Audience::default();
     let mut of_remarks = Audience::default();
-    for field in lines(text).filter_map(|line| line.field) {
+    let fields = lines(text).filter_map(|line| Some((line.number, line.field?)));
+    for (line, field) in fields {
         let audience = match field.key {
             Key::UserAgent => {
                 let (us, star) = (is_token(field.value, token), is_all(field.value));
@@ -99,7 +103,7 @@ pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
                 of_rules
             }
             Key::CrawlDelay | Key::Signal if !has_agents => {
-                general.take(field);
+                general.take(field, line);
                 continue;
             }
             Key::CrawlDelay | Key::Signal => {
@@ -109,10 +113,10 @@ pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
             Key::Other(_) => continue,
         };
         if audience.us {
-            named.take(field);
+            named.take(field, line);
         }
         if audience.all {
-            all.take(field);
+            all.take(field, line);
         }
     }
     let mut scope = if is_named_anywhere { named } else { all };

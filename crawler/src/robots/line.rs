@@ -5,6 +5,8 @@
 /// A line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
+    /// Its number, from 1.
+    pub(super) number: u32,
     /// The part before a comment.
     pub(super) field: Option<Field<'a>>,
     /// The part after `#`.
@@ -54,21 +56,27 @@ const SIGNAL: [&str; 2] = ["content-signal", "content-usage"];
 
 /// Returns every line of a text, including blank ones.
 pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    text.split(|octet| matches!(octet, b'\n' | b'\r'))
-        .map(|line| {
-            // Matchers that use C strings ignore everything after a NUL.
-            let line = line.split(|octet| *octet == 0).next().unwrap_or_default();
-            match line.iter().position(|octet| *octet == b'#') {
-                Some(position) => Line {
-                    field: field(&line[..position]),
-                    comment: Some(&line[position + 1..]),
-                },
-                None => Line {
-                    field: field(line),
-                    comment: None,
-                },
-            }
-        })
+    let is_end = |octet: &u8| matches!(octet, b'\n' | b'\r');
+    let mut number = 0_u32;
+    let mut is_after_return = false;
+    text.split_inclusive(is_end).map(move |piece| {
+        // The second octet of CR LF is not a line of its own.
+        number += u32::from(!(is_after_return && piece == b"\n"));
+        is_after_return = piece.ends_with(b"\r");
+        let line = piece.strip_suffix(b"\n").unwrap_or(piece);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // Matchers that use C strings ignore everything after a NUL.
+        let line = line.split(|octet| *octet == 0).next().unwrap_or_default();
+        let (before, comment) = match line.iter().position(|octet| *octet == b'#') {
+            Some(position) => (&line[..position], Some(&line[position + 1..])),
+            None => (line, None),
+        };
+        Line {
+            number,
+            field: field(before),
+            comment,
+        }
+    })
 }
 
 fn field(line: &[u8]) -> Option<Field<'_>> {

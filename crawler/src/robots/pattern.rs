@@ -33,6 +33,24 @@ pub(super) fn path(path_and_query: &str) -> String {
     text
 }
 
+/// Reports whether a pattern matches a path, both in canonical form.
+///
+/// This explains decisions; it does not make them.
+pub(super) fn matches(pattern: &str, path: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = path.strip_prefix(first) else {
+        return false;
+    };
+    for piece in pieces {
+        match rest.split_once(piece) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}
+
 fn canonicalize(octets: &[u8], is_rule: bool) -> String {
     let mut text = String::with_capacity(octets.len() + 8);
     let mut rest = octets;

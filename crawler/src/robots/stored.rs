@@ -62,6 +62,7 @@ impl Policy {
                 .map(|(field, target)| Hint { field, target })
                 .collect(),
             hash: state.hash,
+            forbidden: state.forbidden.clone(),
             ..Self::closed(verdict, &state.why, outcome)
         })
     }
@@ -81,6 +82,7 @@ impl Policy {
         RobotsState {
             verdict: self.verdict.as_str().to_owned(),
             mask: self.mask,
+            forbidden: self.forbidden.clone(),
             delay_ms: self
                 .crawl_delay
                 .map(|delay| u32::try_from(delay.as_millis()).unwrap_or(u32::MAX)),

@@ -314,6 +314,40 @@ fn p34_the_verdict_covers_the_paths_of_the_table() {
 }
 
 #[test]
+fn a_forbidden_path_names_the_line_that_forbids_it() {
+    let state = |body: &str| policy(body).state(&Validators::default(), Timestamp(0));
+    let body = "User-agent: *\r\nDisallow: /api/\r\n\r\nDisallow: /*/agent.json$ # no\r\nAllow: /";
+    let forbidden = state(body).forbidden;
+    let lines: Vec<_> = forbidden
+        .iter()
+        .map(|it| (it.path.as_str(), it.line, it.rule.as_str()))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            ("/.well-known/agent.json", 4, "Disallow: /*/agent.json$"),
+            ("/api/agent.json", 4, "Disallow: /*/agent.json$"),
+        ]
+    );
+    let twice = "User-agent: *\nDisallow: /api/\nDisallow: /api/";
+    assert_eq!(state(twice).forbidden[0].line, 2);
+    assert!(state("User-agent: other\nDisallow: /").forbidden.is_empty());
+}
+
+/// The explanation and the decision come from different matchers, which must agree.
+#[test]
+fn every_forbidden_path_of_the_table_has_its_line() {
+    for (body, ..) in VERDICTS {
+        let policy = policy(*body);
+        let state = policy.state(&Validators::default(), Timestamp(0));
+        let explained: Vec<&str> = state.forbidden.iter().map(|it| it.path.as_str()).collect();
+        let paths = probes::ALL.iter().map(|probe| probe.path);
+        let forbidden: Vec<&str> = paths.filter(|path| !policy.allows(path)).collect();
+        assert_eq!(explained, forbidden, "{body}");
+    }
+}
+
+#[test]
 fn the_policy_of_a_slow_host_is_restored_from_its_state() {
     let policy = policy("User-agent: *\nCrawl-delay: 600\nDisallow: /agents.txt");
     let state = policy.state(&of_etag("\"1\""), Timestamp(0));

@@ -138,6 +138,12 @@ impl Finding {
         }
     }
 
+    /// Reports whether this finding explains why a document without agents has none: it is an error,
+    /// or its rule decides about that.
+    pub fn keeps_from_listing(&self) -> bool {
+        self.severity == Severity::Error || self.rule.decides_listing()
+    }
+
     /// Iterates over the known positions: JSON pointers, or `line:N` in a text format.
     pub fn places(&self) -> impl Iterator<Item = String> {
         let first = [(self.line, &self.pointer)].into_iter();

@@ -68,6 +68,9 @@ pub struct Rule {
     pub bad: &'static [Example],
 }
 
+/// Rules on documents that may describe nothing that can be listed.
+const DECISIVE: [&str; 6] = ["AT-41", "DI-05", "DI-07", "DI-11", "DI-30", "GP-05"];
+
 /// A rule with the severity of one finding: that of the rule, or a lower one.
 #[derive(Clone, Copy, Debug)]
 pub struct Graded {
@@ -95,6 +98,11 @@ impl Rule {
             good,
             bad: &[],
         }
+    }
+
+    /// Reports whether a document that breaks this rule may describe nothing that can be listed.
+    pub fn decides_listing(&self) -> bool {
+        DECISIVE.contains(&self.id)
     }
 
     /// Makes a finding of this rule a warning, whose other findings are errors.

@@ -181,6 +181,13 @@ impl Searcher {
         contained(|| vocabulary::values(&state.searcher, &state.fields, facet, range))
             .map_err(|source| self.index.damaged(source))
     }
+
+    /// Counts, for each group of values of a facet, the agents that have any of them.
+    pub fn count_any(&self, facet: Facet, groups: &[Vec<String>]) -> Result<Vec<u64>, SearchError> {
+        let state = self.index.state()?;
+        contained(|| vocabulary::count_any(&state.searcher, &state.fields, facet, groups))
+            .map_err(|source| self.index.damaged(source))
+    }
 }
 
 impl State {

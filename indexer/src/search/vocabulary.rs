@@ -1,7 +1,10 @@
 //! The values of a facet in alphabetical order, with their numbers of agents.
 
+use super::analyzer;
 use super::facet::{Facet, FacetCount};
 use super::schema::Fields;
+use std::collections::BTreeSet;
+use tantivy::Term;
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
 use tantivy::{DocSet as _, Searcher, TERMINATED};
@@ -90,4 +93,43 @@ pub(crate) fn values(
     }
     found.next = last;
     Ok(found)
+}
+
+/// Returns a value as the search compares it: its words in lower case, so that `book-table` and
+/// `Book table` are the same.
+pub fn words(value: &str) -> String {
+    let value = value.replace(['_', '-'], " ");
+    let words = analyzer::words(&value).into_iter();
+    words.map(|it| it.text).collect::<Vec<_>>().join(" ")
+}
+
+/// Counts, for each group of values, the agents that have any of them.
+pub(crate) fn count_any(
+    searcher: &Searcher,
+    fields: &Fields,
+    facet: Facet,
+    groups: &[Vec<String>],
+) -> tantivy::Result<Vec<u64>> {
+    let field = fields.facet(facet);
+    let mut counts = vec![0; groups.len()];
+    for reader in searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        for (count, values) in counts.iter_mut().zip(groups) {
+            let mut agents = BTreeSet::new();
+            for value in values {
+                let term = Term::from_field_text(field, value);
+                let Some(mut found) = index.read_postings(&term, IndexRecordOption::Basic)? else {
+                    continue;
+                };
+                while found.doc() != TERMINATED {
+                    if !reader.is_deleted(found.doc()) {
+                        agents.insert(found.doc());
+                    }
+                    found.advance();
+                }
+            }
+            *count += agents.len() as u64;
+        }
+    }
+    Ok(counts)
 }

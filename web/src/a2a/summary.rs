@@ -78,7 +78,7 @@ fn check(body: &Value) -> String {
         counted(&body["agents"], "agent"),
         counted(&findings["error"], "error"),
         counted(&findings["warning"], "warning"),
-        counted(&findings["info"], "remark"),
+        counted(&findings["info"], "note"),
     );
     for sentence in [&body["not_listed_because"], &body["advice"]] {
         if sentence.is_string() {

@@ -10,6 +10,7 @@ use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
+use crate::pages::quotes::Quotes;
 use crate::pages::{named, not_found};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -24,7 +25,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use evidence::{ProvenanceView, SourceView, Sources};
-use facts::{NodeView, PaymentView};
+use facts::{NodeView, Payments};
 use head::Head;
 use indexer::public::time;
 use manifest::listing::Source;
@@ -60,7 +61,7 @@ struct AgentPage<'a> {
     interfaces_note: Option<&'static str>,
     transport_note: Option<&'static str>,
     endpoint: Option<WebLink>,
-    /// Owner of the endpoint, if it is not the site.
+    /// Owner of the endpoint, if it is neither the site nor the owner of an interface.
     stranger: Option<String>,
     example_of: Option<String>,
     example: Option<String>,
@@ -83,9 +84,7 @@ struct AgentPage<'a> {
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
-    payments: Vec<PaymentView>,
-    /// Number of further payments, in words.
-    more_payments: Option<String>,
+    payments: Payments,
     signatures: Vec<String>,
     audit: Option<WebLink>,
     translations: Vec<TranslationView>,
@@ -141,7 +140,12 @@ pub(crate) async fn show(
     }
     let documents = state.store.site_documents(&domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
-    let page = AgentPage::of(&documents, &agent, &members, now);
+    let sources = agent.listing.sources.iter();
+    let sources = sources.filter_map(|source| document(&documents, source));
+    // A document of several agents has its findings on the page of the site.
+    let own = sources.filter(|it| it.agents <= 1);
+    let quotes = Quotes::load(&state, &domain, own).await?;
+    let page = AgentPage::of(&documents, &quotes, &agent, &members, now);
     Ok(tag.on(Policy::Details, html::rendered(form, &page)?))
 }
 
@@ -228,6 +232,7 @@ pub(crate) async fn missing(
 impl<'a> AgentPage<'a> {
     fn of(
         documents: &[SiteDocument],
+        quotes: &Quotes,
         stored: &'a StoredAgent,
         members: &BTreeMap<String, AgentId>,
         now: Timestamp,
@@ -243,8 +248,10 @@ impl<'a> AgentPage<'a> {
         };
         let mut tags = facts::tags(&agent.tags);
         let further_tags = tags.split_off(TAGS.min(tags.len()));
-        let (payments, more_payments) = facts::payments(agent);
         let sources = Sources::of(listing);
+        let doors = call::doors(agent, stored.domain.as_str(), sources.interfaces);
+        let owner = connect.as_ref().and_then(|it| it.foreign.as_ref());
+        let owner = owner.map(|it| shown(&it.0));
         let api = api_path(&listing.id);
         let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
         let view = |(index, capability)| CapabilityView::of(index, capability, &api);
@@ -271,7 +278,9 @@ impl<'a> AgentPage<'a> {
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
-            doors: call::doors(agent, stored.domain.as_str(), sources.interfaces),
+            stranger: owner
+                .filter(|owner| doors.iter().all(|it| it.stranger.as_ref() != Some(owner))),
+            doors,
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
@@ -279,10 +288,6 @@ impl<'a> AgentPage<'a> {
             interfaces_note: note("interfaces"),
             transport_note: note("interfaces.transport"),
             endpoint: connect.as_ref().map(|it| WebLink::of(&it.endpoint)),
-            stranger: connect
-                .as_ref()
-                .and_then(|it| it.foreign.as_ref())
-                .map(|stranger| shown(&stranger.0)),
             example_of: connect.as_ref().and_then(|it| it.capability.clone()),
             client_config: client_config.map(view::pretty),
             snippets: connect.as_ref().map(call::snippets).unwrap_or_default(),
@@ -301,15 +306,14 @@ impl<'a> AgentPage<'a> {
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
             nodes: facts::nodes(agent, members),
             policies: facts::policies(agent),
-            payments,
-            more_payments,
+            payments: facts::payments(agent),
             signatures: facts::signatures(agent),
             audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
             translations: TranslationView::all(&agent.translations),
             specified: as_json(&agent.specified),
             extensions: as_json(&agent.extensions),
             defaulted: joined(&agent.defaulted),
-            documents: evidence::documents(documents, stored, now),
+            documents: evidence::documents(documents, quotes, stored, now),
             provenance: evidence::provenance(listing),
             id,
         }

@@ -14,12 +14,13 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{Redirect, Response};
-use indexer::search::{Facet, ValueRange};
+use indexer::search::{Facet, FacetCount, ValueRange};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use url::form_urlencoded;
 
-/// Most values on a page.
-const VALUES: usize = 200;
+/// Most values that are read for a page; spellings of one capability are shown as one.
+const VALUES: usize = 400;
 /// Most changes on a page.
 const CHANGES: usize = 100;
 /// Longest prefix or value in an address, in characters.
@@ -214,17 +215,38 @@ impl BrowsePage {
                 })
                 .collect();
         }
-        let value = |it: indexer::search::FacetCount| Value {
-            words: match facet {
-                Facet::Format => view::format_title(&it.value),
-                Facet::Protocol => access::protocol_title(&it.value),
-                _ => it.value.clone(),
-            },
-            count: view::grouped(it.count),
-            agents: it.count,
-            href: SearchParams::default().toggled(facet, &it.value).page(),
+        let groups = match facet {
+            Facet::Capability => by_words(found.values),
+            _ => found.values.into_iter().map(|it| vec![it]).collect(),
         };
-        self.values = found.values.into_iter().map(value).collect();
+        let several = |group: &&Vec<FacetCount>| group.len() > 1;
+        let spellings = groups.iter().filter(several);
+        let spellings = spellings.map(|group| group.iter().map(|it| it.value.clone()).collect());
+        let mut counts = state
+            .count_any(facet, spellings.collect())
+            .await?
+            .into_iter();
+        let value = |group: Vec<FacetCount>| {
+            let counted = if group.len() > 1 { counts.next() } else { None };
+            let agents = counted.unwrap_or_else(|| group.iter().map(|it| it.count).sum());
+            let shown = group.iter().max_by_key(|it| it.count);
+            let shown = shown.map_or("", |it| it.value.as_str());
+            let search = SearchParams::default();
+            let search = group
+                .iter()
+                .fold(search, |search, it| search.toggled(facet, &it.value));
+            Value {
+                words: match facet {
+                    Facet::Format => view::format_title(shown),
+                    Facet::Protocol => access::protocol_title(shown),
+                    _ => shown.to_owned(),
+                },
+                count: view::grouped(agents),
+                agents,
+                href: search.page(),
+            }
+        };
+        self.values = groups.into_iter().map(value).collect();
         Ok(())
     }
 
@@ -246,5 +268,56 @@ impl BrowsePage {
             next: self.next.as_deref(),
             note: super::NOTE,
         }
+    }
+}
+
+/// Groups values that differ only in case and punctuation, in the order of the first of each.
+fn by_words(values: Vec<FacetCount>) -> Vec<Vec<FacetCount>> {
+    let mut groups: Vec<Vec<FacetCount>> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for value in values {
+        let words = indexer::search::words(&value.value);
+        if let Some(place) = places.get(&words).filter(|_| !words.is_empty()) {
+            groups[*place].push(value);
+        } else {
+            places.insert(words, groups.len());
+            groups.push(vec![value]);
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_capability_are_one_value() {
+        let value = |value: &str| FacetCount {
+            value: value.to_owned(),
+            count: 1,
+        };
+        let values = [
+            "book table",
+            "book-hotel",
+            "book-table",
+            "book_table",
+            "本",
+            "书",
+        ];
+        let groups = by_words(values.map(value).into());
+        let groups: Vec<Vec<_>> = groups
+            .iter()
+            .map(|group| group.iter().map(|it| it.value.as_str()).collect())
+            .collect();
+        assert_eq!(
+            groups,
+            [
+                vec!["book table", "book-table", "book_table"],
+                vec!["book-hotel"],
+                vec!["本"],
+                vec!["书"],
+            ]
+        );
     }
 }

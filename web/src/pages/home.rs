@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use store::StoredAgent;
+use store::{Outcome, StoredAgent};
 
 /// Number of new agents in the twins.
 const NEWEST: usize = 6;
@@ -197,7 +197,7 @@ impl HomePage {
                 })
                 .collect()
         };
-        let visited = census.outcomes.values().sum();
+        let visited = Outcome::contacted(&census.outcomes);
         let documents = census.formats.values().sum();
         Ok(Self {
             layout: Layout::new("").at("/"),
@@ -226,7 +226,7 @@ impl HomePage {
             formats: (!formats.is_empty()).then_some(Chart {
                 title: "Agents by format",
                 noun: "Format",
-                csv: None,
+                csv: Some("/stats/formats/index.csv".to_owned()),
                 rows: formats,
             }),
             newest: sample

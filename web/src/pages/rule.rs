@@ -89,7 +89,7 @@ impl RulePage {
         Self {
             layout: Layout::new("").at(&rule_path(rule.id)),
             id: rule.id,
-            severity: rule.severity.as_str(),
+            severity: rule.severity.label(),
             severity_words: view::severity_words(rule.severity),
             format: rule.format,
             format_anchor: anchor(rule.format),

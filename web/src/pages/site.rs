@@ -1,8 +1,12 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
+mod listing;
+mod robots;
+
 use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
+use crate::pages::quotes::Quotes;
 use crate::pages::{named, not_found};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
@@ -19,10 +23,12 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
+pub(crate) use listing::{advice, reason};
 use manifest::domain::DomainError;
 use manifest::listing::Conflict;
 use manifest::{Domain, Listing, Mention, Timestamp};
-use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
+use robots::RobotsView;
+use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit};
 use url::Url;
 
 #[derive(Debug, Template)]
@@ -36,7 +42,7 @@ struct SitePage {
     reason: String,
     /// Statements on agents that the operator hides.
     hidden: Vec<String>,
-    advice: Option<&'static str>,
+    advice: Option<String>,
     /// Counts of findings, in words.
     verdict: String,
     /// Result of the last visit, in words.
@@ -45,10 +51,7 @@ struct SitePage {
     first_seen: Moment,
     last_visit: Option<Moment>,
     due: Moment,
-    robots: &'static str,
-    /// Answer to the request for robots.txt, in words.
-    robots_detail: String,
-    robots_delay: Option<String>,
+    robots: RobotsView,
     cards: Vec<Card>,
     documents: Vec<DocumentView>,
     conflicts: Vec<ConflictView>,
@@ -86,7 +89,7 @@ const MENTIONS: usize = 100;
 #[derive(Debug)]
 struct VisitView {
     started: Moment,
-    word: String,
+    word: &'static str,
     sentence: String,
     rule: RuleLink,
     requests: String,
@@ -145,7 +148,8 @@ pub(crate) async fn show(
     let Some(site) = state.store.site(&domain).await? else {
         return Err(missing(&state, &domain).await);
     };
-    let page = SitePage::of(&site, (state.now)());
+    let quotes = Quotes::load(&state, &domain, shown_documents(&site)).await?;
+    let page = SitePage::of(&site, &quotes, (state.now)());
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
 }
 
@@ -166,7 +170,7 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
 }
 
 impl SitePage {
-    fn of(site: &Site, now: Timestamp) -> Self {
+    fn of(site: &Site, quotes: &Quotes, now: Timestamp) -> Self {
         let name = SiteName::of(&site.domain);
         let port = site
             .port
@@ -174,12 +178,10 @@ impl SitePage {
         Self {
             layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
             origin: format!("https://{}{port}", site.domain),
-            listed: listed(site),
-            reason: reason(site).unwrap_or_else(|| summary(site)),
+            listed: listing::listed(site),
+            reason: reason(site).unwrap_or_else(|| listing::summary(site)),
             verdict: verdict(site),
-            outcome: site
-                .last_outcome
-                .map_or_else(String::new, |it| outcome::sentence(it).to_owned()),
+            outcome: listing::last_visit(site),
             hidden: site.hidden.iter().map(withdrawn::of_hidden).collect(),
             advice: advice(site),
             source: match site.source {
@@ -190,16 +192,10 @@ impl SitePage {
             first_seen: Moment::of(site.first_seen, now),
             last_visit: site.last_visit.map(|at| Moment::of(at, now)),
             due: Moment::of(site.due, now),
-            robots: robots(site.robots.as_ref()).0,
-            robots_detail: robots(site.robots.as_ref()).1,
-            robots_delay: site
-                .robots
-                .as_ref()
-                .and_then(|robots| robots.delay_ms)
-                .map(|delay| format!("{} ms between requests", view::grouped(delay.into()))),
+            robots: RobotsView::of(site),
             cards: site.agents.iter().map(|it| Card::of(it, now)).collect(),
             documents: shown_documents(site)
-                .map(|document| DocumentView::of(document, now))
+                .map(|document| DocumentView::of(document, quotes.on(document), now))
                 .collect(),
             conflicts: conflicts(site)
                 .map(|(listing, conflict)| ConflictView::of(listing, conflict))
@@ -240,7 +236,7 @@ impl VisitView {
         let sentence = outcome::sentence(visit.outcome);
         Self {
             started: Moment::of(visit.started, now),
-            word: visit.outcome.as_str().replace('_', " "),
+            word: outcome::word(visit.outcome),
             sentence: match visit.detail.as_deref().map(foreign) {
                 Some(detail) if !detail.is_empty() => format!("{sentence} ({detail})"),
                 Some(_) | None => sentence.to_owned(),
@@ -300,129 +296,11 @@ fn clock(iso: &str) -> String {
     iso.split(['T', '.', 'Z']).nth(1).unwrap_or(iso).to_owned()
 }
 
-/// Says whether a site is listed.
-fn listed(site: &Site) -> String {
-    match site.agents.len() as u64 {
-        0 => "Not listed".to_owned(),
-        agents => format!("Listed, {}", view::count(agents, "agent", "agents")),
-    }
-}
-
-/// Says where the agents of a site were found.
-fn summary(site: &Site) -> String {
-    let documents = view::count(site.documents.len() as u64, "document", "documents");
-    format!("Read from {documents}.")
-}
-
 /// Counts the findings on the documents of a site.
 fn verdict(site: &Site) -> String {
     if shown_documents(site).next().is_none() {
         return "Nothing was read".to_owned();
     }
     let findings = shown_documents(site).flat_map(|it| &it.findings);
-    document::verdict(&findings.collect::<Vec<_>>())
-}
-
-/// Reports whether documents were stored for a site, but none of them describes an agent.
-fn has_unlisted_documents(site: &Site) -> bool {
-    let is_answered = matches!(
-        site.last_outcome,
-        Some(Outcome::Found | Outcome::Empty | Outcome::TooLarge)
-    );
-    is_answered && site.agents.is_empty() && !site.documents.is_empty()
-}
-
-/// Returns advice for the owner of a site without agents.
-pub(crate) fn advice(site: &Site) -> Option<&'static str> {
-    if !site.hidden.is_empty() {
-        return None;
-    }
-    if has_unlisted_documents(site) {
-        let is_read = site.documents.iter().all(|it| it.format.is_some());
-        return is_read
-            .then_some("Fix the findings below; the site is listed after our next visit.");
-    }
-    let outcome = site.last_outcome.filter(|_| site.agents.is_empty());
-    outcome.and_then(outcome::advice)
-}
-
-/// Explains why stored documents list no agent, by the most severe finding of the first document
-/// with findings.
-fn unlisted(documents: &[SiteDocument]) -> String {
-    let worst = documents.iter().find_map(|document| {
-        // `max_by_key` returns the last of equals; the first finding is the better explanation.
-        let findings = document.findings.iter().rev();
-        let finding = findings.max_by_key(|finding| finding.severity)?;
-        Some((document, finding))
-    });
-    let Some((document, finding)) = worst else {
-        return "Its documents were read, but none describes an agent that can be listed."
-            .to_owned();
-    };
-    let advice = finding.advice().map(|it| format!("; {it}"));
-    format!(
-        "We read {}, but none describes an agent that can be listed. At {}: {}{}.",
-        view::count(documents.len() as u64, "document", "documents"),
-        foreign(&document.url),
-        finding.message.trim_end_matches('.'),
-        advice.unwrap_or_default()
-    )
-}
-
-/// Explains why a site has no agents here, if it has none.
-pub(crate) fn reason(site: &Site) -> Option<String> {
-    if !site.agents.is_empty() {
-        return None;
-    }
-    if let Some(hidden) = site.hidden.first() {
-        return Some(format!(
-            "{}.",
-            withdrawn::of_hidden(hidden).trim_end_matches('.')
-        ));
-    }
-    let is_unread = site.documents.iter().any(|it| it.format.is_none());
-    Some(match site.last_outcome {
-        None => "We have not visited it yet.".to_owned(),
-        Some(_) if has_unlisted_documents(site) && is_unread => {
-            "Its documents were fetched and will be indexed in a moment.".to_owned()
-        }
-        Some(_) if has_unlisted_documents(site) => unlisted(&site.documents),
-        Some(Outcome::Found) => {
-            "Something there looked like a manifest, but no document of it is stored.".to_owned()
-        }
-        Some(outcome) => {
-            let detail = site
-                .visits
-                .first()
-                .and_then(|visit| visit.detail.as_deref())
-                .map(foreign)
-                .filter(|detail| !detail.is_empty());
-            let sentence = outcome::sentence(outcome);
-            match detail {
-                Some(detail) => format!("At our last visit, {sentence} ({detail})."),
-                None => format!("At our last visit, {sentence}."),
-            }
-        }
-    })
-}
-
-/// Returns the verdict of robots.txt in a few words, and the answer behind it.
-fn robots(state: Option<&RobotsState>) -> (&'static str, String) {
-    let Some(state) = state else {
-        return ("Not read yet", String::new());
-    };
-    let verdict = match state.verdict.as_str() {
-        "allow" => "Allowed",
-        "partial" => "Partly allowed; we requested allowed paths only",
-        "disallow" => "Not allowed; we requested no manifest",
-        "unreachable" => "Not readable; we requested nothing else",
-        _ => "Unknown",
-    };
-    let status = state.status.map(|status| format!("Status {status}"));
-    let why = foreign(&state.why);
-    let details: Vec<String> = status
-        .into_iter()
-        .chain((!why.is_empty()).then_some(why))
-        .collect();
-    (verdict, details.join(": "))
+    document::verdict(findings)
 }

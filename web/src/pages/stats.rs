@@ -1,5 +1,7 @@
 //! `/stats`: counts of everything, as charts, tables and CSV.
 
+mod history;
+
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
@@ -14,8 +16,9 @@ use axum::extract::{Path, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse as _, Response};
+use history::History;
 use indexer::search::{Facet, FacetCount, Query, Request};
-use manifest::Level;
+use manifest::{Level, rules};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use store::{Outcome, Stats};
@@ -74,6 +77,7 @@ struct StatsPage {
     layout: Layout,
     counts: Vec<(&'static str, String)>,
     charts: Vec<Chart>,
+    history: History,
 }
 
 /// The twin in Markdown.
@@ -98,13 +102,13 @@ pub(crate) async fn show(
     let census = state.stats().await?;
     let facets = facets(&state).await?;
     let documents = census.formats.values().sum();
-    let visited = census.outcomes.values().sum();
+    let visited = Outcome::contacted(&census.outcomes);
     let counts = [
-        ("agents", census.agents),
-        ("capabilities", census.capabilities),
-        ("documents", documents),
-        ("sites visited", visited),
-        ("sites known", census.domains),
+        ("Agents", census.agents),
+        ("Capabilities", census.capabilities),
+        ("Documents", documents),
+        ("Sites visited", visited),
+        ("Sites known", census.domains),
     ];
     let charts = CHARTS.into_iter();
     let page = StatsPage {
@@ -124,6 +128,7 @@ pub(crate) async fn show(
             })
             .filter(|it| !it.rows.is_empty())
             .collect(),
+        history: History::read(&state).await?,
     };
     Ok(html::tagged(form, &page, Policy::Search, &headers)?)
 }
@@ -135,6 +140,9 @@ pub(crate) async fn table(
     uri: Uri,
 ) -> Result<Response, AppError> {
     let Path(name) = path?;
+    if name == history::NAME {
+        return Ok(csv(history::csv(&history::days(&state).await?)));
+    }
     let chart = CHARTS.into_iter().find(|it| it.0 == name);
     let (_, _, noun, source) = chart.ok_or_else(|| AppError::no_such_page(uri.path()))?;
     let (census, facets) = (state.stats().await?, facets(&state).await?);
@@ -143,8 +151,13 @@ pub(crate) async fn table(
         let label = row.label.replace('"', "\"\"");
         let _ = write!(text, "\"{label}\",{}\r\n", row.value);
     }
+    Ok(csv(text))
+}
+
+/// Answers with a table.
+fn csv(text: String) -> Response {
     let response = ([(CONTENT_TYPE, "text/csv; charset=utf-8")], text);
-    Ok(cache::keep(Policy::Search, response.into_response()))
+    cache::keep(Policy::Search, response.into_response())
 }
 
 /// Counts the agents by every facet that has a chart; nothing while the index is unavailable.
@@ -186,17 +199,21 @@ fn rows(source: Source, stats: &Stats, facets: &BTreeMap<Facet, Vec<FacetCount>>
             Row::new(format!("{level} · {words}"), value, None)
         }),
         Source::Outcomes => counted(&stats.outcomes, &|name, value| {
-            let rule = Outcome::parse(name).map(outcome::RuleLink::of);
-            Row::new(name.replace('_', " "), value, rule.map(|it| it.path))
+            let outcome = Outcome::parse(name);
+            let rule = outcome.map(outcome::RuleLink::of);
+            let words = outcome.map_or_else(|| name.to_owned(), |it| outcome::word(it).to_owned());
+            Row::new(words, value, rule.map(|it| it.path))
         }),
         Source::Findings => counted(&stats.findings, &|rule, value| {
-            Row::new(rule.to_owned(), value, Some(view::rule_path(rule)))
+            let title = rules::find(rule).map(|it| format!("{rule}: {}", it.title));
+            let label = title.unwrap_or_else(|| rule.to_owned());
+            Row::new(label, value, Some(view::rule_path(rule)))
         }),
     }
 }
 
 /// Returns a value of a facet in words.
-fn value_words(facet: Facet, value: &str) -> String {
+pub(super) fn value_words(facet: Facet, value: &str) -> String {
     match facet {
         Facet::Format => view::format_title(value),
         Facet::Protocol => access::protocol_title(value),

@@ -118,14 +118,13 @@ impl CheckView {
             (true, false) => format!("Valid: {title}. It describes no agent to list."),
             (false, false) => format!("Read as {title}, with errors. It would not be listed."),
         };
-        let all: Vec<_> = reading.findings.iter().collect();
         let mut quoted: Vec<_> = lint.quoted().collect();
         quoted.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.severity));
         let more = quoted.len().saturating_sub(FINDINGS);
         Self {
             is_good: reading.is_valid(),
             level: format!("{} · {}", level.as_str(), view::level_words(level)),
-            counts: view::document::verdict(&all),
+            counts: view::document::verdict(reading.findings.iter()),
             agents: reading
                 .agents
                 .iter()
@@ -139,7 +138,9 @@ impl CheckView {
             findings: quoted
                 .into_iter()
                 .take(FINDINGS)
-                .map(|(finding, quote)| FindingView::quoted(finding, quote))
+                .map(|(finding, quote)| {
+                    FindingView::of(finding, finding.count.into(), quote.as_deref())
+                })
                 .collect(),
             more: (more > 0).then(|| format!("and {} more", view::grouped(more as u64))),
             verdict,

@@ -265,7 +265,7 @@ async fn an_agent_on_another_domain_is_called_a_claim() {
 async fn the_owner_of_an_unreadable_document_gets_no_advice_to_publish_one() {
     let registry = registry::full().await;
     let page = get(&registry, "/site/unreadable.example").await;
-    page.says(&["Fix the findings below"])
+    page.says(&["To be listed: save the file as UTF-8"])
         .never_says(&["Publish a manifest", "publishes no manifest"]);
     let body = get(&registry, "/api/v1/sites/unreadable.example")
         .await
@@ -304,10 +304,10 @@ async fn a_site_without_agents_gives_the_reason() {
             "unreadable.example",
             "https://unreadable.example/.well-known/agents.json",
         ),
-        ("unreadable.example", "not UTF-8; save the file as UTF-8"),
+        ("unreadable.example", "not UTF-8."),
         ("closed.example", "robots.txt allowed us none"),
         ("waiting.example", "We have not visited it yet."),
-        ("broken.example", "none describes an agent"),
+        ("broken.example", "found no agent that can be listed"),
     ] {
         let page = get(&registry, &format!("/site/{site}")).await;
         assert_eq!(page.status, StatusCode::OK, "{site}");

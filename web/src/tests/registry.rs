@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{
-    DocumentReading, DomainReadings, Lease, NextVisit, Outcome, Receipt, RobotsState, Role, Seed,
-    SeedSource, Store, Visit,
+    DocumentReading, DomainReadings, ForbiddenPath, Lease, NextVisit, Outcome, Receipt,
+    RobotsState, Role, Seed, SeedSource, Store, Visit,
 };
 use tempfile::TempDir;
 use url::Url;
@@ -267,6 +267,13 @@ pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) 
         why: why.to_owned(),
     };
     let is_closed = outcome == Outcome::RobotsDisallow;
+    let forbidden = ["/.well-known/agent-card.json", "/agents.txt"];
+    let forbidden = forbidden.iter().filter(|_| is_closed);
+    let forbidden = forbidden.map(|path| ForbiddenPath {
+        path: (*path).to_owned(),
+        line: 7,
+        rule: "Disallow: /".to_owned(),
+    });
     let mut receipts = vec![receipt("/robots.txt", 200, "robots", "")];
     if let Some(document) = &document {
         receipts.push(receipt(document.path(), 200, "manifest", ""));
@@ -296,6 +303,7 @@ pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) 
         robots: Some(RobotsState {
             verdict: if is_closed { "disallow" } else { "allow" }.to_owned(),
             status: Some(200),
+            forbidden: forbidden.collect(),
             ..RobotsState::default()
         }),
         next: NextVisit {

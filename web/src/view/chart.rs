@@ -1,15 +1,11 @@
-//! Bar charts, drawn on the server.
+//! Charts, drawn on the server: bars of numbers by name, and lines of numbers by day.
 
-use super::{grouped, shortened};
+use super::grouped;
+use store::Day;
 
-/// Height of a row in pixels.
-const ROW: u64 = 24;
-/// Length of the longest bar, in percent of the width of the drawing.
-const LONGEST: u64 = 42;
-/// Place at which bars begin, in percent.
-const START: u64 = 46;
-/// Longest label in the drawing, in characters.
-const LABEL: usize = 24;
+/// Size of the drawing of a line.
+const WIDTH: u64 = 300;
+const HEIGHT: u64 = 80;
 
 /// Numbers by name, as a drawing and as a table.
 #[derive(Clone, Debug)]
@@ -32,16 +28,37 @@ pub(crate) struct Row {
     pub(crate) href: Option<String>,
 }
 
-/// Bar of the drawing.
+/// Numbers by day, as a line.
 #[derive(Clone, Debug)]
-pub(crate) struct Bar {
-    pub(crate) label: String,
-    pub(crate) value: String,
-    pub(crate) y: u64,
-    pub(crate) text_y: u64,
-    /// Length and end in percent, with one decimal place.
-    pub(crate) width: String,
-    pub(crate) end: String,
+pub(crate) struct Line {
+    pub(crate) title: String,
+    /// Corners of the line, from left to right; its lower edge is zero.
+    pub(crate) points: String,
+    /// First and last number.
+    pub(crate) first: String,
+    pub(crate) last: String,
+}
+
+impl Line {
+    /// Draws numbers by day, the oldest first; `None` for fewer than two days.
+    pub(crate) fn of(title: String, numbers: &[(Day, u64)]) -> Option<Self> {
+        let [(start, first), .., (end, last)] = numbers else {
+            return None;
+        };
+        let days = end.0.abs_diff(start.0).max(1);
+        let most = numbers.iter().map(|it| it.1).max().unwrap_or(0).max(1);
+        let point = |(day, number): &(Day, u64)| {
+            let x = day.0.abs_diff(start.0).saturating_mul(WIDTH) / days;
+            let height = u128::from(*number) * u128::from(HEIGHT) / u128::from(most);
+            format!("{x},{}", u128::from(HEIGHT).saturating_sub(height))
+        };
+        Some(Self {
+            points: numbers.iter().map(point).collect::<Vec<_>>().join(" "),
+            first: grouped(*first),
+            last: grouped(*last),
+            title,
+        })
+    }
 }
 
 impl Row {
@@ -57,28 +74,21 @@ impl Row {
 }
 
 impl Chart {
-    /// Returns the height of the drawing.
-    pub(crate) fn height(&self) -> u64 {
-        ROW * self.rows.len() as u64
-    }
-
-    /// Returns the bars, from top to bottom; the longest is that of the highest number.
-    pub(crate) fn bars(&self) -> Vec<Bar> {
-        let most = self.rows.iter().map(|it| it.value).max().unwrap_or(0);
-        let bar = |(at, row): (u64, &Row)| {
-            let tenths = row.value.saturating_mul(10 * LONGEST) / most.max(1);
-            let tenths = if row.value == 0 { 0 } else { tenths.max(3) };
-            let percent = |tenths: u64| format!("{}.{}", tenths / 10, tenths % 10);
-            Bar {
-                label: shortened(&row.label, LABEL),
-                value: row.shown.clone(),
-                y: at * ROW + 3,
-                text_y: at * ROW + 16,
-                width: percent(tenths),
-                end: percent(10 * START + tenths),
-            }
-        };
-        (0..).zip(&self.rows).map(bar).collect()
+    /// Returns the rows with the lengths of their bars in percent; the longest bar is that of the
+    /// highest number.
+    pub(crate) fn bars(&self) -> impl Iterator<Item = (&Row, String)> {
+        let most = self
+            .rows
+            .iter()
+            .map(|it| it.value)
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        self.rows.iter().map(move |row| {
+            let tenths = u128::from(row.value) * 1_000 / u128::from(most);
+            let tenths = if row.value == 0 { 0 } else { tenths.max(5) };
+            (row, format!("{}.{}", tenths / 10, tenths % 10))
+        })
     }
 }
 
@@ -97,10 +107,23 @@ mod tests {
                 .map(|(label, value)| Row::new(label.to_owned(), value, None))
                 .into(),
         };
-        let bars = chart.bars();
-        let widths: Vec<&str> = bars.iter().map(|it| &*it.width).collect();
-        assert_eq!(widths, ["42.0", "10.5", "0.3", "0.0"]);
-        assert_eq!((&*bars[0].end, &*bars[3].end), ("88.0", "46.0"));
-        assert_eq!(chart.height(), 96);
+        let lengths: Vec<String> = chart.bars().map(|(_, length)| length).collect();
+        assert_eq!(lengths, ["100.0", "25.0", "0.5", "0.0"]);
+    }
+
+    #[test]
+    fn a_line_keeps_the_distance_of_its_days_and_begins_at_zero() {
+        let line = |numbers: &[(i64, u64)]| {
+            let numbers: Vec<_> = numbers.iter().map(|it| (Day(it.0), it.1)).collect();
+            Line::of("Agents".to_owned(), &numbers)
+        };
+        assert_eq!(
+            line(&[(1, 0), (2, 4), (4, 8)]).unwrap().points,
+            "0,80 100,40 300,0"
+        );
+        assert_eq!(line(&[(1, 0), (2, 0)]).unwrap().points, "0,80 300,80");
+        assert_eq!(line(&[(1, u64::MAX), (2, 1)]).unwrap().points, "0,0 300,80");
+        assert!(line(&[(1, 5)]).is_none());
+        assert!(line(&[]).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::time::Moment;
 use super::{WebLink, foreign, format_title, grouped, level_words, rule_path, size};
-use manifest::{Finding, Severity, Timestamp};
+use manifest::{Finding, Timestamp};
 use store::SiteDocument;
 
 /// Most findings shown of one document; identical ones count once.
@@ -42,7 +42,7 @@ pub(crate) struct FindingView {
     /// Path of the rule's page, if the rule still exists.
     pub(crate) rule_path: String,
     pub(crate) severity: &'static str,
-    /// JSON pointer or line.
+    /// Line, column and JSON pointer.
     pub(crate) place: String,
     pub(crate) message: String,
     /// Correction in words, and the text to write.
@@ -54,10 +54,13 @@ pub(crate) struct FindingView {
 }
 
 impl DocumentView {
-    /// Converts a document.
-    pub(crate) fn of(document: &SiteDocument, now: Timestamp) -> Self {
-        let mut findings: Vec<&Finding> = document.findings.iter().collect();
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    /// Converts a document with its findings, each with its line if that may be shown.
+    pub(crate) fn of(
+        document: &SiteDocument,
+        mut findings: Vec<(&Finding, Option<&str>)>,
+        now: Timestamp,
+    ) -> Self {
+        findings.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.severity));
         let folded = folded(&findings);
         Self {
             link: WebLink::of(&document.url),
@@ -81,13 +84,13 @@ impl DocumentView {
             first_seen: Moment::of(document.first_seen, now),
             fetched: Moment::of(document.fetched, now),
             changed: Moment::of(document.changed, now),
-            verdict: verdict(&findings),
+            verdict: verdict(findings.iter().map(|(finding, _)| *finding)),
             more_findings: (folded.len() > FINDINGS)
                 .then(|| format!("and {} more", grouped((folded.len() - FINDINGS) as u64))),
             findings: folded
                 .into_iter()
                 .take(FINDINGS)
-                .map(|(finding, times)| FindingView::of(finding, times))
+                .map(|it| FindingView::of(it.finding, it.times, it.quote))
                 .collect(),
             findings_at: None,
         }
@@ -107,38 +110,24 @@ impl DocumentView {
 impl FindingView {
     /// Converts findings; identical ones are shown once.
     pub(crate) fn folded(findings: &[Finding]) -> Vec<Self> {
-        let findings: Vec<_> = findings.iter().collect();
+        let findings: Vec<_> = findings.iter().map(|it| (it, None)).collect();
         let folded = folded(&findings).into_iter();
         folded
-            .map(|(finding, times)| Self::of(finding, times))
+            .map(|it| Self::of(it.finding, it.times, it.quote))
             .collect()
     }
 
-    /// Converts a finding with its line, if that may be shown.
-    pub(crate) fn quoted(finding: &Finding, quote: Option<String>) -> Self {
-        let view = Self::of(finding, finding.count.into());
-        Self {
-            excerpt: quote.or(view.excerpt),
-            ..view
-        }
-    }
-
-    fn of(finding: &Finding, times: u64) -> Self {
+    /// Converts a finding in `times` places, with its line if that may be shown.
+    pub(crate) fn of(finding: &Finding, times: u64, line: Option<&str>) -> Self {
+        let excerpt = || finding.excerpt.as_deref().map(|it| quote(finding.line, it));
         Self {
             rule: finding.rule.id,
             rule_path: rule_path(finding.rule.id),
-            severity: finding.severity.as_str(),
-            place: match finding.line {
-                Some(line) => match finding.column {
-                    Some(column) => format!("line {line}, column {column}"),
-                    None => format!("line {line}"),
-                },
-                None if finding.pointer.is_empty() => "whole document".to_owned(),
-                None => finding.pointer.clone(),
-            },
+            severity: finding.severity.label(),
+            place: place(finding),
             message: finding.message.clone(),
             advice: finding.advice(),
-            excerpt: finding.excerpt.as_deref().map(|it| quote(finding.line, it)),
+            excerpt: line.map(str::to_owned).or_else(excerpt),
             again: (times > 1).then(|| {
                 format!(
                     "and in {}",
@@ -146,6 +135,20 @@ impl FindingView {
                 )
             }),
         }
+    }
+}
+
+/// Describes the position of a finding: `line 3, column 5, /skills/0`.
+fn place(finding: &Finding) -> String {
+    let line = finding.line.map(|line| format!("line {line}"));
+    let column = finding.column.filter(|_| line.is_some());
+    let column = column.map(|column| format!("column {column}"));
+    let pointer = (!finding.pointer.is_empty()).then(|| finding.pointer.clone());
+    let place: Vec<String> = [line, column, pointer].into_iter().flatten().collect();
+    if place.is_empty() {
+        "whole document".to_owned()
+    } else {
+        place.join(", ")
     }
 }
 
@@ -160,39 +163,52 @@ fn quote(line: Option<u32>, excerpt: &str) -> String {
     }
 }
 
-/// Groups identical findings: the first of each group, and their number.
-fn folded<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, u64)> {
-    let mut folded: Vec<(&Finding, u64)> = Vec::new();
-    for finding in findings {
-        let is_same = |(first, _): &&mut (&Finding, u64)| {
+/// Identical findings.
+struct Folded<'a> {
+    /// The first of them.
+    finding: &'a Finding,
+    /// Line of the first that has one.
+    quote: Option<&'a str>,
+    times: u64,
+}
+
+/// Groups identical findings.
+fn folded<'a>(findings: &[(&'a Finding, Option<&'a str>)]) -> Vec<Folded<'a>> {
+    let mut folded: Vec<Folded<'_>> = Vec::new();
+    for &(finding, quote) in findings {
+        let is_same = |it: &&mut Folded<'_>| {
+            let first = it.finding;
             (first.rule.id, first.severity, &first.message)
                 == (finding.rule.id, finding.severity, &finding.message)
         };
         let times = u64::from(finding.count);
         match folded.iter_mut().find(is_same) {
-            Some((_, all)) => *all += times,
-            None => folded.push((finding, times)),
+            Some(all) => all.times += times,
+            None => folded.push(Folded {
+                finding,
+                quote,
+                times,
+            }),
         }
     }
     folded
 }
 
 /// Counts findings by severity, in words.
-pub(crate) fn verdict(findings: &[&Finding]) -> String {
-    let count = |severity| {
-        findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count() as u64
-    };
+pub(crate) fn verdict<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
+    let mut counts = [0_u64; 3];
+    for finding in findings {
+        counts[finding.severity as usize] += 1;
+    }
+    let [notes, warnings, errors] = counts;
     let parts: Vec<String> = [
-        (Severity::Error, "error", "errors"),
-        (Severity::Warning, "warning", "warnings"),
-        (Severity::Info, "remark", "remarks"),
+        (errors, "error", "errors"),
+        (warnings, "warning", "warnings"),
+        (notes, "note", "notes"),
     ]
     .into_iter()
-    .filter(|(severity, ..)| count(*severity) > 0)
-    .map(|(severity, one, many)| super::count(count(severity), one, many))
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| super::count(count, one, many))
     .collect();
     if parts.is_empty() {
         "No problems found".to_owned()
@@ -204,7 +220,7 @@ pub(crate) fn verdict(findings: &[&Finding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use manifest::rules;
+    use manifest::{Severity, rules};
 
     #[test]
     fn identical_findings_are_shown_once_and_counted() {
@@ -219,14 +235,14 @@ mod tests {
             .map(|index| finding("A2-10", index, "no description"))
             .collect();
         findings.push(finding("A2-11", 0, "no description"));
-        let findings: Vec<&Finding> = findings.iter().collect();
+        let findings: Vec<_> = findings.iter().map(|it| (it, None)).collect();
         let folded = folded(&findings);
         let groups: Vec<(&str, &str, u64)> = folded
             .iter()
-            .map(|(finding, times)| (finding.rule.id, finding.pointer.as_str(), *times))
+            .map(|it| (it.finding.rule.id, it.finding.pointer.as_str(), it.times))
             .collect();
         assert_eq!(groups, [("A2-10", "/0", 199), ("A2-11", "/0", 1)]);
-        let view = FindingView::of(folded[0].0, folded[0].1);
+        let view = FindingView::of(folded[0].finding, folded[0].times, None);
         assert_eq!(view.again.as_deref(), Some("and in 198 other places"));
     }
 }

@@ -22,10 +22,32 @@ impl RuleLink {
     }
 }
 
+/// Returns an outcome in a few words.
+pub(crate) fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Found => "document found",
+        Outcome::Empty => "no manifest",
+        Outcome::Soft404 => "same page at every address",
+        Outcome::RobotsDisallow => "closed by robots.txt",
+        Outcome::OptedOut => "asked not to be listed",
+        Outcome::Blocked => "answered 401, 402 or 403",
+        Outcome::Throttled => "asked us to come later",
+        Outcome::Down => "no answer",
+        Outcome::DnsError => "name does not resolve",
+        Outcome::TlsError => "no secure connection",
+        Outcome::Timeout => "too slow",
+        Outcome::TooLarge => "answer too large",
+        Outcome::ProtocolError => "not valid HTTP",
+        Outcome::BlockedAddress => "address not public",
+        Outcome::RedirectRefused => "redirects elsewhere",
+        Outcome::Budget => "limit of requests reached",
+    }
+}
+
 /// Describes an outcome, as the end of "At our last visit, …".
 pub(crate) fn sentence(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Found => "we found a manifest that we can read",
+        Outcome::Found => "we found a document of a known format",
         Outcome::Empty => "all known paths were checked, but none has a manifest that we can read",
         Outcome::Soft404 => {
             "the site answered every address with the same page, so we cannot tell manifests from missing files"
@@ -52,9 +74,7 @@ pub(crate) fn sentence(outcome: Outcome) -> &'static str {
 pub(crate) fn advice(outcome: Outcome) -> Option<&'static str> {
     match outcome {
         Outcome::Found => None,
-        Outcome::Empty => Some(
-            "Publish a manifest, such as /.well-known/agent-card.json or /.well-known/agents.json, as application/json with status 200.",
-        ),
+        Outcome::Empty => Some("Publish a manifest at a known path, with status 200."),
         Outcome::Soft404 => Some("Answer addresses that do not exist with status 404."),
         Outcome::RobotsDisallow => {
             Some("Allow the path of the manifest in robots.txt, for our crawler or for all.")

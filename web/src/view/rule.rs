@@ -13,7 +13,10 @@ pub(crate) struct RuleView {
     pub(crate) id: &'static str,
     pub(crate) path: String,
     pub(crate) severity: &'static str,
-    pub(crate) title: &'static str,
+    /// Text and code, alternating.
+    pub(crate) title: Vec<&'static str>,
+    /// Source: the specification and its section.
+    pub(crate) section: &'static str,
 }
 
 /// Rules of one format.
@@ -39,14 +42,16 @@ impl RuleView {
         Self {
             id: rule.id,
             path: rule_path(rule.id),
-            severity: rule.severity.as_str(),
-            title: rule.title,
+            severity: rule.severity.label(),
+            title: rule.title.split('`').collect(),
+            section: rule.section,
         }
     }
 }
 
 impl RuleGroup {
-    /// Returns the whole catalogue, by format in catalogue order.
+    /// Returns the whole catalogue, by format in catalogue order, and then the formats without rules
+    /// of their own.
     pub(crate) fn all() -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         for rule in manifest::rules::all() {
@@ -59,6 +64,16 @@ impl RuleGroup {
                     rules: vec![view],
                 }),
             }
+        }
+        for entry in manifest::formats::ALL
+            .iter()
+            .filter(|it| it.rules.is_empty())
+        {
+            groups.push(Self {
+                format: entry.title,
+                anchor: anchor(entry.title),
+                rules: Vec::new(),
+            });
         }
         groups
     }

@@ -37,6 +37,15 @@ fn site() -> Domain {
     Domain::parse(SITE).expect("the site of the examples is a domain")
 }
 
+/// Reads an example by itself.
+#[cfg(test)]
+pub(super) fn reading(example: &Example) -> crate::Reading {
+    match example.format {
+        Some(format) => formats::read_as(&document(example), format),
+        None => formats::read(&document(example)),
+    }
+}
+
 /// Returns every finding on a site that serves these documents.
 pub(super) fn found(examples: &[Example]) -> Vec<Finding> {
     let documents: Vec<_> = examples.iter().map(document).collect();

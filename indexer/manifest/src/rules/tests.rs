@@ -75,3 +75,25 @@ fn an_internal_error_has_the_severity_of_its_rule() {
     assert_eq!(finding.rule.severity, finding.severity);
     assert!(finding.rule.bad.is_empty());
 }
+
+#[test]
+fn a_document_without_agents_has_a_finding_that_explains_it() {
+    // Documents of these formats may only name other documents, or terms.
+    let may_state_none = BTreeSet::from([
+        "agent-permissions",
+        "agents-txt/agents-txt-com",
+        "ai-catalog",
+        "anp-collection",
+        "rfc9727-linkset",
+        "zervice",
+    ]);
+    let mut unexplained = BTreeSet::new();
+    for example in all().flat_map(|rule| rule.bad.iter().chain(rule.good)) {
+        let reading = super::example::reading(example);
+        let is_explained = reading.findings.iter().any(Finding::keeps_from_listing);
+        if !reading.is_indexable() && !is_explained {
+            unexplained.insert(reading.format.as_str());
+        }
+    }
+    assert_eq!(unexplained, may_state_none);
+}

@@ -119,6 +119,9 @@ pub struct RobotsState {
     pub verdict: String,
     /// Bit `i` is set if probe `i` of the crawler's table is allowed.
     pub mask: u32,
+    /// Paths of that table that its rules forbid, as far as the rules are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forbidden: Vec<ForbiddenPath>,
     /// Crawl delay that applies to this crawler, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u32>,
@@ -156,6 +159,17 @@ pub struct RobotsState {
     /// True if it forbids everything to the crawler by its token, not to all crawlers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_token_refused: bool,
+}
+
+/// Path that a robots.txt forbids, with the rule that decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForbiddenPath {
+    /// The path.
+    pub path: String,
+    /// Line of the rule in the file, counted from 1.
+    pub line: u32,
+    /// The rule, cleaned: `Disallow: /private/`.
+    pub rule: String,
 }
 
 /// State of a domain, for a visit outside of the schedule.

@@ -1,5 +1,7 @@
 //! Outcomes of visits.
 
+use std::collections::BTreeMap;
+
 /// Outcome of a visit, in the order of summaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
@@ -77,6 +79,18 @@ impl Outcome {
             | Self::BlockedAddress
             | Self::RedirectRefused => true,
         }
+    }
+
+    /// Reports whether the site was contacted: its name led to an address that may be visited.
+    pub fn is_contact(self) -> bool {
+        !matches!(self, Self::DnsError | Self::BlockedAddress)
+    }
+
+    /// Counts the sites that were contacted, from numbers of sites by outcome.
+    pub fn contacted(sites: &BTreeMap<String, u64>) -> u64 {
+        let is_contact = |word: &str| Self::parse(word).is_none_or(Self::is_contact);
+        let contacted = sites.iter().filter(|(word, _)| is_contact(word));
+        contacted.map(|(_, number)| number).sum()
     }
 
     /// Returns the rule that explains it: its id, and the name of the document in `docs/` that

@@ -25,7 +25,9 @@ use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, FormatId, Mention};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::{Hidden, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent};
+use store::{
+    ForbiddenPath, Hidden, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent,
+};
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct SiteBody<'a> {
@@ -71,6 +73,19 @@ struct RobotsBody {
     delay_ms: Option<u32>,
     #[serde(skip_serializing_if = "String::is_empty")]
     why: String,
+    /// Usual paths of manifests that its rules forbid, as far as the rules are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forbidden: Vec<ForbiddenBody>,
+}
+
+/// Path that robots.txt forbids to our crawler.
+#[derive(Debug, JsonSchema, Serialize)]
+struct ForbiddenBody {
+    path: String,
+    /// Line of the rule that decides, counted from 1.
+    line: u32,
+    /// The rule, such as `Disallow: /private/`.
+    rule: String,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -251,6 +266,17 @@ impl RobotsBody {
             http_status: robots.status,
             delay_ms: robots.delay_ms,
             why: foreign(&robots.why),
+            forbidden: robots.forbidden.iter().map(ForbiddenBody::of).collect(),
+        }
+    }
+}
+
+impl ForbiddenBody {
+    fn of(forbidden: &ForbiddenPath) -> Self {
+        Self {
+            path: foreign(&forbidden.path),
+            line: forbidden.line,
+            rule: foreign(&forbidden.rule),
         }
     }
 }

@@ -14,7 +14,7 @@ use indexer::public;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use store::{CensusDay, Day, Stats};
+use store::{CensusDay, Day, Outcome, Stats};
 
 /// Most days of the history in one answer.
 const MAX_DAYS: u32 = 3_660;
@@ -65,8 +65,10 @@ struct AgentCounts {
 #[derive(Debug, JsonSchema, Serialize)]
 struct SiteCounts {
     known: u64,
+    /// Sites that the last visit contacted, which is not so if the name does not resolve or leads
+    /// to an address that is not visited.
     visited: u64,
-    /// Visited sites by the outcome of the last visit.
+    /// Sites by the outcome of the last visit.
     by_outcome: BTreeMap<String, u64>,
 }
 
@@ -153,7 +155,7 @@ impl SiteCounts {
     fn of(known: u64, by_outcome: BTreeMap<String, u64>) -> Self {
         Self {
             known,
-            visited: by_outcome.values().sum(),
+            visited: Outcome::contacted(&by_outcome),
             by_outcome,
         }
     }

@@ -1,6 +1,7 @@
 //! Sources of an agent's page: documents, and the position of each fact in them.
 
 use super::document;
+use crate::pages::quotes::Quotes;
 use crate::view::document::DocumentView;
 use crate::view::{self, WebLink};
 use manifest::{Listing, Timestamp};
@@ -58,6 +59,7 @@ impl Sources {
 /// Returns the documents behind an agent, with the stored version of each.
 pub(super) fn documents(
     documents: &[SiteDocument],
+    quotes: &Quotes,
     stored: &StoredAgent,
     now: Timestamp,
 ) -> Vec<SourceView> {
@@ -69,7 +71,7 @@ pub(super) fn documents(
             level: source.level.as_str(),
             hash: source.hash.clone(),
             document: document(documents, source).map(|document| {
-                let view = DocumentView::of(document, now);
+                let view = DocumentView::of(document, quotes.on(document), now);
                 // Its findings may concern the other agents.
                 if document.agents > 1 {
                     view.with_findings_at(&view::site_path(stored.domain.as_str()))

@@ -6,8 +6,9 @@ use indexer::search::Facet;
 use manifest::{Agent, AgentId};
 use std::collections::BTreeMap;
 
-/// Maximum number of payments on the page.
+/// Maximum number of payments on the page, and of those that are shown at once.
 const PAYMENTS: usize = 20;
+const AT_ONCE: usize = 2;
 
 /// Characters of a signature's value on the page.
 const SIGNATURE: usize = 24;
@@ -95,8 +96,18 @@ pub(super) struct PaymentView {
     pub(super) resource: Option<WebLink>,
 }
 
-/// Returns the methods of payment, at most [`PAYMENTS`], and the number of further ones in words.
-pub(super) fn payments(agent: &Agent) -> (Vec<PaymentView>, Option<String>) {
+/// Methods of payment, at most [`PAYMENTS`].
+#[derive(Debug)]
+pub(super) struct Payments {
+    pub(super) first: Vec<PaymentView>,
+    /// Those that are shown on request.
+    pub(super) further: Vec<PaymentView>,
+    /// Number of those that are not shown, in words.
+    pub(super) more: Option<String>,
+}
+
+/// Returns the methods of payment; many of them would push the call out of sight.
+pub(super) fn payments(agent: &Agent) -> Payments {
     let payments = agent.payments.iter().take(PAYMENTS).map(|payment| {
         let mut words = payment.protocol.clone();
         for (label, value) in [
@@ -119,7 +130,12 @@ pub(super) fn payments(agent: &Agent) -> (Vec<PaymentView>, Option<String>) {
     });
     let more = agent.payments.len().saturating_sub(PAYMENTS);
     let more = (more > 0).then(|| format!("and {} more", view::grouped(more as u64)));
-    (payments.collect(), more)
+    let mut first: Vec<_> = payments.collect();
+    Payments {
+        further: first.split_off(AT_ONCE.min(first.len())),
+        first,
+        more,
+    }
 }
 
 /// Returns the signatures: algorithm, key and state.

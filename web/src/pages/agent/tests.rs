@@ -30,9 +30,15 @@ fn page(agent: Agent) -> String {
         changed: Timestamp(0),
         status: AgentStatus::Ok,
     };
-    AgentPage::of(&[], &stored, &BTreeMap::new(), Timestamp(60_000))
-        .render()
-        .unwrap()
+    AgentPage::of(
+        &[],
+        &Quotes::default(),
+        &stored,
+        &BTreeMap::new(),
+        Timestamp(60_000),
+    )
+    .render()
+    .unwrap()
 }
 
 fn rich() -> Agent {

@@ -27,7 +27,7 @@ struct ReportBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    advice: Option<&'static str>,
+    advice: Option<String>,
     findings: FindingCounts,
     documents: Vec<DocumentBody<'a>>,
     /// Facts on which the documents of one agent disagree.

@@ -1,0 +1,112 @@
+//! `/bot`: the crawler, with the contact and the addresses of this registry.
+
+use crate::cache::{self, Policy};
+use crate::error::{AppError, NoParameters, Problem};
+use crate::html::{self, Layout, Page};
+use crate::pages::docs::{DocSummary, Shown};
+use crate::state::AppState;
+use crate::twin::Form;
+use crate::view::{WebLink, foreign};
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use serde::Serialize;
+
+#[derive(Debug, Template)]
+#[template(path = "bot.html")]
+struct BotPage {
+    layout: Layout,
+    doc: Shown,
+    registry: Contact,
+}
+
+/// The twin in Markdown.
+#[derive(Template)]
+#[template(path = "bot.md")]
+struct BotMarkdown<'a> {
+    page: &'a BotPage,
+}
+
+/// Contact and addresses of this registry.
+#[derive(Debug)]
+struct Contact {
+    url: WebLink,
+    /// Page or mail address; `None` if none is configured.
+    contact: Option<Mailbox>,
+}
+
+/// Page, or mail address with its link.
+#[derive(Debug)]
+struct Mailbox {
+    text: String,
+    href: String,
+}
+
+/// Body of the JSON twin.
+#[derive(Debug, Serialize)]
+struct BotBody {
+    #[serde(flatten)]
+    summary: DocSummary,
+    registry: String,
+    /// `null` if none is configured.
+    contact: Option<String>,
+    /// Text in Markdown.
+    markdown: String,
+}
+
+impl Page for BotPage {
+    fn markdown(&self) -> askama::Result<String> {
+        BotMarkdown { page: self }.render()
+    }
+}
+
+/// Answers `GET /bot`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    form: Form,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let page = BotPage::of(&state, &uri)?;
+    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+}
+
+/// Answers `GET /bot/index.json`.
+pub(crate) async fn twin(
+    State(state): State<AppState>,
+    _: NoParameters,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let page = BotPage::of(&state, &uri)?;
+    let body = BotBody {
+        summary: page.doc.summary(),
+        registry: state.public_url.clone(),
+        contact: state.contact.clone(),
+        markdown: page.markdown().map_err(AppError::from)?,
+    };
+    Ok(cache::json(&body, Policy::Details, &headers))
+}
+
+impl BotPage {
+    fn of(state: &AppState, uri: &Uri) -> Result<Self, AppError> {
+        let doc = Shown::find("bot").ok_or_else(|| AppError::no_such_page(uri.path()))?;
+        let contact = state.contact.as_deref();
+        Ok(Self {
+            layout: doc.layout(),
+            doc,
+            registry: Contact {
+                url: WebLink::of(&state.public_url),
+                contact: contact.map(|contact| Mailbox {
+                    text: foreign(contact.trim_start_matches("mailto:")),
+                    href: if contact.contains(':') {
+                        contact.to_owned()
+                    } else {
+                        format!("mailto:{contact}")
+                    },
+                }),
+            },
+        })
+    }
+}

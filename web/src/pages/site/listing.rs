@@ -1,0 +1,273 @@
+//! The answers to "is this site listed, and if not, why": reason and advice for its owner.
+
+use super::shown_documents;
+use crate::view::{self, foreign, outcome};
+use crate::withdrawn;
+use manifest::Finding;
+use store::{Outcome, RobotsState, Site, SiteDocument};
+
+/// Paths at which advice asks for a manifest, the best first.
+const PLACES: [&str; 4] = [
+    "/.well-known/agent-card.json",
+    "/.well-known/agents.json",
+    "/agents.json",
+    "/agents.txt",
+];
+
+/// Advice on documents that are right, but state no agent.
+const NAME_AN_AGENT: &str = "State an agent of this site, in that document or in one that it names: with a name, and \
+    a capability or an address.";
+
+/// Says whether a site is listed.
+pub(super) fn listed(site: &Site) -> String {
+    match site.agents.len() as u64 {
+        0 => "Not listed".to_owned(),
+        agents => format!("Listed, {}", view::count(agents, "agent", "agents")),
+    }
+}
+
+/// Says where the agents of a site were found.
+pub(super) fn summary(site: &Site) -> String {
+    let documents = view::count(site.documents.len() as u64, "document", "documents");
+    format!("Read from {documents}.")
+}
+
+/// Describes the result of the last visit, in agreement with whether the site is listed.
+pub(super) fn last_visit(site: &Site) -> String {
+    match site.last_outcome {
+        Some(Outcome::Found) if has_unlisted_documents(site) => {
+            "we found a document, but no agent in it to list".to_owned()
+        }
+        Some(outcome) => sentence(site, outcome).to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Describes an outcome of the last visit. If robots.txt forbids paths, not all were checked.
+fn sentence(site: &Site, outcome: Outcome) -> &'static str {
+    let is_partial = |robots: &RobotsState| robots.verdict == "partial";
+    if outcome == Outcome::Empty && site.robots.as_ref().is_some_and(is_partial) {
+        return "the known paths that robots.txt allows were checked, but none has a manifest that we can read";
+    }
+    outcome::sentence(outcome)
+}
+
+/// Explains why a site has no agents here, if it has none.
+pub(crate) fn reason(site: &Site) -> Option<String> {
+    if !site.agents.is_empty() {
+        return None;
+    }
+    if let Some(hidden) = site.hidden.first() {
+        return Some(format!(
+            "{}.",
+            withdrawn::of_hidden(hidden).trim_end_matches('.')
+        ));
+    }
+    Some(match site.last_outcome {
+        None => "We have not visited it yet.".to_owned(),
+        Some(_) if has_unlisted_documents(site) && is_unread(site) => {
+            "Its documents were fetched and will be indexed in a moment.".to_owned()
+        }
+        Some(_) if has_unlisted_documents(site) => unlisted(site),
+        Some(Outcome::Found) => {
+            "Something there looked like a manifest, but no document of it is stored.".to_owned()
+        }
+        Some(outcome) => {
+            let visit = site.visits.first();
+            let detail = visit.and_then(|visit| visit.detail.as_deref());
+            let sentence = sentence(site, outcome);
+            match detail.map(foreign).filter(|detail| !detail.is_empty()) {
+                Some(detail) => format!("At our last visit, {sentence} ({detail})."),
+                None => format!("At our last visit, {sentence}."),
+            }
+        }
+    })
+}
+
+/// Returns advice for the owner of a site without agents: what would be right.
+pub(crate) fn advice(site: &Site) -> Option<String> {
+    if !site.agents.is_empty() || !site.hidden.is_empty() {
+        return None;
+    }
+    if has_unlisted_documents(site) {
+        if is_unread(site) {
+            return None;
+        }
+        let right = match cause(site) {
+            Some((_, finding)) => remedy(finding),
+            None => NAME_AN_AGENT.to_owned(),
+        };
+        return Some(format!("{right} We read it again at our next visit."));
+    }
+    match site.last_outcome? {
+        Outcome::Empty => Some(publish(site.robots.as_ref())),
+        outcome => outcome::advice(outcome).map(str::to_owned),
+    }
+}
+
+/// Reports whether documents were stored for a site, but none of them describes an agent.
+fn has_unlisted_documents(site: &Site) -> bool {
+    let is_answered = matches!(
+        site.last_outcome,
+        Some(Outcome::Found | Outcome::Empty | Outcome::TooLarge)
+    );
+    is_answered && site.agents.is_empty() && !site.documents.is_empty()
+}
+
+fn is_unread(site: &Site) -> bool {
+    site.documents.iter().any(|it| it.format.is_none())
+}
+
+/// Explains why stored documents list no agent.
+fn unlisted(site: &Site) -> String {
+    let documents = view::count(site.documents.len() as u64, "document", "documents");
+    let begin = format!("We read {documents}, but found no agent that can be listed.");
+    if let Some((document, finding)) = cause(site) {
+        let place = foreign(format!("{} {}", document.url, finding.pointer).trim());
+        let message = finding.message.trim_end_matches('.');
+        return format!("{begin} At {place}: {message}.");
+    }
+    let formats = shown_documents(site).filter_map(|it| it.format.as_deref());
+    let mut formats: Vec<String> = formats.map(view::format_title).collect();
+    formats.dedup();
+    let formats = formats.join(", ");
+    format!("{begin} What it publishes states none itself: {formats}.")
+}
+
+/// Returns the finding that kept the documents of a site from being listed: the decisive ones
+/// before other errors, and of equals the first.
+fn cause(site: &Site) -> Option<(&SiteDocument, &Finding)> {
+    let findings = shown_documents(site)
+        .flat_map(|document| document.findings.iter().map(move |it| (document, it)));
+    let causes = findings.filter(|(_, finding)| finding.keeps_from_listing());
+    causes.min_by_key(|(_, finding)| {
+        let severity = std::cmp::Reverse(finding.severity);
+        (!finding.rule.decides_listing(), severity)
+    })
+}
+
+/// Returns the correction of a finding as a sentence, or the explanation of its rule.
+fn remedy(finding: &Finding) -> String {
+    match finding.advice() {
+        Some(advice) => format!("To be listed: {}.", advice.trim_end_matches('.')),
+        None => finding.rule.explanation.replace('`', ""),
+    }
+}
+
+/// Returns the advice to publish a manifest, at a path that robots.txt allows.
+fn publish(robots: Option<&RobotsState>) -> String {
+    let forbidden = robots.map_or(&[][..], |it| &it.forbidden);
+    let is_open = |path: &&str| forbidden.iter().all(|it| it.path != *path);
+    let is_known = robots.is_none_or(|it| it.verdict != "partial" || !it.forbidden.is_empty());
+    let place = PLACES.into_iter().find(is_open).filter(|_| is_known);
+    let place = place.map_or_else(
+        || "at a known path that robots.txt allows".to_owned(),
+        |path| format!("such as {path}"),
+    );
+    format!("Publish a manifest, {place}, with status 200.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manifest::{Domain, Severity, Timestamp, rules};
+    use store::{ForbiddenPath, SeedSource};
+
+    fn document(findings: Vec<Finding>) -> SiteDocument {
+        SiteDocument {
+            url: "https://a.example/agents.txt".to_owned(),
+            requested: "https://a.example/agents.txt".to_owned(),
+            status: 200,
+            media_type: None,
+            served: None,
+            hash: String::new(),
+            bytes: 1,
+            format: Some("agents-txt/agents-txt-com".to_owned()),
+            generation: None,
+            level: None,
+            first_seen: Timestamp(0),
+            fetched: Timestamp(0),
+            changed: Timestamp(0),
+            agents: 0,
+            findings,
+            mentions: Vec::new(),
+        }
+    }
+
+    fn site(outcome: Outcome, documents: Vec<SiteDocument>) -> Site {
+        Site {
+            domain: Domain::parse("a.example").unwrap(),
+            port: None,
+            source: SeedSource::Seed,
+            first_seen: Timestamp(0),
+            last_visit: Some(Timestamp(0)),
+            last_outcome: Some(outcome),
+            due: Timestamp(0),
+            robots: None,
+            agents: Vec::new(),
+            documents,
+            visits: Vec::new(),
+            hidden: Vec::new(),
+        }
+    }
+
+    fn finding(rule: &str, severity: Severity, message: &str) -> Finding {
+        Finding::new(rules::find(rule).unwrap().at_most(severity), "", message)
+    }
+
+    #[test]
+    fn the_reason_is_what_decided_and_not_the_most_severe_finding() {
+        let site = site(
+            Outcome::Found,
+            vec![document(vec![
+                finding("AT-46", Severity::Warning, "served without Cache-Control"),
+                finding("AT-41", Severity::Info, "the file has only comments"),
+            ])],
+        );
+        let reason = reason(&site).unwrap();
+        assert!(
+            reason.ends_with("/agents.txt: the file has only comments."),
+            "{reason}"
+        );
+        let advice = advice(&site).unwrap();
+        assert!(
+            advice.contains("Add a line such as MCP: or A2A:"),
+            "{advice}"
+        );
+    }
+
+    #[test]
+    fn a_document_without_faults_and_agents_is_named_by_its_format() {
+        let warning = finding("AT-46", Severity::Warning, "served without Cache-Control");
+        let site = site(Outcome::Found, vec![document(vec![warning])]);
+        let reason = reason(&site).unwrap();
+        assert!(
+            reason.ends_with("states none itself: agents.txt (agents-txt-com)."),
+            "{reason}"
+        );
+        assert!(advice(&site).unwrap().starts_with(NAME_AN_AGENT));
+    }
+
+    #[test]
+    fn no_advice_names_a_path_that_robots_txt_forbids() {
+        let forbidden = PLACES.map(|path| ForbiddenPath {
+            path: path.to_owned(),
+            line: 2,
+            rule: "Disallow: /".to_owned(),
+        });
+        let mut site = site(Outcome::Empty, Vec::new());
+        for count in 0..=PLACES.len() {
+            site.robots = Some(RobotsState {
+                verdict: "partial".to_owned(),
+                forbidden: forbidden[..count].to_vec(),
+                ..RobotsState::default()
+            });
+            let advice = advice(&site).unwrap();
+            let named = PLACES
+                .iter()
+                .find(|path| advice.contains(&format!(" {path},")));
+            let expected = if count == 0 { None } else { PLACES.get(count) };
+            assert_eq!(named, expected, "{advice}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What the robots.txt of a site says of our crawler, for its owner.
+
+use crate::view::{self, foreign};
+use store::{ForbiddenPath, Outcome, RobotsState, Site};
+
+/// Rules that the strip of answers names.
+const RULES: usize = 2;
+
+/// Most `Allow:` lines that are offered.
+const ALLOWED: usize = 4;
+
+/// Answer of robots.txt, in words.
+#[derive(Debug)]
+pub(super) struct RobotsView {
+    /// Verdict in a few words.
+    pub(super) verdict: &'static str,
+    /// Status and reason, or the rules that decide.
+    pub(super) detail: String,
+    pub(super) delay: Option<String>,
+    /// Rules that keep us from reading manifests, in sentences, if they keep the site from being
+    /// listed.
+    pub(super) obstacles: Vec<String>,
+    /// Lines that would let us read them.
+    pub(super) allow: Vec<String>,
+}
+
+impl RobotsView {
+    /// Converts the last state of the robots.txt of a site.
+    pub(super) fn of(site: &Site) -> Self {
+        let state = site.robots.as_ref();
+        let (verdict, detail) = words(state);
+        let delay = state.and_then(|it| it.delay_ms);
+        let is_obstacle = site.agents.is_empty()
+            && site.hidden.is_empty()
+            && site.last_outcome != Some(Outcome::OptedOut);
+        let forbidden = state.filter(|_| is_obstacle);
+        let forbidden = forbidden.map_or(&[][..], |it| &it.forbidden);
+        let allow = forbidden.iter().take(ALLOWED);
+        let allow = allow.map(|it| format!("Allow: {}", it.path));
+        Self {
+            verdict,
+            detail,
+            delay: delay.map(|it| format!("{} ms between requests", view::grouped(it.into()))),
+            obstacles: by_rule(forbidden).into_iter().map(obstacle).collect(),
+            allow: allow.collect(),
+        }
+    }
+}
+
+/// Returns the verdict of robots.txt in a few words, and what is behind it.
+fn words(state: Option<&RobotsState>) -> (&'static str, String) {
+    let Some(state) = state else {
+        return ("Not read yet", String::new());
+    };
+    let verdict = match state.verdict.as_str() {
+        "allow" => "Allowed",
+        "partial" => "Partly allowed; we requested allowed paths only",
+        "disallow" => "Not allowed; we requested no manifest",
+        "unreachable" => "Not readable; we requested nothing else",
+        _ => "Unknown",
+    };
+    let rules = by_rule(&state.forbidden);
+    if !rules.is_empty() {
+        let shown = rules.iter().take(RULES);
+        let shown = shown.map(|(rule, paths)| {
+            let paths = view::count(paths.len() as u64, "path", "paths");
+            format!(
+                "line {}: “{}” forbids {paths}",
+                rule.line,
+                foreign(&rule.rule)
+            )
+        });
+        let more = rules.len().saturating_sub(RULES) as u64;
+        let more = (more > 0).then(|| view::count(more, "more rule", "more rules"));
+        return (verdict, shown.chain(more).collect::<Vec<_>>().join("; "));
+    }
+    let status = state.status.map(|status| format!("Status {status}"));
+    let why = foreign(&state.why);
+    let details: Vec<String> = status
+        .into_iter()
+        .chain((!why.is_empty()).then_some(why))
+        .collect();
+    (verdict, details.join(": "))
+}
+
+/// Groups forbidden paths by the rule that decides.
+fn by_rule(forbidden: &[ForbiddenPath]) -> Vec<(&ForbiddenPath, Vec<&str>)> {
+    let mut groups: Vec<(&ForbiddenPath, Vec<&str>)> = Vec::new();
+    for path in forbidden {
+        match groups.iter_mut().find(|(rule, _)| rule.line == path.line) {
+            Some((_, paths)) => paths.push(&path.path),
+            None => groups.push((path, vec![&path.path])),
+        }
+    }
+    groups
+}
+
+/// Describes a rule and the paths that it forbids.
+fn obstacle((rule, paths): (&ForbiddenPath, Vec<&str>)) -> String {
+    format!(
+        "Line {} of robots.txt, “{}”, does not let us read {}.",
+        rule.line,
+        foreign(&rule.rule),
+        paths.join(", ")
+    )
+}

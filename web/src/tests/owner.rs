@@ -1,0 +1,116 @@
+//! What the owner of a site reads on its page.
+
+use super::*;
+use manifest::{Finding, Severity, rules};
+use store::{Census, Day};
+
+#[tokio::test]
+async fn the_line_of_robots_txt_is_named_and_lines_that_allow_are_offered() {
+    let registry = registry::full().await;
+    get(&registry, "/site/closed.example")
+        .await
+        .says(&[
+            "Line 7 of robots.txt, “Disallow: /”, does not let us read \
+             /.well-known/agent-card.json, /agents.txt.",
+            "Allow: /.well-known/agent-card.json\nAllow: /agents.txt",
+            "line 7: “Disallow: /” forbids 2 paths",
+        ])
+        .never_says(&["Publish a manifest"]);
+    let body = get(&registry, "/api/v1/sites/closed.example").await.json();
+    assert_eq!(body["robots"]["forbidden"][1]["path"], "/agents.txt");
+    assert_eq!(body["robots"]["forbidden"][1]["line"], 7);
+    let text = get(&registry, "/site/closed.example/index.md").await;
+    text.says(&["```text\nAllow: /.well-known/agent-card.json\n"]);
+}
+
+#[tokio::test]
+async fn a_finding_on_a_stored_document_has_its_line_with_a_caret() {
+    let registry = registry::full().await;
+    let mut page = registry::mesa();
+    let rule = |id: &str| rules::find(id).unwrap().at_most(Severity::Warning);
+    page.findings = vec![
+        Finding::new(rule("DI-08"), "", "served without a validator"),
+        Finding::new(rule("A2-10"), "/skills/0/name", "not a text; write a text"),
+    ];
+    registry
+        .revise(page, "{\n  \"skills\": [\n    {\"name\": 5}\n  ]\n}")
+        .await;
+    for path in ["/site/mesa.example", "/agent/mesa.example/reservations"] {
+        let page = get(&registry, path).await;
+        page.says(&[
+            "<code>line 3, column 14, /skills/0/name</code>",
+            "3 |     {&#34;name&#34;: 5}\n  |              ^",
+            "<code>whole document</code>",
+        ]);
+    }
+}
+
+#[tokio::test]
+async fn a_site_that_is_not_listed_has_answers_that_agree() {
+    let registry = registry::full().await;
+    get(&registry, "/site/broken.example")
+        .await
+        .says(&[
+            "Not listed",
+            "we found a document, but no agent in it to list",
+            "this is in no format that we know",
+            "A name and a description are enough to be listed.",
+        ])
+        .never_says(&["known format</small>"]);
+}
+
+#[tokio::test]
+async fn the_page_of_the_crawler_names_a_contact_or_says_where_one_is() {
+    let mut registry = registry::full().await;
+    for path in ["/bot", "/bot/index.md"] {
+        let page = get(&registry, path).await;
+        page.says(&[
+            "registry@agentdex.example",
+            "https://agentdex.example/api/v1/leave",
+        ]);
+    }
+    let body = get(&registry, "/bot/index.json").await.json();
+    assert_eq!(body["contact"], "registry@agentdex.example");
+    registry.state.contact = None;
+    get(&registry, "/bot")
+        .await
+        .says(&["None is configured here", "--contact"]);
+}
+
+#[tokio::test]
+async fn earlier_days_are_lines_a_table_and_csv() {
+    let registry = registry::full().await;
+    get(&registry, "/stats")
+        .await
+        .says(&["No day was counted yet."]);
+    let store = &registry.state.store;
+    let today = Day::of(registry::now());
+    let count = async |days: u32, agents: u64| {
+        let counts = Census {
+            agents,
+            outcomes: [("found".to_owned(), 9), ("dns_error".to_owned(), 4)].into(),
+            formats: [("a2a-agent-card".to_owned(), agents)].into(),
+            ..Census::default()
+        };
+        let at = today.before(days).start();
+        assert!(store.record_census(&counts, at).await.unwrap());
+    };
+    count(0, 1_200).await;
+    get(&registry, "/stats")
+        .await
+        .says(&["Only 2026-11-20 was counted so far."])
+        .never_says(&["<polyline"]);
+    count(2, 800).await;
+    get(&registry, "/stats").await.says(&[
+        "2026-11-18 to 2026-11-20",
+        "aria-label=\"Agents: from 800 to 1,200\"><polyline points=\"0,27 300,0\"/>",
+        "Agents, A2A agent card",
+        "<td>2026-11-20</td><td class=\"number\">1,200</td><td class=\"number\">0</td><td class=\"number\">9</td>",
+    ]);
+    let csv = get(&registry, "/stats/history/index.csv").await;
+    csv.says(&[
+        "day,count,value,number\r\n2026-11-18,agents,,800\r\n",
+        "2026-11-20,sites_visited,,9\r\n",
+        "2026-11-20,sites_by_outcome,\"dns_error\",4\r\n",
+    ]);
+}
