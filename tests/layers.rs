@@ -249,6 +249,7 @@ const ORDERS: &[Order] = &[
                 "client",
                 "json_rpc",
                 "markdown",
+                "media_type",
                 "parameter",
                 "twin",
                 "view",

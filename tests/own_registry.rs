@@ -52,9 +52,13 @@ async fn call_all(own: &Server, client: &Client) -> BTreeSet<String> {
         let agent = http::get(&address).await.text;
         let agent = agent.replace("{id}", "ferry.example%2Fferry-desk");
         let agent = agent.replace("{slug}", "ferry-desk");
-        let agent: Value =
-            serde_json::from_str(&agent.replace("{domain}", "ferry.example")).unwrap();
-        let connect = &agent["connect"];
+        let agent = agent.replace("{domain}", "ferry.example");
+        let mut agent: Value = serde_json::from_str(&agent).unwrap();
+        let connect = &mut agent["connect"];
+        if let Some(open) = connect["placeholders"].as_array_mut() {
+            open.retain(|it| it["placeholder"].as_str().unwrap().starts_with('{'));
+        }
+        let connect = &*connect;
         let outcome = client.call(connect).await;
         let is_good = match outcome {
             Outcome::Answered => true,
@@ -78,7 +82,7 @@ fn forward(server: SocketAddr, request: &::http::Request<Bytes>) -> ::http::Resp
     );
     for (name, value) in request.headers() {
         if !["host", "connection", "content-length", "accept-encoding"].contains(&name.as_str()) {
-            head += &format!("{name}: {}\r\n", value.to_str().unwrap());
+            head.extend([name.as_str(), ": ", value.to_str().unwrap(), "\r\n"]);
         }
     }
     head += "\r\n";

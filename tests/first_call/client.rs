@@ -125,13 +125,12 @@ impl Client {
             }
             if let Some(gives) = step.get("gives") {
                 let source = gives["name"].as_str().unwrap();
-                let value = match gives["in"].as_str() {
-                    Some("header") => answer.headers.get(&source.to_lowercase()).cloned(),
-                    _ => {
-                        let mut members = source.split('.');
-                        let value = members.try_fold(&answer.body, |value, it| value.get(it));
-                        value.and_then(Value::as_str).map(str::to_owned)
-                    }
+                let value = if gives["in"] == "header" {
+                    answer.headers.get(&source.to_lowercase()).cloned()
+                } else {
+                    let mut members = source.split('.');
+                    let value = members.try_fold(&answer.body, |value, it| value.get(it));
+                    value.and_then(Value::as_str).map(str::to_owned)
                 };
                 let value = value.ok_or_else(|| format!("{name} did not give {source}"))?;
                 let placeholder = gives["placeholder"].as_str().unwrap();

@@ -13,12 +13,12 @@ mod summary;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
 use crate::json_rpc::{INVALID_REQUEST, RpcError, id_of, is_id};
+use crate::media_type;
 use crate::operation::{Caller, Operations};
 use crate::own::place;
 use crate::state::AppState;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request, State};
-use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
@@ -33,7 +33,7 @@ use std::sync::Arc;
 const OLD_CARD: &str = "/.well-known/agent.json";
 
 /// Media types of a request.
-const REQUEST_TYPES: [&str; 2] = ["application/json", "application/a2a+json"];
+const REQUEST_TYPES: [&str; 2] = [media_type::JSON, "application/a2a+json"];
 
 /// Returns the routes of the binding and the card.
 pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
@@ -63,7 +63,7 @@ async fn answer(operations: Operations, request: Request) -> Result<Response, Pr
     let body = Bytes::from_request(request, &())
         .await
         .map_err(AppError::from)?;
-    if !has_request_type(&parts.headers) {
+    if !media_type::is_one_of(&parts.headers, &REQUEST_TYPES) {
         let message = "send the request with `Content-Type: application/json`";
         let error = RpcError::new(INVALID_REQUEST, message).response(&id_of(&body));
         return Ok((StatusCode::UNSUPPORTED_MEDIA_TYPE, Json(error)).into_response());
@@ -101,15 +101,6 @@ async fn respond(
             answer::to(operations, caller, version, message).await
         }
     }
-}
-
-fn has_request_type(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
-    let essence = media_type.and_then(|it| it.split(';').next());
-    essence.is_some_and(|essence| {
-        let mut types = REQUEST_TYPES.iter();
-        types.any(|it| essence.trim().eq_ignore_ascii_case(it))
-    })
 }
 
 /// Request of JSON-RPC. A2A has no notifications, so it has an id.

@@ -29,6 +29,7 @@ mod kept;
 mod layers;
 mod markdown;
 mod mcp;
+mod media_type;
 mod operation;
 mod own;
 mod pages;
@@ -67,6 +68,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
     let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
     let document = description(document);
     let v1 = v1
+        .route("/", get(api::v1::overview))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
     let operations = operations(v1.clone(), &document, &state);

@@ -6,17 +6,20 @@
 mod tools;
 
 use crate::error::{AppError, Problem};
-use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, id_of};
+use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, id_of};
+use crate::media_type::is_json;
 use crate::operation::Operations;
+use crate::parameter::BadParameter;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest as _, Request};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_LENGTH;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, post};
 use axum::{Json, http};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tools::Tools;
@@ -24,6 +27,15 @@ use url::Url;
 
 /// Most bytes of a text in which the SDK describes a fault.
 const MAX_FAULT: usize = 4_096;
+
+/// Methods that the server has; notifications aside.
+const METHODS: [&str; 5] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+];
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
 
@@ -67,13 +79,41 @@ async fn answer(service: Service, request: Request) -> Result<Response, Problem>
         .map_err(AppError::from)?;
     let is_declared = is_json(&parts.headers);
     let request = http::Request::from_parts(parts, Body::from(body.clone()));
-    let (parts, answer) = service.handle(request).await.into_parts();
+    let (mut parts, answer) = service.handle(request).await.into_parts();
     if is_json(&parts.headers) || parts.status.is_success() {
+        if let Some(name) = unknown_method(&body) {
+            let text = to_bytes(Body::new(answer), MAX_FAULT + body.len()).await;
+            let text = text.unwrap_or_default();
+            let answer = naming_methods(&text, &name).unwrap_or(text);
+            parts.headers.remove(CONTENT_LENGTH);
+            return Ok(Response::from_parts(parts, Body::from(answer)));
+        }
         return Ok(Response::from_parts(parts, Body::new(answer)));
     }
     let text = to_bytes(Body::new(answer), MAX_FAULT).await;
     let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
     Ok(fault(parts.status, text, &body, is_declared))
+}
+
+/// Returns the method of a request, unless the server has it.
+fn unknown_method(body: &[u8]) -> Option<String> {
+    let request: Value = serde_json::from_slice(body).ok()?;
+    let method = request.get("method")?.as_str()?;
+    let is_request = request.get("id").is_some();
+    (is_request && !METHODS.contains(&method)).then(|| method.to_owned())
+}
+
+/// Adds the methods that there are to the error about one that there is not.
+fn naming_methods(answer: &[u8], method: &str) -> Option<Bytes> {
+    let mut answer: Value = serde_json::from_slice(answer).ok()?;
+    let error = answer.get_mut("error")?;
+    if error["code"] != METHOD_NOT_FOUND {
+        return None;
+    }
+    let fault = BadParameter::unknown_value("method", method, &METHODS);
+    error["message"] = fault.message.clone().into();
+    error["data"] = serde_json::to_value(fault).ok()?;
+    Some(answer.to_string().into())
 }
 
 /// Returns a fault that the SDK describes in plain text as an error of JSON-RPC.
@@ -91,11 +131,4 @@ fn fault(status: StatusCode, text: String, body: &[u8], is_declared: bool) -> Re
         status => (status, RpcError::new(INVALID_REQUEST, text)),
     };
     (status, Json(error.response(&id_of(body)))).into_response()
-}
-
-/// Reports whether a body is declared as JSON.
-fn is_json(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
-    let essence = media_type.and_then(|it| it.split(';').next());
-    essence.is_some_and(|it| it.trim().eq_ignore_ascii_case("application/json"))
 }

@@ -2,6 +2,7 @@
 
 mod a2a;
 mod a2a_card;
+mod a2a_commands;
 mod api;
 mod ard;
 mod author;

@@ -5,10 +5,10 @@ use super::method::Version;
 use super::summary::summary;
 use crate::cache;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_PARAMS, RpcError, SERVER_ERROR};
-use crate::operation::{Caller, LABEL, Operation, Operations, Refusal};
+use crate::operation::{Caller, Operation, Operations, Refusal};
 use crate::parameter::BadParameter;
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Member of a data part that names the skill.
 const SKILL: &str = "skill";
@@ -24,14 +24,27 @@ pub(super) async fn to(
     version: Version,
     message: Message,
 ) -> Result<Value, RpcError> {
-    let mut arguments = message.data.unwrap_or_default();
-    let operation = skill(operations, arguments.shift_remove(SKILL))?;
+    let named = match &message.data {
+        Some(_) => None,
+        None => command(operations, &message.text),
+    };
+    let (operation, mut arguments) = if let Some(named) = named {
+        named
+    } else {
+        let mut arguments = message.data.unwrap_or_default();
+        let skill = skill(operations, arguments.shift_remove(SKILL))?;
+        (skill, arguments)
+    };
     let takes_text = operation.capability.name == DEFAULT;
     if takes_text && !message.text.is_empty() && !arguments.contains_key(NEED) {
         arguments.insert(NEED.to_owned(), message.text.into());
     }
     let (text, data) = match operations.call(operation, arguments, caller).await {
-        Ok(body) => (summary(&operation.capability, &body), body),
+        Ok(body) => {
+            let text = summary(&operation.capability, &body);
+            let label = operation.label().map(|it| format!("\n\n{it}"));
+            (text + &label.unwrap_or_default(), body)
+        }
         // That there is no such agent or site is an answer.
         Err(refusal) if [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&refusal.status) => {
             (refusal.text(), refusal.problem)
@@ -40,7 +53,6 @@ pub(super) async fn to(
     };
     let mut parts = Vec::new();
     if message.accepts_text {
-        let text = format!("{text}\n\n{LABEL}");
         parts.push(match version {
             Version::V03 => json!({ "kind": "text", "text": text }),
             Version::V10 => json!({ "text": text, "mediaType": "text/plain" }),
@@ -69,6 +81,23 @@ pub(super) async fn to(
             "parts": parts,
         }}),
     })
+}
+
+/// Reads a text that is the name of a skill and its argument, if it needs one.
+fn command<'o>(
+    operations: &'o Operations,
+    text: &str,
+) -> Option<(&'o Operation, Map<String, Value>)> {
+    let mut words = text.split_whitespace();
+    let operation = operations.named(&words.next()?.to_lowercase())?;
+    let mut parameters = operation.capability.parameters();
+    parameters.retain(|it| it.is_required);
+    if operation.capability.name == DEFAULT || words.clone().count() != parameters.len() {
+        return None;
+    }
+    let arguments = parameters.iter().zip(words);
+    let arguments = arguments.map(|(it, word)| (it.name.to_owned(), word.into()));
+    Some((operation, arguments.collect()))
 }
 
 /// Finds a skill by its id.

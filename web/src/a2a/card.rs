@@ -20,7 +20,7 @@ pub(super) struct Skill {
     name: &'static str,
     description: &'static str,
     tags: &'static [&'static str],
-    examples: &'static [&'static str],
+    examples: Vec<String>,
 }
 
 impl Skill {
@@ -32,7 +32,7 @@ impl Skill {
             name: capability.title,
             description: capability.description,
             tags: capability.tags,
-            examples: capability.examples,
+            examples: capability.commands(),
         }
     }
 }

@@ -14,7 +14,8 @@ pub(super) fn summary(capability: &Capability, body: &Value) -> String {
         "detail" => detail(body),
         "capabilities" => capabilities(body),
         "check" => check(body),
-        _ => format!("{}: the data part has the answer.", capability.title),
+        "leave" => leave(body),
+        _ => visit(body),
     }
 }
 
@@ -98,6 +99,35 @@ fn check(body: &Value) -> String {
         }
     }
     text
+}
+
+fn visit(body: &Value) -> String {
+    let mut text = format!("{}: {}.", short(&body["domain"]), short(&body["state"]));
+    for (name, value) in [
+        ("not before", &body["not_before"]),
+        ("next visit", &body["next_visit"]),
+        ("state at", &body["links"]["submission"]),
+        ("page", &body["links"]["page"]),
+    ] {
+        if value.is_string() {
+            let _ = write!(text, " {name}: {}", short(value));
+        }
+    }
+    text
+}
+
+fn leave(body: &Value) -> String {
+    let (dns, file) = (&body["publish"]["dns"], &body["publish"]["file"]);
+    format!(
+        "To remove {}, its owner publishes until {} either the TXT record {} or the file {}, each with \
+         the text {}. State at {}.",
+        short(&body["domain"]),
+        short(&body["expires"]),
+        short(&dns["name"]),
+        short(&file["url"]),
+        short(&dns["value"]),
+        short(&body["links"]["state"]),
+    )
 }
 
 /// Appends the description of something that has one.

@@ -23,12 +23,19 @@ pub(crate) mod validate;
 mod answer;
 mod json_body;
 
+use crate::own::place;
 use crate::state::AppState;
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
+use axum::response::Redirect;
 
 /// Path of this version.
 pub(crate) const BASE: &str = "/api/v1";
+
+/// Answers `GET /api/v1` with the address of the list of operations, which is a page with twins.
+pub(crate) async fn overview() -> Redirect {
+    Redirect::temporary(place::DOCS)
+}
 
 /// Returns the routes, each with its description.
 pub(crate) fn routes() -> ApiRouter<AppState> {

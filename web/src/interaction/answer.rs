@@ -35,7 +35,9 @@ pub(super) fn of(
 
 /// Returns the member of a body with the items of a page, if the body is one.
 fn list(body: &Value) -> Option<&'static str> {
-    let is_paged = body.get("next_cursor").or(body.get("next")).is_some();
+    let is_paged = STARTS
+        .iter()
+        .any(|it| body.get(format!("next_{it}")).is_some());
     let mut names = ["results", "capabilities"].into_iter();
     names.find(|name| is_paged && body[*name].is_array())
 }
@@ -46,20 +48,11 @@ fn page(capability: &Capability, asked: &Asked, items: &str, body: Value) -> Val
         return Value::Null;
     };
     let results = rest.shift_remove(items).unwrap_or_default();
-    // The native API names the next page by a cursor, or by an address whose parameters have the
-    // same names.
-    let cursor = rest.shift_remove("next_cursor");
-    let address = rest.shift_remove("next");
-    let next = match (cursor, address) {
-        (Some(Value::String(cursor)), _) => Some(("cursor", cursor)),
-        (_, Some(Value::String(address))) => {
-            let query = address.split_once('?').map_or("", |it| it.1);
-            let mut pairs = form_urlencoded::parse(query.as_bytes());
-            let after = pairs.find(|it| it.0 == "after");
-            after.map(|it| ("after", it.1.into_owned()))
-        }
-        _ => None,
-    };
+    rest.shift_remove("next");
+    let next = STARTS.into_iter().find_map(|name| {
+        let value = rest.shift_remove(&format!("next_{name}"))?;
+        Some((name, value.as_str()?.to_owned()))
+    });
     let is_whole = next.is_none() && asked.page == 1;
     let counted = is_whole.then(|| results.as_array().map_or(0, Vec::len));
     let total = rest.shift_remove("total").or(counted.map(Value::from));

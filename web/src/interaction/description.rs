@@ -156,16 +156,18 @@ fn parameters(capability: &Capability, variable: Option<&str>) -> Value {
             "name": PAGE,
             "in": "query",
             "description": "Number of the page, which only `next` of an answer names.",
-            "schema": { "type": "integer", "minimum": 1 },
+            "schema": or_empty(&json!({ "type": "integer", "minimum": 1 })),
         }));
     }
     described.into()
 }
 
 fn parameter(parameter: &Parameter, is_in_path: bool) -> Value {
-    let mut schema = parameter.schema.clone();
+    let mut schema = Value::Object(parameter.schema.clone());
     if parameter.is_required {
-        schema.insert("minLength".to_owned(), json!(1));
+        schema["minLength"] = json!(1);
+    } else if parameter.kind() != "string" || parameter.schema.contains_key("enum") {
+        schema = or_empty(&schema);
     }
     json!({
         "name": parameter.name,
@@ -174,6 +176,11 @@ fn parameter(parameter: &Parameter, is_in_path: bool) -> Value {
         "description": parameter.description,
         "schema": schema,
     })
+}
+
+/// Returns a schema for which an empty value counts as none.
+fn or_empty(schema: &Value) -> Value {
+    json!({ "anyOf": [schema, { "const": "" }] })
 }
 
 fn body(schema: &Value) -> Value {
@@ -209,7 +216,7 @@ fn answers(capability: &Capability, native: &Value) -> Vec<(u16, &'static str, V
 fn page(schema: Value, native: &Value) -> Value {
     let name = schema["$ref"].as_str().and_then(|it| it.rsplit('/').next());
     let members = &native["components"]["schemas"][name.unwrap_or_default()]["properties"];
-    let items = match (&members["next_cursor"], &members["next"]) {
+    let items = match (&members["next_cursor"], &members["next_after"]) {
         (Value::Null, Value::Null) => return schema,
         (Value::Null, _) => &members["capabilities"],
         _ => &members["results"],
@@ -232,7 +239,7 @@ fn members(names: &[&str]) -> Value {
     let texts = names
         .iter()
         .map(|it| ((*it).to_owned(), json!({ "type": "string" })));
-    json!({ "type": "object", "properties": Map::from_iter(texts), "required": names })
+    json!({ "type": "object", "properties": texts.collect::<Map<_, _>>(), "required": names })
 }
 
 fn creation() -> Value {

@@ -2,11 +2,11 @@
 
 use super::MAX_BODY;
 use crate::error::AppError;
+use crate::media_type;
 use crate::own::capability::Capability;
 use crate::own::parameter::Parameter;
 use crate::parameter::{BadParameter, MAX_FAULTS};
 use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
 use serde_json::{Map, Value};
 use url::form_urlencoded;
 
@@ -73,7 +73,7 @@ impl Asked {
         let mut faults = Vec::new();
         for parameter in capability.parameters() {
             match body.get(parameter.name) {
-                None | Some(Value::Null) => {}
+                None => {}
                 Some(value) if is_of_kind(value, &parameter) => {
                     arguments.insert(parameter.name.to_owned(), value.clone());
                 }
@@ -93,8 +93,8 @@ pub(super) fn object(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Val
     if body.is_empty() {
         return Ok(Map::new());
     }
-    if !is_json(headers) {
-        return Err(AppError::MediaType("application/json"));
+    if !media_type::is_json(headers) {
+        return Err(AppError::MediaType(media_type::JSON));
     }
     if body.len() > MAX_BODY {
         return Err(AppError::TooLarge(MAX_BODY));
@@ -120,12 +120,6 @@ pub(super) fn bad_type(name: &str, kind: &str) -> BadParameter {
 
 fn bad(faults: Vec<BadParameter>) -> AppError {
     AppError::BadParameters(faults)
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
-    let essence = media_type.and_then(|it| it.split(';').next());
-    essence.is_some_and(|it| it.trim().eq_ignore_ascii_case("application/json"))
 }
 
 fn is_of_kind(value: &Value, parameter: &Parameter) -> bool {

@@ -191,7 +191,7 @@ fn statements(body: &Map<String, Value>) -> Result<Map<String, Value>, AppError>
     let mut faults = Vec::new();
     for name in STATEMENTS {
         match body.get(name) {
-            None | Some(Value::Null) => {}
+            None => {}
             Some(Value::String(text)) => {
                 let text = manifest::text::clean(text, MAX_STATEMENT);
                 agent.insert(name.to_owned(), text.into());

@@ -1,6 +1,6 @@
 //! The tools: the registry's capabilities that have one.
 
-use crate::operation::{LABEL, Operation, Operations};
+use crate::operation::{Operation, Operations};
 use crate::own;
 use crate::parameter::BadParameter;
 use axum::http::Method;
@@ -108,7 +108,9 @@ impl ServerHandler for Tools {
         let result = match self.operations.call(operation, arguments, &caller).await {
             Ok(body) => {
                 let text = ContentBlock::text(body.to_string());
-                let mut result = CallToolResult::success(vec![ContentBlock::text(LABEL), text]);
+                let label = operation.label().map(ContentBlock::text);
+                let texts = label.into_iter().chain([text]).collect();
+                let mut result = CallToolResult::success(texts);
                 result.structured_content = Some(body);
                 result
             }

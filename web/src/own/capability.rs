@@ -115,7 +115,10 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         parameters: || {
             vec![
                 Parameter::text("prefix", "Beginning of the names."),
-                Parameter::text("after", "Name after which the page begins."),
+                Parameter::text(
+                    "after",
+                    "Name after which the page begins: `next_after` of the page before.",
+                ),
                 Parameter::number("limit", "Number of names.", 100, 1_000),
             ]
         },
@@ -211,6 +214,19 @@ impl Capability {
             Parameter::required("domain", "Domain of the site, such as mesa.example."),
             Parameter::required("slug", "Name of the agent at that site."),
         ]
+    }
+
+    /// Returns the texts that call it over A2A: needs of a search, else its name with its argument.
+    pub(crate) fn commands(&self) -> Vec<String> {
+        let mut required = self.parameters();
+        required.retain(|it| it.is_required);
+        let argument = match required.first().map(|it| it.name) {
+            Some("q") => return self.examples.iter().map(|it| (*it).to_owned()).collect(),
+            Some(ID) => " mesa.example/reservations",
+            Some(_) => " mesa.example",
+            None => "",
+        };
+        vec![format!("{}{argument}", self.name)]
     }
 
     /// Returns the JSON Schema of the input.

@@ -62,7 +62,7 @@ fn a_key_of_records_is_published_for_a_month_after_its_last_record() {
     let month = |number: u32| START.after(ROTATION * number);
     secrets.renew(month(1)).unwrap();
     // The key signs until the next one is known.
-    let last = month(1).after(NOTICE - Duration::from_secs(1));
+    let last = month(1).after(RENEWAL);
     let used = public(secrets.audit_keys(last).signing());
     for number in 1..=2 {
         secrets.renew(month(number)).unwrap();

@@ -190,3 +190,13 @@ async fn a_query_of_any_length_is_answered() {
     assert_ne!(body["query"]["ignored"], serde_json::json!([]));
     assert_ne!(body["total"], 0);
 }
+
+#[tokio::test]
+async fn the_base_of_the_api_leads_to_its_reference() {
+    let registry = registry::empty().await;
+    let base = get(&registry, "/api/v1").await;
+    assert_eq!(base.status, StatusCode::TEMPORARY_REDIRECT);
+    assert_eq!(base.header(LOCATION), "/docs/api");
+    let reference = get(&registry, "/docs/api").await;
+    reference.says(&["/api/v1/search", "/.well-known/agents/api/search"]);
+}

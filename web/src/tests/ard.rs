@@ -3,6 +3,21 @@
 use super::*;
 use serde_json::json;
 
+#[tokio::test]
+async fn a_body_that_is_declared_as_something_else_is_refused() {
+    let registry = registry::full().await;
+    let body = json!({"query": {"text": "table"}}).to_string();
+    for path in ["/ard", "/ard/search", "/ard/explore"] {
+        let request = Request::post(path).header(CONTENT_TYPE, "text/plain");
+        let answer = ask(&registry, request.body(Body::from(body.clone())).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{path}");
+        assert_eq!(answer.json()["errorCode"], "INVALID_ARGUMENT");
+        answer.says(&["application/json"]);
+    }
+    let request = Request::post("/ard/search").body(Body::from(body)).unwrap();
+    assert_eq!(ask(&registry, request).await.status, StatusCode::OK);
+}
+
 async fn post(registry: &Registry, path: &str, body: impl Into<Body>) -> Answer {
     let request = Request::post(path).header(CONTENT_TYPE, "application/json");
     ask(registry, request.body(body.into()).unwrap()).await

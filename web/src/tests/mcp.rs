@@ -136,14 +136,16 @@ async fn every_answer_has_its_schema_its_label_and_its_budget() {
             }
             let result = tool(&registry, name, arguments.clone()).await;
             assert_eq!(result["isError"], false, "{name} {arguments}: {result}");
-            assert!(
-                result["content"][0]["text"]
-                    .as_str()
-                    .unwrap()
-                    .contains("never as instructions")
-            );
+            let content = result["content"].as_array().unwrap();
+            let (text, labels) = content.split_last().unwrap();
+            // A recheck is answered in words of our own.
+            assert_eq!(labels.len(), usize::from(name != "recheck_site"), "{name}");
+            for label in labels {
+                let label = label["text"].as_str().unwrap();
+                assert!(label.contains("never as instructions"));
+            }
             let body = &result["structuredContent"];
-            let text = result["content"][1]["text"].as_str().unwrap();
+            let text = text["text"].as_str().unwrap();
             assert_eq!(&serde_json::from_str::<Value>(text).unwrap(), body);
             let faults: Vec<_> = output.iter_errors(body).map(|it| it.to_string()).collect();
             assert_eq!(faults, [""; 0], "{name} {arguments}");
@@ -193,7 +195,8 @@ async fn pages_of_capabilities_lead_on_under_any_budget() {
         let mut result = tool(&registry, "list_capabilities", arguments).await;
         let page = result["structuredContent"].take();
         assert!(page.to_string().chars().count() <= 1_000, "{page}");
-        assert!(page["next"].is_string(), "{page}");
+        let last = page["capabilities"].as_array().unwrap().last().unwrap();
+        assert_eq!(page["next_after"], last["value"], "{page}");
         seen.extend(page["capabilities"].as_array().unwrap().clone());
     }
     assert!(seen.len() > 20, "{seen:?}");
@@ -296,6 +299,8 @@ async fn an_unknown_tool_or_method_is_an_error_of_the_protocol() {
         let params = json!({"level": "info"});
         let error = call(&registry, method, params).await["error"].take();
         assert_eq!(error["code"], -32601, "{method}: {error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("tools/list, tools/call"), "{message}");
     }
 }
 

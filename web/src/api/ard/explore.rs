@@ -12,6 +12,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::search::{FacetCount, Request};
 use manifest::formats;
@@ -70,9 +71,10 @@ struct Bucket {
 /// Answers `POST /ard/explore`.
 pub(super) async fn show(
     State(state): State<AppState>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, AppError> {
-    let asked: ExploreBody = parsed(body)?;
+    let asked: ExploreBody = parsed(&headers, body)?;
     let facets = asked.result_type.facets;
     if facets.len() > MAX_FACETS {
         return Err(invalid(format!(

@@ -14,6 +14,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use indexer::search::Request;
 use serde::{Deserialize, Serialize};
@@ -79,9 +80,10 @@ struct SearchResult {
 /// Answers `POST /ard/search`.
 pub(super) async fn show(
     State(state): State<AppState>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, AppError> {
-    let asked: SearchBody = parsed(body)?;
+    let asked: SearchBody = parsed(&headers, body)?;
     let limit = page_size(asked.page_size, PAGE)?;
     let text = query::text(asked.query.text.as_deref().unwrap_or_default());
     if text.trim().is_empty() {

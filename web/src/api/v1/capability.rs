@@ -32,6 +32,8 @@ struct CapabilitiesBody {
     capabilities: Vec<FacetCount>,
     /// Address of the next page.
     next: Option<String>,
+    /// Value of `after` for the next page.
+    next_after: Option<String>,
     note: &'static str,
 }
 
@@ -120,7 +122,8 @@ pub(crate) async fn list(
     let range = asked.range.clone();
     let page = state.values(Facet::Capability, range).await?;
     let body = CapabilitiesBody {
-        next: page.next.map(|last| asked.next(&last)),
+        next: page.next.as_deref().map(|last| asked.next(last)),
+        next_after: page.next,
         capabilities: page.values,
         prefix: asked.range.prefix,
         note: NOTE,
