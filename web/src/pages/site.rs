@@ -195,7 +195,14 @@ impl SitePage {
             robots: RobotsView::of(site),
             cards: site.agents.iter().map(|it| Card::of(it, now)).collect(),
             documents: shown_documents(site)
-                .map(|document| DocumentView::of(document, quotes.on(document), now))
+                .map(|document| {
+                    let mut view = DocumentView::of(document, quotes.on(document), now);
+                    for finding in &mut view.findings {
+                        let advice = finding.advice.take();
+                        finding.advice = advice.map(|it| robots::noted(it, site.robots.as_ref()));
+                    }
+                    view
+                })
                 .collect(),
             conflicts: conflicts(site)
                 .map(|(listing, conflict)| ConflictView::of(listing, conflict))

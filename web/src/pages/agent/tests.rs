@@ -177,3 +177,36 @@ fn long_lists_are_shortened() {
     // Forty of the agent and one of its capability.
     assert_eq!(page.matches("lang=\"fr\"").count(), 41);
 }
+
+#[test]
+fn further_payments_are_shown_on_request() {
+    let with_payments = |count: usize| {
+        let mut agent = rich();
+        let payment = agent.payments[0].clone();
+        agent.payments = vec![payment; count];
+        page(agent)
+    };
+    let page = with_payments(5);
+    let further = page.find("<summary class=\"more\">3 more ways to pay");
+    let last = page.rfind("asset USDC");
+    assert!(further.is_some() && further < last, "{page}");
+    assert!(!with_payments(2).contains("more ways to pay"));
+}
+
+#[test]
+fn the_warning_stands_at_each_interface_on_another_host_and_nowhere_else() {
+    let warning = "This address belongs to other.example, not to mesa.example.";
+    let mut agent = rich();
+    let own = page(agent.clone());
+    assert!(!own.contains("This address belongs to"), "{own}");
+    agent.interfaces.push(Interface {
+        protocol: "a2a".to_owned(),
+        url: "https://other.example/a2a".to_owned(),
+        ..Interface::default()
+    });
+    let both = page(agent);
+    let address = both.find("https://other.example/a2a");
+    let warned = both.find(warning);
+    assert!(address.is_some() && address < warned, "{both}");
+    assert_eq!(both.matches("This address belongs to").count(), 1, "{both}");
+}

@@ -1,6 +1,6 @@
 //! The answers to "is this site listed, and if not, why": reason and advice for its owner.
 
-use super::shown_documents;
+use super::{robots, shown_documents};
 use crate::view::{self, foreign, outcome};
 use crate::withdrawn;
 use manifest::Finding;
@@ -97,6 +97,7 @@ pub(crate) fn advice(site: &Site) -> Option<String> {
             Some((_, finding)) => remedy(finding),
             None => NAME_AN_AGENT.to_owned(),
         };
+        let right = robots::noted(right, site.robots.as_ref());
         return Some(format!("{right} We read it again at our next visit."));
     }
     match site.last_outcome? {

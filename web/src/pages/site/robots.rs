@@ -104,3 +104,48 @@ fn obstacle((rule, paths): (&ForbiddenPath, Vec<&str>)) -> String {
         paths.join(", ")
     )
 }
+
+/// Adds to advice the rules of robots.txt that do not let us read the paths in it.
+pub(super) fn noted(advice: String, robots: Option<&RobotsState>) -> String {
+    let is_mark = |it: char| it.is_whitespace() || "`\"',;()".contains(it);
+    let forbidden = robots.map_or(&[][..], |it| &it.forbidden);
+    let names = |it: &&ForbiddenPath| {
+        let mut words = advice.split(is_mark);
+        words.any(|word| word.trim_end_matches(['.', ':']) == it.path)
+    };
+    let notes: Vec<_> = forbidden
+        .iter()
+        .filter(names)
+        .map(|it| obstacle((it, vec![&it.path])))
+        .collect();
+    if notes.is_empty() {
+        return advice;
+    }
+    format!("{}. {}", advice.trim_end_matches('.'), notes.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_says_if_robots_txt_forbids_a_path_that_it_names() {
+        let robots = RobotsState {
+            forbidden: vec![ForbiddenPath {
+                path: "/agents.txt".to_owned(),
+                line: 3,
+                rule: "Disallow: /agents".to_owned(),
+            }],
+            ..RobotsState::default()
+        };
+        let noted = |advice: &str| noted(advice.to_owned(), Some(&robots));
+        assert_eq!(
+            noted("publish `/agents.txt`"),
+            "publish `/agents.txt`. Line 3 of robots.txt, “Disallow: /agents”, does not let us read \
+             /agents.txt."
+        );
+        for other in ["publish /.well-known/agents.txt", "write agents.txt", ""] {
+            assert_eq!(noted(other), other);
+        }
+    }
+}

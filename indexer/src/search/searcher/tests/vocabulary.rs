@@ -92,3 +92,24 @@ fn agents_that_are_removed_are_not_counted() {
     let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     assert_eq!(listed(&searcher, "", "", 9), (vec![one("book", 1)], None));
 }
+
+#[test]
+fn an_agent_with_two_spellings_of_a_capability_counts_once() {
+    let capabilities = |names: &[&str]| names.iter().map(|it| capability(it, "", &[])).collect();
+    let both = agent("A", "", capabilities(&["book-table", "book_table"]));
+    let one_of_them = agent("B", "", capabilities(&["book_table", "pay"]));
+    let agents = [
+        stored("a.example", "a", 1, both),
+        stored("b.example", "b", 1, one_of_them),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let groups = [
+        vec!["book-table".to_owned(), "book_table".to_owned()],
+        vec!["pay".to_owned()],
+        vec!["unknown".to_owned()],
+    ];
+    let counts = searcher.count_any(Facet::Capability, &groups).unwrap();
+    assert_eq!(counts, [2, 1, 0]);
+}
