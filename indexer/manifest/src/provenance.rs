@@ -4,6 +4,7 @@ use crate::agent::Agent;
 use crate::format::Fields;
 use crate::{Finding, secret, text};
 use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
 
 /// Maximum length of an excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
@@ -21,6 +22,72 @@ pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
             agent.pointers.insert((*field).to_owned(), pointer);
         }
     }
+    locate_interfaces(agent, value);
+}
+
+/// Records the position of each interface of several whose URL stands in the document as it is.
+fn locate_interfaces(agent: &mut Agent, value: &Value) {
+    let mut indexes: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, interface) in agent.interfaces.iter().enumerate() {
+        indexes.entry(&interface.url).or_default().push(index);
+    }
+    // The first has the position of the field, and bindings at one URL cannot be told apart.
+    let wanted: HashMap<&str, usize> = indexes
+        .into_iter()
+        .filter_map(|(url, indexes)| {
+            Some((
+                url,
+                indexes
+                    .first()
+                    .copied()
+                    .filter(|it| *it > 0 && indexes.len() == 1)?,
+            ))
+        })
+        .collect();
+    let Some(own) = value.pointer(&agent.pointer).filter(|_| !wanted.is_empty()) else {
+        return;
+    };
+    let mut found = BTreeMap::new();
+    find(own, &agent.pointer, &wanted, &mut found);
+    let found = found
+        .into_iter()
+        .map(|(index, pointer)| (item("interfaces", index), pointer));
+    agent.pointers.extend(found);
+}
+
+/// Adds the pointer of the first string in `value`, which is at `pointer`, for each of the `wanted`.
+///
+/// The depth is that of a parsed document, which is bounded.
+fn find(
+    value: &Value,
+    pointer: &str,
+    wanted: &HashMap<&str, usize>,
+    found: &mut BTreeMap<usize, String>,
+) {
+    match value {
+        Value::String(text) => {
+            if let Some(index) = wanted.get(text.as_str()) {
+                found.entry(*index).or_insert_with(|| pointer.to_owned());
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                find(item, &format!("{pointer}/{index}"), wanted, found);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                find(member, &format!("{pointer}/{name}"), wanted, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Returns the path of an item of a field.
+fn item(field: &str, index: usize) -> String {
+    format!("{field}/{index}")
 }
 
 /// Reports whether the document gave `agent` the field.
@@ -52,6 +119,12 @@ fn has(agent: &Agent, field: &str) -> bool {
         "output_modes" => !agent.output_modes.is_empty(),
         _ => false,
     }
+}
+
+/// Returns the position of an item of `field` of `agent`, or that of the field if it has none.
+pub(crate) fn place_of_item<'a>(agent: &'a Agent, field: &str, index: usize) -> &'a str {
+    let own = agent.pointers.get(&item(field, index));
+    own.map_or_else(|| place(agent, field), String::as_str)
 }
 
 /// Returns the position of `field` of `agent`, or that of the agent if the field has none.

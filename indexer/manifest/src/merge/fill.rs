@@ -126,7 +126,7 @@ impl Record {
             (own.copied(), interface.url.clone())
         };
         let mut known: HashSet<_> = self.agent.interfaces.iter().map(key).collect();
-        for interface in &other.interfaces {
+        for (place, interface) in other.interfaces.iter().enumerate() {
             let index = self.agent.interfaces.len();
             // One document may offer several bindings at one URL.
             let is_new = known.insert(key(interface)) || is_first;
@@ -137,8 +137,8 @@ impl Record {
                     ..interface.clone()
                 });
                 let path = format!("interfaces/{index}");
-                self.provenance
-                    .insert(path, evidence_of(other, "interfaces", source));
+                let pointer = provenance::place_of_item(other, "interfaces", place).to_owned();
+                self.provenance.insert(path, Evidence { source, pointer });
             }
         }
     }

@@ -39,6 +39,29 @@ const PROFILE: &str = r#"{"name": "Mugs", "description": "From a profile", "serv
 const TEXT: &str = "Name: MUGS\nURL: https://mugs.example\nContact: shop@mugs.example\nDescription: From a text\nCapabilities: search, checkout\n";
 
 #[test]
+fn each_interface_has_the_position_of_its_own_address() {
+    let listings = merged(&documents(&[(
+        "/.well-known/agents.json",
+        r#"{"name": "Mugs", "description": "Sells mugs", "mcp_endpoint": "https://mugs.example/mcp",
+            "openapi_spec": "https://mugs.example/openapi.json", "services": ["Search"]}"#,
+    )]));
+    let urls = listings[0]
+        .agent
+        .interfaces
+        .iter()
+        .map(|it| it.url.as_str());
+    let places = (0..).map(|index| &listings[0].provenance[&format!("interfaces/{index}")].pointer);
+    let pairs: Vec<_> = urls.zip(places.map(String::as_str)).collect();
+    assert_eq!(
+        pairs,
+        [
+            ("https://mugs.example/mcp", "/mcp_endpoint"),
+            ("https://mugs.example/openapi.json", "/openapi_spec"),
+        ]
+    );
+}
+
+#[test]
 fn a_name_that_another_document_gives_the_same_agent_is_kept() {
     let listings = merged(&documents(&[
         (
