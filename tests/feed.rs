@@ -482,15 +482,15 @@ async fn all_forms_of_an_export_hold_the_same_agents() {
     let whole = std::fs::read(file("a.sqlite")).unwrap();
     let unpacked = zstd::decode_all(&*std::fs::read(file("b.sqlite.zst")).unwrap());
     assert!(unpacked.unwrap() == whole, "the same database, compressed");
-    let left = std::fs::read_dir(registry.folder.path()).unwrap();
-    let left = left.filter(|it| {
+    let files = std::fs::read_dir(registry.folder.path()).unwrap();
+    let temporary = files.filter(|it| {
         it.as_ref()
             .unwrap()
             .file_name()
             .as_bytes()
             .starts_with(b".tmp")
     });
-    assert_eq!(left.count(), 0, "the uncompressed one is deleted");
+    assert_eq!(temporary.count(), 0, "the uncompressed one is deleted");
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file("a.sqlite"));
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     let rows: Vec<(String, String)> = sqlx::query_as("SELECT id, agent FROM agents ORDER BY id")
