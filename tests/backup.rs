@@ -8,14 +8,15 @@ use crate::support::server::Server;
 use crate::support::wait::until;
 use crate::support::{binary, run};
 use rand::{Rng as _, SeedableRng as _};
-use std::collections::BTreeSet;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use store::{Change, Operation, Store};
 
-const FILE: &str = "agentdex.backup.tar.zst";
+pub(crate) const FILE: &str = "agentdex.backup.tar.zst";
 const DATABASE: [&str; 2] = ["--database", "sqlite:agentdex.db"];
 
 fn start(pipeline: &Pipeline, program: &str, arguments: &[&str]) -> Child {
@@ -35,13 +36,26 @@ fn start_indexer(pipeline: &Pipeline) -> Child {
 }
 
 /// Restores the backup of a pipeline in an empty folder.
-fn restored(pipeline: &Pipeline) -> tempfile::TempDir {
+pub(crate) fn restored(pipeline: &Pipeline) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let file = pipeline.folder.path().join(FILE);
     let arguments = [&["restore", file.to_str().unwrap()], &DATABASE[..]].concat();
     let ran = run("agentdex", place.path(), &arguments);
     assert_eq!(ran.code, Some(0), "{}", ran.output);
     place
+}
+
+/// Returns the agents of a folder's database, as an export has them.
+pub(crate) fn exported(folder: &Path) -> BTreeMap<String, Value> {
+    let arguments = [&["export", "--out", "content.jsonl"], &DATABASE[..]].concat();
+    let ran = run("indexer", folder, &arguments);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    let lines = std::fs::read_to_string(folder.join("content.jsonl")).unwrap();
+    let agents = lines.lines().map(|line| {
+        let agent: Value = serde_json::from_str(line).unwrap();
+        (agent["id"].as_str().unwrap().to_owned(), agent)
+    });
+    agents.collect()
 }
 
 /// Serves the database and the index of a folder.
@@ -112,6 +126,10 @@ async fn a_backup_of_a_running_registry_gives_the_same_answers_elsewhere() {
     assert_eq!(then[..], now[..then.len()]);
     assert_eq!(now.len(), SITES / 3);
 
+    // The same agents, compared by export; the later ones are missing.
+    let mut content = exported(folder);
+    content.retain(|id, _| then.iter().any(|change| change.agent.as_str() == id));
+    assert_eq!(exported(place.path()), content);
     let (original, other) = (serve(folder), serve(place.path()));
     let answer = async |server: &Server, path: &str| {
         let answer = get(&format!("{}{path}", server.url)).await;
@@ -137,12 +155,12 @@ async fn a_backup_of_a_running_registry_gives_the_same_answers_elsewhere() {
     let found = answer(&other, "/api/v1/search?q=format:a2a-agent-card")
         .await
         .1;
-    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let found: Value = serde_json::from_str(&found).unwrap();
     assert_eq!(found["total"], then.len());
 }
 
 /// Makes one backup after another until `deadline`, and then kills the one that is not complete.
-async fn back_up_until(pipeline: &Pipeline, deadline: Instant) {
+pub(crate) async fn back_up_until(pipeline: &Pipeline, deadline: Instant) {
     loop {
         let mut backup = Running(start(pipeline, "agentdex", &["backup", FILE]));
         while backup.0.try_wait().unwrap().is_none() {

@@ -9,6 +9,7 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::backup::{backup, restore};
@@ -476,6 +477,20 @@ async fn all_forms_of_an_export_hold_the_same_agents() {
             .await
             .unwrap();
     }
+    let packed = Output::File(file("b.sqlite.zst"));
+    export::write(store, Format::Sqlite, packed).await.unwrap();
+    let whole = std::fs::read(file("a.sqlite")).unwrap();
+    let unpacked = zstd::decode_all(&*std::fs::read(file("b.sqlite.zst")).unwrap());
+    assert!(unpacked.unwrap() == whole, "the same database, compressed");
+    let files = std::fs::read_dir(registry.folder.path()).unwrap();
+    let temporary = files.filter(|it| {
+        it.as_ref()
+            .unwrap()
+            .file_name()
+            .as_bytes()
+            .starts_with(b".tmp")
+    });
+    assert_eq!(temporary.count(), 0, "the uncompressed one is deleted");
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file("a.sqlite"));
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     let rows: Vec<(String, String)> = sqlx::query_as("SELECT id, agent FROM agents ORDER BY id")

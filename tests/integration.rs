@@ -27,6 +27,7 @@ mod index;
 mod judge;
 mod kill;
 mod kill_repeatedly;
+mod killed_registry;
 mod language;
 mod layers;
 mod leaving;

@@ -20,6 +20,17 @@ async fn what_is_hidden_or_blocked_is_gone_within_ten_seconds_and_in_the_public_
     assert_eq!(status, 200);
     let id = site["agents"][0]["id"].as_str().unwrap().to_owned();
 
+    // A mistyped one, which is not logged.
+    let none = ["hide", "pils.example", "--reason", "x"];
+    living
+        .command("indexer", &none)
+        .fails_with(1, &["pils.example is not a domain of this registry"]);
+    let none = ["hide", "pills.example/pil", "--reason", "x"];
+    living
+        .command("indexer", &none)
+        .fails_with(1, &["no agent pills.example/pil", &id]);
+    assert_eq!(living.log().await, [] as [[String; 4]; 0]);
+
     // One agent.
     let hidden = living.command("indexer", &["hide", &id, "--reason", "sells pills"]);
     assert_eq!(hidden.code, Some(0), "{}", hidden.output);

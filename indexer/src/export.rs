@@ -68,8 +68,8 @@ pub enum ExportError {
         /// Error of the system.
         source: io::Error,
     },
-    /// A SQLite file was requested on standard output, or compressed.
-    #[error("an SQLite file is written in random order: name an uncompressed file with --out")]
+    /// A SQLite file was requested on standard output.
+    #[error("an SQLite file is written in random order: name a file with --out")]
     SqliteNeedsFile,
     /// A thread panicked; its message is on standard error.
     #[error("the export stopped working")]

@@ -3,13 +3,15 @@
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 use indexer::public;
-use manifest::{Timestamp, text};
+use manifest::{Domain, Timestamp, text};
 use serde::Serialize;
 use std::fmt::Write as _;
 use store::{Moderated, ProblemReport, Store, Target};
 
 /// Most characters of a reason.
 const MOST_REASON: usize = 500;
+/// Most agents that an error names.
+const MOST_NAMED: usize = 20;
 /// Most reports that are listed.
 const MOST_REPORTS: u32 = 10_000;
 
@@ -86,6 +88,7 @@ pub(crate) async fn hide(
     now: Timestamp,
 ) -> anyhow::Result<String> {
     let Moderate { target, reason } = command;
+    check_known(target, store).await?;
     let Moderated { is_new, agents } = store.hide(target, reason, now).await?;
     Ok(if is_new {
         format!(
@@ -95,6 +98,44 @@ pub(crate) async fn hide(
     } else {
         format!("{target} was hidden already; the reason is now: {reason}\n")
     })
+}
+
+/// Refuses a target that the registry does not know, which is probably mistyped, and names what it
+/// knows.
+async fn check_known(target: &Target, store: &dyn Store) -> anyhow::Result<()> {
+    let domain = Domain::parse(target.domain())?;
+    let hidden = store.hidden(&domain).await?;
+    let is_target = |id: &str| id == target.as_str();
+    if hidden.iter().any(|it| is_target(&it.target)) {
+        return Ok(());
+    }
+    let Some(site) = store.site(&domain).await? else {
+        bail!(
+            "{domain} is not a domain of this registry, so nothing was hidden; `indexer search \
+             site:{}` lists the agents of a site",
+            domain.registrable()
+        );
+    };
+    let listed: Vec<&str> = site
+        .agents
+        .iter()
+        .map(|it| it.listing.id.as_str())
+        .collect();
+    if is_target(domain.as_str()) || listed.iter().any(|id| is_target(id)) {
+        return Ok(());
+    }
+    if listed.is_empty() {
+        bail!("{domain} has no agent, so nothing was hidden; give {domain} to hide those to come");
+    }
+    let (some, others) = listed.split_at(listed.len().min(MOST_NAMED));
+    let more = match others.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    bail!(
+        "{domain} has no agent {target}, so nothing was hidden; it has {}{more}",
+        some.join(", ")
+    );
 }
 
 /// Shows hidden agents again and returns the message for the operator.

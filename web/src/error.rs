@@ -77,8 +77,13 @@ pub(crate) enum AppError {
     CursorGone(String),
     /// Agent or site that the operator hides or excludes, or whose owner left, with the public reason.
     /// 410.
-    #[error("{0}")]
-    Withdrawn(String),
+    #[error("{message}")]
+    Withdrawn {
+        /// Reason, as a fragment or a sentence.
+        message: String,
+        /// Removal of the agent, if it was listed before.
+        tombstone: Option<Box<Tombstone>>,
+    },
     /// Request that the present state does not allow, with the reason. 409.
     #[error("{0}")]
     Conflict(String),
@@ -212,7 +217,7 @@ impl AppError {
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::Renamed(_) => StatusCode::MOVED_PERMANENTLY,
             Self::CursorGone(_)
-            | Self::Withdrawn(_)
+            | Self::Withdrawn { .. }
             | Self::Removed(..)
             | Self::ChangesGone { .. } => StatusCode::GONE,
             Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
@@ -246,7 +251,7 @@ impl AppError {
             Self::Removed(..) => "removed",
             Self::ChangesGone { .. } => "changes_gone",
             Self::CursorGone(_) => "cursor_gone",
-            Self::Withdrawn(_) => "withdrawn",
+            Self::Withdrawn { .. } => "withdrawn",
             Self::Conflict(_) => "conflict",
             Self::Limited { .. } => "limited",
             Self::MethodNotAllowed(_) => "method_not_allowed",
@@ -282,7 +287,7 @@ impl AppError {
             | Self::ChangesGone { .. }
             | Self::TooManyStreams
             | Self::CursorGone(_)
-            | Self::Withdrawn(_)
+            | Self::Withdrawn { .. }
             | Self::Conflict(_)
             | Self::Limited { .. }
             | Self::MethodNotAllowed(_)
@@ -449,6 +454,11 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
 
 /// Returns a fragment as a sentence.
 fn sentence(fragment: &str) -> String {
+    let first = fragment.split_whitespace().next().unwrap_or_default();
+    // Names of domains have no capitals.
+    if first.trim_end_matches(['.', ':', ',']).contains('.') {
+        return format!("{}.", fragment.trim_end_matches('.'));
+    }
     let mut characters = fragment.chars();
     characters.next().map_or_else(String::new, |first| {
         let end = if fragment.ends_with('.') { "" } else { "." };

@@ -101,6 +101,8 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
             AppError::TooMany { wait_s }.into_response()
         } else if is_too_large(request.headers()) {
             AppError::TooLarge(MAX_BODY).into_response()
+        } else if let Some(response) = methods::of_server(&method, &uri) {
+            response
         } else {
             let answered = tokio::time::timeout(DEADLINE, next.run(request)).await;
             answered.unwrap_or_else(|_| AppError::Late.into_response())

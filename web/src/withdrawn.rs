@@ -6,7 +6,7 @@ use manifest::{AgentId, Domain};
 use store::{Exclusion, Hidden};
 
 /// Returns the error for an agent that the operator hides, or whose domain is excluded; `None` if it
-/// is neither.
+/// is neither. It has the tombstone of an agent that was listed before.
 pub(crate) async fn agent(
     state: &AppState,
     domain: &Domain,
@@ -15,17 +15,24 @@ pub(crate) async fn agent(
     let id = AgentId::new(domain, slug);
     let hidden = state.store.hidden(domain).await?;
     let hides = |it: &&Hidden| it.target == id.as_str() || it.target == domain.as_str();
-    if let Some(hidden) = hidden.iter().find(hides) {
-        return Ok(Some(AppError::Withdrawn(of_hidden(hidden))));
-    }
-    site(state, domain).await
+    let message = match hidden.iter().find(hides) {
+        Some(hidden) => of_hidden(hidden),
+        None => match state.store.exclusions_of(domain).await?.first() {
+            Some(exclusion) => of_exclusion(exclusion),
+            None => return Ok(None),
+        },
+    };
+    let tombstone = state.store.tombstone(&id).await?.map(Box::new);
+    Ok(Some(AppError::Withdrawn { message, tombstone }))
 }
 
 /// Returns the error for a site that is excluded; `None` if it is not.
 pub(crate) async fn site(state: &AppState, domain: &Domain) -> Result<Option<AppError>, AppError> {
     let exclusions = state.store.exclusions_of(domain).await?;
-    let exclusion = exclusions.first().map(of_exclusion);
-    Ok(exclusion.map(AppError::Withdrawn))
+    Ok(exclusions.first().map(|exclusion| AppError::Withdrawn {
+        message: of_exclusion(exclusion),
+        tombstone: None,
+    }))
 }
 
 /// Explains that agents are hidden.

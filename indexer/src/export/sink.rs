@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{ExportFile, ExportRow};
+use tempfile::NamedTempFile;
 
 /// Destination of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,23 +31,51 @@ pub(super) struct Written {
 pub(super) enum Sink {
     Lines(Box<Packed>),
     Table(Box<csv::Writer<Packed>>, PathBuf),
-    Database(Box<ExportFile>),
+    /// A database, with the place to which it is compressed when it is complete.
+    Database(Box<ExportFile>, Option<Compressed>),
+}
+
+/// Place of a compressed database, and the database until then: SQLite writes in random order.
+pub(super) struct Compressed {
+    database: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Compressed {
+    /// Begins beside the file that it is to become.
+    fn beside(path: PathBuf) -> Result<Self, ExportError> {
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let made = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+        let database = made.map_err(|error| failed(&path, error))?;
+        Ok(Self { database, path })
+    }
+
+    fn finish(self) -> Result<Written, ExportError> {
+        let Self { database, path } = self;
+        let into = File::create(&path).map_err(|error| failed(&path, error))?;
+        pack(database.path(), into, &path)
+    }
 }
 
 impl Sink {
     /// Opens a destination.
     pub(super) async fn open(format: Format, output: Output) -> Result<Self, ExportError> {
         Ok(match (format, output) {
-            (Format::Sqlite, Output::File(path)) if !is_compressed(&path) => {
+            (Format::Sqlite, Output::File(path)) if is_compressed(&path) => {
+                let compressed = Compressed::beside(path)?;
+                let file = ExportFile::create(compressed.database.path()).await?;
+                Self::Database(Box::new(file), Some(compressed))
+            }
+            (Format::Sqlite, Output::File(path)) => {
                 // A file of an earlier export is replaced, as in the other formats.
                 if let Err(source) = std::fs::remove_file(&path)
                     && source.kind() != io::ErrorKind::NotFound
                 {
                     return Err(ExportError::Write { path, source });
                 }
-                Self::Database(Box::new(ExportFile::create(&path).await?))
+                Self::Database(Box::new(ExportFile::create(&path).await?), None)
             }
-            (Format::Sqlite, _) => return Err(ExportError::SqliteNeedsFile),
+            (Format::Sqlite, Output::Standard) => return Err(ExportError::SqliteNeedsFile),
             (Format::Jsonl, output) => Self::Lines(Box::new(Packed::open(output)?)),
             (Format::Csv, output) => {
                 let packed = Packed::open(output)?;
@@ -68,10 +97,10 @@ impl Sink {
     /// Adds agents.
     pub(super) async fn add(self, records: Arc<Vec<Record>>) -> Result<Self, ExportError> {
         match self {
-            Self::Database(mut file) => {
+            Self::Database(mut file, compressed) => {
                 let rows: Vec<ExportRow> = records.iter().map(|it| it.row.clone()).collect();
                 file.add(&rows).await?;
-                Ok(Self::Database(file))
+                Ok(Self::Database(file, compressed))
             }
             Self::Lines(mut lines) => {
                 blocking(move || {
@@ -100,7 +129,7 @@ impl Sink {
     /// Completes the file, so that it outlives a power failure.
     pub(super) async fn finish(self, counts: &Counts) -> Result<Written, ExportError> {
         match self {
-            Self::Database(file) => {
+            Self::Database(file, compressed) => {
                 file.finish(&[
                     ("epoch", counts.epoch.clone()),
                     ("seq", counts.seq.to_string()),
@@ -110,7 +139,10 @@ impl Sink {
                     ("licence", LICENCE.to_owned()),
                 ])
                 .await?;
-                Ok(Written::default())
+                match compressed {
+                    Some(compressed) => blocking(move || compressed.finish()).await?,
+                    None => Ok(Written::default()),
+                }
             }
             Self::Lines(lines) => blocking(move || lines.finish()).await?,
             Self::Table(table, path) => {

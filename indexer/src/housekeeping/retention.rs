@@ -2,14 +2,14 @@
 
 use manifest::Timestamp;
 use std::time::Duration;
-use store::ClosedVersion;
+use store::{ClosedVersion, requested};
 
 /// Former versions that are kept of a document.
 const MOST_VERSIONS: usize = 100;
 /// Time for which a former version is kept.
 const VERSION_AGE: Duration = Duration::from_hours(2 * 365 * 24);
 /// Time for which a submission is kept.
-const SUBMISSION_AGE: Duration = Duration::from_hours(90 * 24);
+const SUBMISSION_AGE: Duration = Duration::from_hours(24 * requested::KEPT_DAYS);
 
 /// Returns the time before which a submission is deleted.
 pub(super) fn oldest_submission(now: Timestamp) -> Timestamp {

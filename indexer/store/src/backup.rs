@@ -16,7 +16,7 @@ use archive::{DATABASE, Manifest};
 use error::while_doing;
 use manifest::Timestamp;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Writes a backup of the database at `url` to `file`, as of one moment. The file appears when it
@@ -55,13 +55,24 @@ pub async fn backup(url: &str, file: &Path, now: Timestamp) -> Result<Backup, Ba
 }
 
 /// Restores the backup in `file` as the database at `url`, which must not exist, and migrates its
-/// schema. The database appears when it is verified.
+/// schema. The database appears when it is verified; a backup that is refused leaves nothing behind.
 pub async fn restore(file: &Path, url: &str) -> Result<Backup, BackupError> {
-    let vacancy = match Vacancy::claim(sqlite_location(url)?)? {
-        Ok(vacancy) => vacancy,
-        Err(path) => return Err(BackupError::Exists(path)),
-    };
-    let work = work_folder(vacancy.path())?;
+    let path = Vacancy::find(sqlite_location(url)?)?.map_err(BackupError::Exists)?;
+    let folders = missing_folders(&path);
+    let folder = folder_of(&path);
+    fs::create_dir_all(folder).map_err(while_doing("create", folder))?;
+    let restored = restore_at(file, path).await;
+    if restored.is_err() {
+        for folder in folders {
+            // Another program may use it by now.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+    restored
+}
+
+async fn restore_at(file: &Path, place: PathBuf) -> Result<Backup, BackupError> {
+    let work = work_folder(&place)?;
     let copy = work.path().join(DATABASE);
     let (path, to) = (file.to_owned(), copy.clone());
     let backup =
@@ -78,6 +89,8 @@ pub async fn restore(file: &Path, url: &str) -> Result<Backup, BackupError> {
         return Err(damaged(fault));
     }
     SqliteStore::renew(&copy).await?;
+    // Only now, since the files of the locks stay.
+    let vacancy = Vacancy::claim(place)?.map_err(BackupError::Exists)?;
     blocking(move || {
         let fail = while_doing("write", vacancy.path());
         File::open(&copy)
@@ -88,6 +101,13 @@ pub async fn restore(file: &Path, url: &str) -> Result<Backup, BackupError> {
     })
     .await?;
     Ok(backup)
+}
+
+/// Returns the folders above a file that do not exist, the innermost first.
+fn missing_folders(file: &Path) -> Vec<PathBuf> {
+    let above = file.ancestors().skip(1);
+    let missing = above.take_while(|it| it.symlink_metadata().is_err());
+    missing.map(Path::to_owned).collect()
 }
 
 /// Returns the first difference between the manifest of a backup and its database.

@@ -3,7 +3,7 @@
 //! Each handler has a `describe` beside it. What all operations share is added here.
 
 use crate::cache::{Policy, Tag};
-use crate::error::ProblemBody;
+use crate::error::{NoParameters, ProblemBody};
 use crate::state::AppState;
 use aide::axum::ApiRouter;
 use aide::generate;
@@ -79,7 +79,7 @@ pub(crate) fn described(
 pub(crate) fn handler(document: &OpenApi) -> MethodRouter<AppState> {
     let text: Arc<str> = serde_json::to_string(document).unwrap_or_default().into();
     let tag = Tag::of(&["openapi", &text]);
-    get(async move |headers: HeaderMap| {
+    get(async move |_: NoParameters, headers: HeaderMap| {
         let body = ([(CONTENT_TYPE, JSON)], text.to_string());
         tag.answer(Policy::Details, &headers, body)
     })
@@ -205,11 +205,6 @@ impl<'t> Described<'t> {
             ..MediaType::default()
         };
         self.json(description, IndexMap::from([(JSON.to_owned(), media_type)]))
-    }
-
-    /// Adds a JSON body.
-    pub(crate) fn body<T: JsonSchema>(self, description: &str) -> Self {
-        self.json(description, content::<T>(JSON))
     }
 
     fn json(mut self, description: &str, content: IndexMap<String, MediaType>) -> Self {

@@ -61,7 +61,7 @@ fn title(error: &AppError) -> &'static str {
         AppError::NotFound(_) => "Not found",
         AppError::BadParameters(_) => "Invalid search",
         AppError::Moved(_) | AppError::Renamed(_) => "Moved",
-        AppError::Withdrawn(_) => "Not listed",
+        AppError::Withdrawn { .. } => "Not listed",
         AppError::Conflict(_) => "Not possible",
         AppError::Removed(..) => "No longer listed",
         AppError::ChangesGone { .. } => "No longer kept",

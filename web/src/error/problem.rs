@@ -145,9 +145,11 @@ pub(super) fn body(error: AppError) -> ProblemBody {
         next_allowed: None,
         links: None,
     };
-    if let AppError::Removed(_, tombstone) = &error {
-        body.tombstone = Some(TombstoneBody::of(tombstone));
-    }
+    body.tombstone = match &error {
+        AppError::Removed(_, tombstone) => Some(TombstoneBody::of(tombstone)),
+        AppError::Withdrawn { tombstone, .. } => tombstone.as_deref().map(TombstoneBody::of),
+        _ => None,
+    };
     match error {
         AppError::BadParameters(faults) => body.errors = faults,
         AppError::NotFound(missing) | AppError::Removed(missing, _) => {

@@ -5,7 +5,7 @@ use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
     ACCESS_CONTROL_REQUEST_METHOD, ALLOW, ORIGIN,
 };
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
 
 /// Headers that pages of other origins may send.
@@ -30,6 +30,14 @@ impl Preflight {
         let has = |name| headers.contains_key(name);
         Self(has(ORIGIN) && has(ACCESS_CONTROL_REQUEST_METHOD))
     }
+}
+
+/// Returns the answer to `OPTIONS *`, which asks about the server as a whole (RFC 9110 §9.3.7): the
+/// methods that some address accepts; `None` for other requests.
+pub(super) fn of_server(method: &Method, uri: &Uri) -> Option<Response> {
+    let is_whole = method == Method::OPTIONS && uri.path() == "*";
+    let allow = [(ALLOW, "GET, HEAD, POST, OPTIONS")];
+    is_whole.then(|| (StatusCode::NO_CONTENT, allow).into_response())
 }
 
 /// Answers OPTIONS where the router has no such method, and completes `Allow`.

@@ -73,6 +73,11 @@ async fn options_and_405_name_the_methods() {
     }
     let unknown = send(&registry, request(Method::OPTIONS, "/api/v1/nothing")).await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    let whole = send(&registry, request(Method::OPTIONS, "*")).await;
+    assert_eq!(whole.status, StatusCode::NO_CONTENT);
+    assert_eq!(whole.header(ALLOW), "GET, HEAD, POST, OPTIONS");
+    let other = send(&registry, request(Method::GET, "*")).await;
+    assert_eq!(other.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
@@ -121,7 +126,7 @@ async fn every_answer_has_a_tag_and_is_not_sent_twice() {
 #[tokio::test]
 async fn unknown_parameters_are_refused_by_every_endpoint() {
     let registry = registry::full().await;
-    for address in ENDPOINTS {
+    for address in ENDPOINTS.into_iter().chain(["/openapi.json"]) {
         let mark = if address.contains('?') { '&' } else { '?' };
         let answer = get(&registry, &format!("{address}{mark}colour=red")).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{address}");

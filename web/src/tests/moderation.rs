@@ -25,7 +25,7 @@ async fn a_body_that_cannot_be_used_is_answered_with_what_is_wrong() {
         ("/leave", json!({}), "required"),
         ("/leave", json!({ "domain": 1 }), "bad_type"),
         ("/leave", json!({ "domain": "no domain" }), "bad_domain"),
-        ("/leave", json!({ "domain": "a.example:0" }), "bad_domain"),
+        ("/leave", json!({ "domain": "a.example:0" }), "bad_port"),
         (
             "/leave",
             json!({ "domain": "a.example", "subdomains": 1 }),
@@ -98,6 +98,86 @@ async fn a_body_that_cannot_be_used_is_answered_with_what_is_wrong() {
     }
 }
 
+/// The addresses that take a JSON object, each with a body that is accepted.
+const OBJECTS: [(&str, &str); 4] = [
+    ("/submit", r#"{"domain": "mesa.example"}"#),
+    ("/leave", r#"{"domain": "mesa.example"}"#),
+    ("/return", r#"{"domain": "mesa.example"}"#),
+    (
+        "/reports",
+        r#"{"target": "mesa.example", "kind": "spam", "text": "It sells."}"#,
+    ),
+];
+
+async fn send(registry: &Registry, path: &str, body: String) -> Answer {
+    let request = Request::post(format!("/api/v1{path}"));
+    ask(registry, request.body(Body::from(body)).unwrap()).await
+}
+
+#[tokio::test]
+async fn all_bodies_that_are_objects_are_read_alike() {
+    let registry = registry::full().await;
+    for (path, body) in OBJECTS {
+        let answer = send(&registry, path, body.to_owned()).await;
+        assert!(
+            answer.status != StatusCode::BAD_REQUEST,
+            "{path}: {}",
+            answer.body
+        );
+        let inner = body.trim_matches(['{', '}']);
+        for (body, code) in [
+            (r#"["mesa.example"]"#.to_owned(), "bad_body"),
+            (String::new(), "bad_body"),
+            (format!("{body} {{}}"), "bad_body"),
+            (format!("{{{inner}, {inner}}}"), "bad_parameters"),
+            (format!(r#"{{{inner}, "colour": 1}}"#), "bad_parameters"),
+        ] {
+            let answer = send(&registry, path, body.clone()).await;
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {body}");
+            assert_eq!(answer.json()["errorCode"], code, "{path} {body}");
+        }
+        let twice = send(&registry, path, format!("{{{inner}, {inner}}}")).await;
+        assert_eq!(twice.json()["errors"][0]["code"], "repeated", "{path}");
+        let most = format!("{body}{}", " ".repeat((16 << 10) - body.len()));
+        let answer = send(&registry, path, most.clone()).await;
+        assert_ne!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
+        let answer = send(&registry, path, format!("{most} ")).await;
+        assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
+        answer.says(&["too_large", "at most 16384 bytes"]);
+    }
+}
+
+#[tokio::test]
+async fn domains_follow_the_same_rules_everywhere() {
+    let registry = registry::full().await;
+    for path in ["/submit", "/leave", "/return"] {
+        for (domain, code) in [
+            ("shop.onion", "reserved_name"),
+            ("a.test", "reserved_name"),
+            ("printer.local", "reserved_name"),
+            ("node.js", "unknown_suffix"),
+            ("co.uk", "bad_domain"),
+            ("127.0.0.1", "bad_domain"),
+            ("shop.example:0", "bad_port"),
+            ("ftp://shop.example", "bad_scheme"),
+        ] {
+            let answer = post(&registry, path, &json!({ "domain": domain })).await;
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {domain}");
+            assert_eq!(answer.json()["errors"][0]["code"], code, "{path} {domain}");
+        }
+    }
+    let url = json!({ "domain": "https://Mesa.example:8443/agents" });
+    let begun = post(&registry, "/leave", &url).await.json();
+    assert_eq!(begun["domain"], "mesa.example");
+    let url = begun["publish"]["file"]["url"].as_str().unwrap();
+    assert!(url.starts_with("https://mesa.example:8443/"), "{url}");
+    // A sentence that begins with a domain keeps its spelling.
+    let refused = post(&registry, "/return", &json!({ "domain": "mesa.example" })).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("mesa.example has not left"), "{detail}");
+}
+
 #[tokio::test]
 async fn a_request_to_leave_names_two_places_and_shows_its_token_once() {
     let registry = registry::full().await;
@@ -157,6 +237,20 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
         assert_eq!(answer.status, StatusCode::GONE, "{path}");
         answer.says(&["fraud"]);
     }
+    let address = format!("/api/v1/agents/{id}");
+    let tombstone = get(&registry, &address).await.json()["tombstone"].clone();
+    assert_eq!(
+        (&tombstone["id"], &tombstone["op"]),
+        (&json!(id), &json!("remove"))
+    );
+    assert_eq!(tombstone["reason"], "hidden: a <b>fraud</b>");
+    assert_eq!(tombstone["at"], indexer::public::time(now));
+    let never = get(&registry, "/api/v1/agents/mesa.example/never").await;
+    assert_eq!(
+        never.json()["tombstone"],
+        json!(null),
+        "it was never listed"
+    );
     let found = get(&registry, "/api/v1/search?site=mesa.example").await;
     assert_eq!(found.json()["results"], json!([]));
     let site = get(&registry, "/api/v1/sites/mesa.example").await.json();

@@ -98,7 +98,7 @@ async fn what_is_no_public_domain_is_refused_with_the_reason() {
     ] {
         let answer = post(&registry, "/api/v1/submit", body).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
-        answer.says(&["shop.example"]);
+        answer.says(&["domain"]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tests::served::Served;
+use indexer::export::daily;
 use serde_json::json;
 use std::time::Duration;
 use store::{Census, Day};
@@ -88,6 +89,9 @@ async fn the_facets_are_those_of_a_search_for_everything() {
 #[tokio::test]
 async fn the_registry_says_what_it_is_and_each_of_its_links_answers() {
     let registry = registry::full().await;
+    let folder = registry.state.feed.export();
+    let made = daily::export(&*registry.state.store, &folder, registry::THEN);
+    made.await.unwrap();
     let served = Served::start(&registry).await;
     let info = served.read("/api/v1/info").await.json();
     assert_eq!(info["name"], "Agentdex");
@@ -99,7 +103,7 @@ async fn the_registry_says_what_it_is_and_each_of_its_links_answers() {
     assert_eq!(info["generation"], search["generation"]);
     for (name, link) in info["links"].as_object().unwrap() {
         let answer = served.get(link.as_str().unwrap()).await;
-        let is_post = ["validate", "convert"].contains(&name.as_str());
+        let is_post = ["validate", "convert", "submit"].contains(&name.as_str());
         let expected = if is_post { 405 } else { 200 };
         assert_eq!(answer.status.as_u16(), expected, "{name}");
     }

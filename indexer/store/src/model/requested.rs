@@ -22,6 +22,9 @@ pub const FREE_VISITS: u64 = 100;
 /// Maximum number of submissions and rechecks that wait at the same time.
 pub const MOST_WAITING: u32 = 10_000;
 
+/// Days for which the result of a submission is kept.
+pub const KEPT_DAYS: u64 = 30;
+
 /// Time over which names and visits are counted.
 pub const DAY: Duration = Duration::from_hours(24);
 

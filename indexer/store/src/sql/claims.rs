@@ -9,8 +9,12 @@ pub(crate) const SUPERSEDE: &str = "
     UPDATE claims SET state = 'failed', next_check = NULL, seen_dns = 'superseded by a newer request'
     WHERE domain = $1 AND next_check IS NOT NULL";
 
-/// Deletes claims that ended long ago.
-pub(crate) const FORGET_OLD: &str = "DELETE FROM claims WHERE expires < $1";
+/// Deletes claims that ended long ago, except those by which a domain has left: they know its port.
+pub(crate) const FORGET_OLD: &str = "
+    DELETE FROM claims
+    WHERE expires < $1
+      AND NOT (action = 'leave' AND state = 'verified'
+               AND EXISTS (SELECT 1 FROM exclusions WHERE name = domain))";
 
 /// Inserts a claim.
 pub(crate) const CLAIM: &str = "
@@ -18,8 +22,14 @@ pub(crate) const CLAIM: &str = "
                         state, next_check)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10)";
 
-/// Port of a known domain.
-pub(crate) const PORT: &str = "SELECT port FROM domains WHERE name = $1";
+/// Port of a known domain, or of one that has left.
+pub(crate) const PORT: &str = "
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM domains WHERE name = $1)
+                THEN (SELECT port FROM domains WHERE name = $1)
+                ELSE (SELECT port FROM claims
+                      WHERE domain = $1 AND action = 'leave' AND state = 'verified'
+                      ORDER BY at DESC
+                      LIMIT 1) END";
 
 /// Completes a statement on claims with its condition and order.
 macro_rules! claims {

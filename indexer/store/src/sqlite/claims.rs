@@ -55,15 +55,15 @@ impl Claims for SqliteStore {
                 .bind(now.0.saturating_sub(KEPT_MS))
                 .execute(&mut *transaction)
                 .await?;
-            let known: Option<Option<i64>> = sqlx::query_scalar(sql::PORT)
+            let known: Option<i64> = sqlx::query_scalar(sql::PORT)
                 .bind(claim.domain.as_str())
-                .fetch_optional(&mut *transaction)
+                .fetch_one(&mut *transaction)
                 .await?;
             sqlx::query(sql::CLAIM)
                 .bind(&claim.id)
                 .bind(claim.action.as_str())
                 .bind(claim.domain.as_str())
-                .bind(claim.port.map(i64::from).or(known.flatten()))
+                .bind(claim.port.map(i64::from).or(known))
                 .bind(site)
                 .bind(i64::from(claim.scope.is_suffix()))
                 .bind(&claim.token_hash)

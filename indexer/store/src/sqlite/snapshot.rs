@@ -1,6 +1,6 @@
 //! Copies of a database as files of their own, for backups.
 
-use super::errors::{explain, refused};
+use super::errors::explain;
 use super::lock::Lock;
 use super::{SqliteStore, open};
 use crate::error::StoreError;
@@ -46,6 +46,9 @@ pub(crate) struct Vacancy {
     path: PathBuf,
     _locks: [Lock; 2],
 }
+
+/// Path of a database to be, or of the file that is in its place.
+pub(crate) type Place = Result<PathBuf, PathBuf>;
 
 impl SqliteStore {
     /// Copies the database at `location` to the file `to`, which must not exist, as of one moment.
@@ -119,33 +122,47 @@ impl SqliteStore {
 }
 
 impl Vacancy {
-    /// Claims the place of a database that does not exist; the path of a file that is there already
-    /// is the inner error.
-    pub(crate) fn claim(location: &str) -> Result<Result<Self, PathBuf>, StoreError> {
+    /// Looks for the place of a database that does not exist.
+    pub(crate) fn find(location: &str) -> Result<Place, StoreError> {
         let path = open::absolute(location)?;
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        std::fs::create_dir_all(folder).map_err(|error| refused(&path, &error))?;
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.clone().into_os_string();
-            name.push(suffix);
-            if Path::new(&name).symlink_metadata().is_ok() {
-                return Ok(Err(name.into()));
-            }
-        }
+        Ok(match occupant(&path) {
+            Some(occupant) => Err(occupant),
+            None => Ok(path),
+        })
+    }
+
+    /// Claims the place; the path of a file that is there by now is the inner error. This creates the
+    /// files of the locks.
+    pub(crate) fn claim(path: PathBuf) -> Result<Result<Self, PathBuf>, StoreError> {
         let locks = [
             Lock::claim(&path, Role::Crawler)?,
             Lock::claim(&path, Role::Indexer)?,
         ];
-        Ok(Ok(Self {
-            path,
-            _locks: locks,
-        }))
+        Ok(match occupant(&path) {
+            Some(occupant) => Err(occupant),
+            None => Ok(Self {
+                path,
+                _locks: locks,
+            }),
+        })
     }
 
     /// Returns the path of the database to be.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Returns the first file of a database at this path, or beside it, that exists.
+fn occupant(path: &Path) -> Option<PathBuf> {
+    ["", "-wal", "-shm", "-journal"]
+        .into_iter()
+        .find_map(|suffix| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            let name = PathBuf::from(name);
+            name.symlink_metadata().is_ok().then_some(name)
+        })
 }
 
 /// Returns the options for a file that no process writes.

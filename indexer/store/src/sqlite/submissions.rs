@@ -17,7 +17,7 @@ use sqlx::{FromRow as _, SqliteConnection};
 use std::time::Duration;
 
 /// Time for which the result of a submission is kept.
-const KEPT: Duration = Duration::from_hours(30 * 24);
+const KEPT: Duration = Duration::from_hours(24 * requested::KEPT_DAYS);
 
 /// Everything on which the decision on a request depends.
 struct Circumstances {

@@ -4,11 +4,12 @@ use crate::cast::{NOON, domain, lease, minutes, seeds};
 use manifest::Timestamp;
 use store::{
     Claim, ClaimAction, ClaimCheck, ClaimState, Claimed, Exclusion, ExclusionSource,
-    ModerationAction, Scope, Store,
+    ModerationAction, Scope, Seed, Store,
 };
 
 on_every_database!(
     a_verified_claim_excludes_its_domain_and_another_ends_that,
+    a_domain_that_returns_keeps_its_port,
     a_claim_that_is_not_verified_fails_in_the_end,
     a_claim_for_all_subdomains_covers_them,
     an_exclusion_of_the_operator_is_not_ended_by_a_claim,
@@ -84,6 +85,24 @@ async fn a_verified_claim_excludes_its_domain_and_another_ends_that(store: &dyn 
         (ModerationAction::OptOut, "a.example"),
     ];
     assert_eq!(log, expected);
+}
+
+async fn a_domain_that_returns_keeps_its_port(store: &dyn Store) {
+    let seed = Seed {
+        port: Some(8443),
+        ..seeds(&["a.example"]).remove(0)
+    };
+    store.add_seeds(&[seed], false, NOON).await.unwrap();
+    let leave = claim("leave", ClaimAction::Leave, "a.example", NOON);
+    verified(store, &leave, NOON).await;
+    // The state of the request to leave is deleted after a while, though not if it is needed.
+    let later = minutes(90 * 24 * 60);
+    let back = claim("back", ClaimAction::Return, "a.example", later);
+    verified(store, &back, later).await;
+    let state = store.claim_by_id("back").await.unwrap().unwrap();
+    assert_eq!(state.port, Some(8443), "the file is looked for there");
+    let site = store.site(&domain("a.example")).await.unwrap().unwrap();
+    assert_eq!(site.port, Some(8443));
 }
 
 async fn a_claim_that_is_not_verified_fails_in_the_end(store: &dyn Store) {

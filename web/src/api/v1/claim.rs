@@ -2,12 +2,12 @@
 //! brings it back. A crawler looks for the token that proves it; nothing is fetched here.
 
 use super::answer::queued;
-use super::json_body::Members;
+use super::json_body::{Members, TOO_LARGE};
+use super::submission::address;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Missing, Problem};
 use crate::pages::leave;
-use crate::parameter::BadParameter;
 use crate::random;
 use crate::state::AppState;
 use crate::view::claim::{Places, message};
@@ -131,12 +131,12 @@ fn describe<'t>(
             409,
             "The domain has left already, is not excluded, or is excluded by the operator.",
         )
-        .problem(413, "The body has more than 1 MiB.")
+        .problem(413, TOO_LARGE)
         .done()
 }
 
 fn schema(is_leaving: bool) -> Schema {
-    let mut properties = json!({ "domain": { "type": "string", "minLength": 1 } });
+    let mut properties = json!({ "domain": address::schema() });
     if is_leaving {
         properties["subdomains"] = json!({
             "type": "boolean",
@@ -189,7 +189,7 @@ pub(crate) async fn leave(
     request: Request,
 ) -> Result<Response, Problem> {
     let mut members = Members::receive(request, &["domain", "subdomains"]).await?;
-    let domain = members.text("domain", domain);
+    let domain = members.text("domain", address::parse);
     let subdomains = members.flag("subdomains");
     let domain = members.finish(domain)?;
     begin(&state, ClaimAction::Leave, domain, subdomains).await
@@ -201,7 +201,7 @@ pub(crate) async fn come_back(
     request: Request,
 ) -> Result<Response, Problem> {
     let mut members = Members::receive(request, &["domain"]).await?;
-    let domain = members.text("domain", domain);
+    let domain = members.text("domain", address::parse);
     let domain = members.finish(domain)?;
     begin(&state, ClaimAction::Return, domain, false).await
 }
@@ -294,25 +294,6 @@ async fn follow(
     };
     let body = Json(ClaimBody::of(&claim, TOKEN)).into_response();
     Ok(cache::keep(Policy::Never, body))
-}
-
-/// Parses a domain, with the port of its https origin if that is not 443.
-fn domain(value: &str) -> Result<(Domain, Option<u16>), BadParameter> {
-    let (name, port) = match value.rsplit_once(':') {
-        Some((name, port)) => (name, Some(port.parse::<u16>())),
-        None => (value, None),
-    };
-    let bad = |reason: String| {
-        let value = manifest::text::clean(value, 100);
-        let message = format!("`{value}` is not a domain: {reason}");
-        BadParameter::new("domain", "bad_domain", message)
-    };
-    let domain = Domain::parse(name).map_err(|error| bad(error.to_string()))?;
-    match port {
-        None | Some(Ok(443)) => Ok((domain, None)),
-        Some(Ok(port)) if port > 0 => Ok((domain, Some(port))),
-        Some(_) => Err(bad("its port is none".to_owned())),
-    }
 }
 
 impl ClaimBody {

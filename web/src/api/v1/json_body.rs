@@ -1,12 +1,16 @@
-//! Small JSON objects as bodies of requests.
+//! Small JSON objects as bodies of requests: one reader for all of them, which accepts no other value,
+//! no unknown member and none that is given twice.
 
 use crate::error::AppError;
-use crate::parameter::BadParameter;
+use crate::parameter::{BadParameter, MAX_FAULTS};
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
+use std::fmt;
 
-/// Most bytes of such a body.
+/// Most bytes of such a body, as the description of the API states it.
+pub(super) const TOO_LARGE: &str = "The body has more than 16 KiB.";
 const MOST_BYTES: usize = 16 << 10;
 
 /// Members of a body that are taken out one by one, and faults found on the way.
@@ -26,27 +30,26 @@ impl Members {
         if let Some(query) = request.uri().query() {
             crate::parameter::only(Some(query), []).map_err(AppError::BadParameters)?;
         }
-        let body = Bytes::from_request(request, &()).await?;
-        if body.len() > MOST_BYTES {
-            return Err(AppError::BadBody(format!(
-                "this body may have at most {MOST_BYTES} bytes"
-            )));
-        }
-        let object = match serde_json::from_slice(&body) {
-            Ok(Value::Object(object)) => object,
-            Ok(_) => {
-                return Err(AppError::BadBody(
-                    "the body is not a JSON object".to_owned(),
-                ));
-            }
-            Err(error) => {
-                return Err(AppError::BadBody(format!("the body is not JSON: {error}")));
-            }
+        let too_large = || AppError::TooLarge(MOST_BYTES);
+        let body = match Bytes::from_request(request, &())
+            .await
+            .map_err(AppError::from)
+        {
+            Ok(body) if body.len() <= MOST_BYTES => body,
+            Ok(_) | Err(AppError::TooLarge(_)) => return Err(too_large()),
+            Err(error) => return Err(error),
         };
+        let Object { members, repeated } = serde_json::from_slice(&body).map_err(|error| {
+            let members = known.join("`, `");
+            AppError::BadBody(format!(
+                "the body must be one JSON object with the members `{members}`: {error}"
+            ))
+        })?;
+        let repeated = repeated.iter().take(MAX_FAULTS);
         Ok(Self {
-            object,
+            object: members,
             known,
-            faults: Vec::new(),
+            faults: repeated.map(|it| BadParameter::repeated(it)).collect(),
         })
     }
 
@@ -83,7 +86,7 @@ impl Members {
     /// Returns what was taken, unless there were faults or members are left.
     pub(super) fn finish<T>(mut self, taken: Option<T>) -> Result<T, AppError> {
         let known = self.known;
-        let unknown = self.object.keys().take(20);
+        let unknown = self.object.keys().take(MAX_FAULTS);
         let unknown: Vec<_> = unknown
             .map(|name| BadParameter::unknown(name, known))
             .collect();
@@ -91,6 +94,39 @@ impl Members {
         taken
             .filter(|_| self.faults.is_empty())
             .ok_or(AppError::BadParameters(self.faults))
+    }
+}
+
+/// A JSON object, and the names of its members that are given more than once.
+#[derive(Debug, Default)]
+struct Object {
+    members: Map<String, Value>,
+    repeated: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
+                let mut object = Object::default();
+                while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+                    if object.members.insert(name.clone(), value).is_some() {
+                        object.repeated.push(name);
+                    }
+                }
+                Ok(object)
+            }
+        }
+
+        deserializer.deserialize_map(Members)
     }
 }
 

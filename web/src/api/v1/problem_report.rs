@@ -1,6 +1,6 @@
 //! `POST /api/v1/reports`: a problem with an agent or a site, which an operator reads.
 
-use super::json_body::Members;
+use super::json_body::{Members, TOO_LARGE};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Missing, Problem};
@@ -59,7 +59,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .accepted::<ReportBody>("The report is stored.")
     .problem(400, "The body or one of its members is invalid.")
     .problem(404, "The registry does not know the target.")
-    .problem(413, "The body has more than 1 MiB.")
+    .problem(413, TOO_LARGE)
     .done()
 }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod submit;
 
-mod address;
+pub(super) mod address;
 
 use super::answer::{queued, tagged};
 use crate::api::NOTE;
@@ -141,7 +141,10 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .problem(400, "A parameter is unknown.")
     .problem(
         404,
-        "There is no such submission, or it ended more than 30 days ago.",
+        &format!(
+            "There is no such submission, or it was made more than {} days ago.",
+            requested::KEPT_DAYS
+        ),
     )
     .done()
 }
@@ -157,7 +160,7 @@ pub(crate) async fn show(
     let Some(submission) = state.store.submission(&id).await? else {
         return Err(Problem(AppError::NotFound(Box::new(Missing {
             message: "There is no such submission.".to_owned(),
-            advice: "Results are kept for 30 days; what is known of a site is at /api/v1/sites/{domain}.",
+            advice: "Results are kept for a time only; what is known of a site is at /api/v1/sites/{domain}.",
             ..Missing::default()
         }))));
     };

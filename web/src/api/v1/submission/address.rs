@@ -1,13 +1,24 @@
-//! The domain that a submission means: a name, a host with a port, or a URL.
+//! The domain that the body of a request means: a name, a host with a port, or a URL.
 
 use crate::parameter::BadParameter;
 use manifest::{Domain, text};
+use schemars::{Schema, json_schema};
 
 /// Longest text that is parsed, in bytes.
 const LONGEST: usize = 2_048;
 
+/// Returns the schema of the member.
+pub(in crate::api::v1) fn schema() -> Schema {
+    json_schema!({
+        "type": "string",
+        "minLength": 1,
+        "maxLength": LONGEST,
+        "description": "A domain; a URL or a host with a port is reduced to its domain.",
+    })
+}
+
 /// Returns the domain and the port, unless that is 443, of a domain, a host with a port, or a URL.
-pub(super) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> {
+pub(in crate::api::v1) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> {
     let given = given.trim();
     let bad = |code, reason: &str| {
         let shown = text::clean(given, 100);

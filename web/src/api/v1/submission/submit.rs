@@ -2,30 +2,21 @@
 
 use super::{accepted, address, ask, excluded, too_early};
 use crate::api::openapi::Described;
+use crate::api::v1::json_body::{Members, TOO_LARGE};
 use crate::cache::{self, Policy};
-use crate::error::{AppError, NoParameters, Problem};
+use crate::error::{AppError, Problem};
 use crate::pages::site;
 use crate::state::AppState;
 use crate::view;
 use aide::transform::TransformOperation;
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
 use manifest::Domain;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, json_schema};
+use serde::Serialize;
 use store::{Decision, Site, SubmissionKind};
-
-/// Submitted domain.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SubmitBody {
-    /// A domain; a URL or a host with a port is reduced to its domain.
-    domain: String,
-}
 
 /// Submitted domain that is known already.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -56,7 +47,15 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "submit",
         "Submits a domain, so that it is visited and, if it has agents, listed.",
     )
-    .body::<SubmitBody>("The domain.")
+    .object(
+        "The domain.",
+        json_schema!({
+            "type": "object",
+            "properties": { "domain": address::schema() },
+            "required": ["domain"],
+            "additionalProperties": false,
+        }),
+    )
     .once::<KnownBody>("The domain is known already; its state.")
     .queued::<super::SubmissionBody>("The domain waits for its visit.")
     .problem(
@@ -67,7 +66,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         409,
         "The domain is excluded, with the reason and the way back.",
     )
-    .problem(413, "The body has more than 1 MiB.")
+    .problem(413, TOO_LARGE)
     .done_with(&[
         (
             429,
@@ -84,16 +83,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 /// Answers `POST /api/v1/submit`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    _: NoParameters,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let body: SubmitBody = serde_json::from_slice(&body?).map_err(|error| {
-        AppError::BadBody(format!(
-            "expected JSON such as {{\"domain\": \"shop.example\"}}: {error}"
-        ))
-    })?;
-    let (domain, port) =
-        address::parse(&body.domain).map_err(|fault| AppError::BadParameters(vec![fault]))?;
+    let mut members = Members::receive(request, &["domain"]).await?;
+    let domain = members.text("domain", address::parse);
+    let (domain, port) = members.finish(domain)?;
     Ok(submitted(&state, &domain, port).await?)
 }
 
