@@ -26,7 +26,7 @@ class Client:
 
     def __init__(self, origin):
         self.origin = origin
-        status, headers, manifest = self.send("GET", DISCOVERY)
+        status, headers, manifest = self.patient("GET", DISCOVERY)
         assert status == 200 and headers["content-type"] == "application/json; charset=utf-8"
         self.manifest = manifest
         self.capabilities = {it["name"]: it for it in manifest["capabilities"]}
@@ -78,6 +78,18 @@ class Client:
             return answer.status, headers, json.loads(text) if text else None
 
 
+def fetched(url):
+    """Gives the text at an address, after waiting as long as the registry says."""
+    for _ in range(MOST_WAITS):
+        try:
+            with urllib.request.urlopen(url) as answer:
+                return answer.read().decode()
+        except urllib.error.HTTPError as error:
+            assert error.code == 429, (url, error.code)
+            time.sleep(int(error.headers["retry-after"]))
+    raise AssertionError(f"{url} is refused again and again")
+
+
 def opened(status, headers, envelope):
     """Gives what an envelope holds, after checking it."""
     assert headers["content-type"] == "application/json; charset=utf-8", headers
@@ -124,8 +136,7 @@ def try_interaction(url):
     assert handoffs == ["leave"], handoffs
     status, handoff = client.call("leave", domain=SITE)
     assert status == 200 and {"handoff_url", "expires_at", "message"} <= set(handoff), handoff
-    with urllib.request.urlopen(handoff["handoff_url"]) as page:
-        assert SITE in page.read().decode()
+    assert SITE in fetched(handoff["handoff_url"])
     # The search is free; within the session it is part of the record.
     headers = {"X-Agent-Session": client.token}
     path = client.capabilities["search"]["endpoint"] + "?q=table"
@@ -151,8 +162,8 @@ def try_record(url, record):
     called = [(it["capability"], it["response_status"]) for it in allowed]
     assert called == [("submit", 201), ("leave", 200), ("search", 200)], called
     assert "table" not in json.dumps(allowed[2]["params"]), record
-    with urllib.request.urlopen(f"{url}/.well-known/jwks.json") as answer:
-        keys = {it["kid"]: it["x"] for it in json.load(answer)["keys"]}
+    keys = json.loads(fetched(f"{url}/.well-known/jwks.json"))["keys"]
+    keys = {it["kid"]: it["x"] for it in keys}
     verify(record, keys)
     for change in [
         lambda it: it["events"][0].update(response_status=500),
