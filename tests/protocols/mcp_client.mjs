@@ -40,7 +40,7 @@ assert.equal((await call("check_site", { domain: first.site })).domain, first.si
 assert.equal((await call("list_capabilities", { limit: 5 })).capabilities.length, 5);
 // An earlier client rechecked the site, so this one may be told when it can.
 const again = await client.callTool({ name: "recheck_site", arguments: { domain: first.site } });
-assert.match(again.content[again.isError ? 0 : 1].text, /can be rechecked at|"state":/);
+assert.match(again.content.at(again.isError ? 0 : -1).text, /can be rechecked at|"state":/);
 
 await refused("search_agents", { q: "table", limit: 0 }, "`limit` must be");
 await refused("get_agent", { id: "nothing.example/nothing" }, "There is no agent");

@@ -435,7 +435,7 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
         ErrorForm::Ard => problem::ard(&error),
         ErrorForm::Servers => problem::servers(&error),
         ErrorForm::Rpc => problem::rpc(error),
-        ErrorForm::Interaction => envelope::render(&error, wait),
+        ErrorForm::Interaction => problem::interaction(&error, wait),
     };
     let mut rendered = cache::keep(Policy::Never, rendered);
     if let Some(wait) = wait {

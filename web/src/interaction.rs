@@ -12,31 +12,20 @@ mod session;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Missing, envelope};
 use crate::operation::{Operation, Operations, Refusal};
-use crate::own::capability::Capability;
 use crate::own::place;
 use crate::state::AppState;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequest as _, Path, Request, State};
-use axum::http::header::{AUTHORIZATION, VARY};
+use axum::http::header::VARY;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, any, get, on, post};
 pub(crate) use description::describe;
 use request::Asked;
 use store::Session;
-
-/// Most bytes of a body (IA-05).
-const MAX_BODY: usize = 64 << 10;
-
-/// Headers that carry the token of a session (IA-08).
-const TOKEN_HEADERS: [HeaderName; 3] = [
-    AUTHORIZATION,
-    HeaderName::from_static("x-agent-session"),
-    HeaderName::from_static("x-session-token"),
-];
 
 /// Returns the routes.
 pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
@@ -58,7 +47,7 @@ pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
                 show(&operations, name, &state, variable, request).await
             },
         );
-        let (path, variable) = split(capability);
+        let (path, variable) = capability.interaction_parts();
         let path = format!("{}{path}", place::INTERACTION);
         let routes = routes.route(&path, handler.clone());
         match variable {
@@ -67,14 +56,6 @@ pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
             None => routes,
         }
     })
-}
-
-/// Returns the path of a capability without its variable, and the name of the variable (IA-03).
-fn split(capability: &Capability) -> (&'static str, Option<&'static str>) {
-    match capability.interaction_path.split_once("/{") {
-        Some((path, variable)) => (path, Some(variable.trim_end_matches('}'))),
-        None => (capability.interaction_path, None),
-    }
 }
 
 /// Answers requests at other addresses.
@@ -148,7 +129,7 @@ async fn read(
     request: Request,
 ) -> Result<Asked, AppError> {
     let capability = &operation.capability;
-    let variable = split(capability).1.zip(variable);
+    let variable = capability.interaction_parts().1.zip(variable);
     if capability.method == Method::GET {
         let query = request.uri().query().unwrap_or_default();
         return Asked::of_query(capability, variable, query);
@@ -199,7 +180,7 @@ fn public(outcome: Outcome, parts: &Parts) -> Response {
     let response = envelope::success(status, &data);
     let mut response = tag.answer(Policy::Search, &parts.headers, response);
     // A call within a session has to be recorded.
-    for name in TOKEN_HEADERS {
+    for name in session::TOKEN_HEADERS {
         response
             .headers_mut()
             .append(VARY, HeaderValue::from_name(name));

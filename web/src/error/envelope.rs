@@ -1,6 +1,5 @@
 //! Answers of the Interaction API: envelopes (IA-10), with the statuses that its text names.
 
-use super::AppError;
 use crate::cache::{self, Policy};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -26,16 +25,6 @@ pub(crate) fn refusal(status: StatusCode, message: &str, wait_s: Option<u64>) ->
         headers.insert(RETRY_AFTER, HeaderValue::from(wait));
     }
     cache::keep(Policy::Never, response)
-}
-
-/// Renders an error.
-pub(super) fn render(error: &AppError, wait_s: Option<u64>) -> Response {
-    let status = match error {
-        // A cursor is a parameter.
-        AppError::CursorGone(_) => StatusCode::BAD_REQUEST,
-        error => error.status(),
-    };
-    refusal(status, &super::problem::whole_message(error), wait_s)
 }
 
 /// Returns the status of the Interaction API that is nearest to one of the native API.

@@ -1,6 +1,6 @@
 //! Errors for programs: as problem documents (RFC 9457), and in the forms of other protocols.
 
-use super::{AppError, IndexUnavailable};
+use super::{AppError, IndexUnavailable, envelope};
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
@@ -201,6 +201,16 @@ pub(super) fn servers(error: &AppError) -> Response {
     (error.status(), Json(body)).into_response()
 }
 
+/// Renders an error as the Interaction API states it.
+pub(super) fn interaction(error: &AppError, wait_s: Option<u64>) -> Response {
+    let status = match error {
+        // A cursor is a parameter.
+        AppError::CursorGone(_) => StatusCode::BAD_REQUEST,
+        error => error.status(),
+    };
+    envelope::refusal(status, &whole_message(error), wait_s)
+}
+
 /// Returns the status and the code of an error in ARD, which has five codes.
 fn status_and_code(error: &AppError) -> (StatusCode, &'static str) {
     let status = error.status();
@@ -217,7 +227,7 @@ fn status_and_code(error: &AppError) -> (StatusCode, &'static str) {
 }
 
 /// Returns the message with everything that a problem document would state in other members.
-pub(super) fn whole_message(error: &AppError) -> String {
+fn whole_message(error: &AppError) -> String {
     match error {
         AppError::BadParameters(faults) => {
             let messages = faults.iter().map(|it| super::sentence(&it.message));

@@ -1,7 +1,6 @@
 //! Description of the Interaction API in `/openapi.json`, made from the table of capabilities.
 
-use super::request::{PAGE, STARTS};
-use super::{MAX_BODY, split};
+use super::request::{MAX_BODY, PAGE, STARTS};
 use crate::error::envelope;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::{Parameter, object};
@@ -60,7 +59,7 @@ pub(crate) fn describe(document: &mut OpenApi) {
         item[method.as_str().to_lowercase()] = operation;
     };
     for capability in &CAPABILITIES {
-        let (path, variable) = split(capability);
+        let (path, variable) = capability.interaction_parts();
         let path = format!("{}{path}", place::INTERACTION);
         let answers = answers(capability, &native);
         add(

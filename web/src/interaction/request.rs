@@ -1,6 +1,5 @@
 //! Parameters of a request: in the query, in the path, or in a JSON object (IA-02 to IA-06).
 
-use super::MAX_BODY;
 use crate::error::AppError;
 use crate::media_type;
 use crate::own::capability::Capability;
@@ -14,6 +13,8 @@ use url::form_urlencoded;
 pub(super) const PAGE: &str = "page";
 /// Parameters that say at which item a page begins.
 pub(super) const STARTS: [&str; 2] = ["cursor", "after"];
+/// Most bytes of a body (IA-05).
+pub(super) const MAX_BODY: usize = 64 << 10;
 /// Most values in a query.
 const MAX_VALUES: usize = 100;
 /// Highest number of a page; it is only repeated.

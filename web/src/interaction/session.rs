@@ -1,6 +1,6 @@
 //! Sessions: a token that is given once and stored as a hash (IA-30 to IA-36).
 
-use super::{TOKEN_HEADERS, audit, request};
+use super::{audit, request};
 use crate::cache::{self, Policy, hex};
 use crate::client::{Client, Peer};
 use crate::error::{AppError, envelope};
@@ -13,7 +13,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use indexer::public::time;
 use manifest::Timestamp;
@@ -24,6 +24,12 @@ use store::{Opened, Session};
 
 /// Time for which a session is open. Its use does not extend it.
 const LIFE: Duration = Duration::from_secs(own::SESSION_TTL_S as u64);
+/// Headers that carry the token of a session (IA-08).
+pub(super) const TOKEN_HEADERS: [HeaderName; 3] = [
+    AUTHORIZATION,
+    HeaderName::from_static("x-agent-session"),
+    HeaderName::from_static("x-session-token"),
+];
 /// Statements of an agent about itself.
 const STATEMENTS: [&str; 3] = ["agent_name", "agent_version", "purpose"];
 /// Most characters that are kept of one.

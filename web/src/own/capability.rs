@@ -239,6 +239,15 @@ impl Capability {
         format!("{}{}", place::API, self.api_path)
     }
 
+    /// Returns the path below the base of the Interaction API without its variable (IA-03), and the name of
+    /// the variable.
+    pub(crate) fn interaction_parts(&self) -> (&'static str, Option<&'static str>) {
+        match self.interaction_path.split_once("/{") {
+            Some((path, variable)) => (path, Some(variable.trim_end_matches('}'))),
+            None => (self.interaction_path, None),
+        }
+    }
+
     /// Returns the path in the Interaction API at the registry's host.
     pub(crate) fn interaction_address(&self) -> String {
         format!("{}{}", place::INTERACTION, self.interaction_path)

@@ -90,7 +90,7 @@ async fn a_record_lists_every_call_and_reveals_no_search() {
         json!({"agent_name": "Test", "purpose": "To try"})
     );
     let events = record["events"].as_array().unwrap();
-    let told: Vec<_> = events
+    let calls: Vec<_> = events
         .iter()
         .map(|it| {
             (
@@ -99,7 +99,7 @@ async fn a_record_lists_every_call_and_reveals_no_search() {
             )
         })
         .collect();
-    assert_eq!(told, [("search", 200), ("submit", 201), ("submit", 400)]);
+    assert_eq!(calls, [("search", 200), ("submit", 201), ("submit", 400)]);
     assert_eq!(events[1]["params"], json!({"domain": "new.example"}));
     let proof = format!("sha256:{:x}", Sha256::digest("my secret need"));
     assert_eq!(events[0]["params"], json!({"q": proof, "limit": "1"}));
