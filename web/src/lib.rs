@@ -37,6 +37,7 @@ mod parameter;
 mod query;
 mod random;
 mod twin;
+mod version;
 mod view;
 mod well_known;
 mod withdrawn;
@@ -141,6 +142,21 @@ fn pages() -> Router<AppState> {
             "/agent/{domain}/{slug}",
             get(pages::agent::show),
             get(v1::agent::show),
+        ),
+        (
+            "/agent/{domain}/{slug}/raw",
+            get(pages::raw::show),
+            get(v1::agent::raw::show),
+        ),
+        (
+            "/agent/{domain}/{slug}/history",
+            get(pages::history::show),
+            get(v1::agent::history::show),
+        ),
+        (
+            "/agent/{domain}/{slug}/diff",
+            get(pages::difference::show),
+            get(v1::agent::diff::show),
         ),
         (
             "/site/{domain}",

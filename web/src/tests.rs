@@ -10,6 +10,7 @@ mod compatibility;
 mod contract;
 mod docs;
 mod feed;
+mod history;
 mod index_unavailable;
 mod interaction;
 mod interaction_record;

@@ -10,7 +10,9 @@ pub(crate) mod chart;
 pub(crate) mod claim;
 pub(crate) mod conflict;
 pub(crate) mod document;
+pub(crate) mod lines;
 pub(crate) mod outcome;
+pub(crate) mod place;
 pub(crate) mod rule;
 pub(crate) mod time;
 
