@@ -263,7 +263,7 @@ const ORDERS: &[Order] = &[
             &["own"],
             &["error"],
             &["random", "state"],
-            &["draft", "version", "withdrawn"],
+            &["action", "draft", "posted", "version", "withdrawn"],
             &["layers", "pages", "well_known"],
             &["api"],
             &["operation"],

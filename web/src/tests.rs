@@ -10,6 +10,7 @@ mod compatibility;
 mod contract;
 mod docs;
 mod feed;
+mod forms;
 mod history;
 mod index_unavailable;
 mod interaction;

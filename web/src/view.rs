@@ -134,6 +134,11 @@ impl SiteName {
             shown,
         }
     }
+
+    /// Returns the domain in A-labels.
+    pub(crate) fn domain(&self) -> &str {
+        self.ascii.as_deref().unwrap_or(&self.shown)
+    }
 }
 
 /// Returns the meaning of a level in a few words (docs/formats.md, "Quality levels").

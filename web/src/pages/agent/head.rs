@@ -5,6 +5,7 @@ use crate::view::time::Moment;
 use crate::view::{self, SiteName};
 use manifest::{AgentId, Timestamp};
 use store::StoredAgent;
+use url::form_urlencoded;
 
 /// Head of an agent's pages.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct Head {
     pub(crate) confirmed: Moment,
     /// Path of the overview.
     pub(crate) path: String,
+    /// Address of the form that reports a problem with it.
+    pub(crate) report: String,
     current: View,
     /// Paths of the views.
     views: [String; 3],
@@ -57,6 +60,7 @@ impl Head {
                 raw_path(&listing.id),
                 history_path(&listing.id),
             ],
+            report: format!("/report?target={}", encoded(listing.id.as_str())),
             path,
             current,
         }
@@ -81,6 +85,10 @@ impl Head {
             is_current: view == self.current,
         })
     }
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 /// Returns the path of the page with the changes of an agent.

@@ -1,6 +1,7 @@
 //! `POST /api/v1/submit`: a domain to be visited.
 
-use super::{accepted, address, ask, excluded, too_early};
+use super::accepted;
+use crate::action::visit::{self, Submitted};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
@@ -14,10 +15,9 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
-use manifest::Domain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{Decision, Site, SubmissionKind};
+use store::Site;
 
 /// Submitted domain.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -92,31 +92,16 @@ pub(crate) async fn show(
             "expected JSON such as {{\"domain\": \"shop.example\"}}: {error}"
         ))
     })?;
-    let (domain, port) =
-        address::parse(&body.domain).map_err(|fault| AppError::BadParameters(vec![fault]))?;
-    Ok(submitted(&state, &domain, port).await?)
-}
-
-async fn submitted(
-    state: &AppState,
-    domain: &Domain,
-    port: Option<u16>,
-) -> Result<Response, AppError> {
-    let kind = SubmissionKind::New;
-    let now = (state.now)();
-    match ask(state, kind, domain, port).await? {
-        Decision::Accepted(submission) => accepted(state, &submission).await,
-        Decision::Known => match state.store.site(domain).await? {
+    match visit::submit(&state, &body.domain).await? {
+        Submitted::Accepted(submission) => Ok(accepted(&state, &submission).await?),
+        Submitted::Known(domain) => match state.store.site(&domain).await? {
             Some(site) => {
                 let body = Json(KnownBody::of(&site));
                 Ok(cache::keep(Policy::Never, body.into_response()))
             }
             // It was forgotten in this moment.
-            None => Err(AppError::WriteBusy),
+            None => Err(Problem(AppError::WriteBusy)),
         },
-        Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
-        Decision::Later(at) => Err(too_early(kind, domain, at, now)),
-        Decision::Full | Decision::Unknown => Err(AppError::QueueFull),
     }
 }
 

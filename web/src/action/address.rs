@@ -1,13 +1,14 @@
 //! The domain that a submission means: a name, a host with a port, or a URL.
 
 use crate::parameter::BadParameter;
+use manifest::domain::DomainError;
 use manifest::{Domain, text};
 
 /// Longest text that is parsed, in bytes.
 const LONGEST: usize = 2_048;
 
 /// Returns the domain and the port, unless that is 443, of a domain, a host with a port, or a URL.
-pub(super) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> {
+pub(crate) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> {
     let given = given.trim();
     let bad = |code, reason: &str| {
         let shown = text::clean(given, 100);
@@ -48,6 +49,15 @@ pub(super) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> 
         443
     };
     Ok((domain, port.filter(|port| *port != usual && *port != 443)))
+}
+
+/// Returns the domain of what a visitor types as a site: a domain, a host with a port, or a URL.
+pub(crate) fn site(given: &str) -> Result<Domain, DomainError> {
+    let given = given.trim();
+    let rest = given.split_once("://").map_or(given, |it| it.1);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = split_port(authority).map_or(authority, |it| it.0);
+    Domain::parse(host)
 }
 
 /// Splits the port off; `None` if it is not one.
