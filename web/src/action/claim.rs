@@ -9,9 +9,6 @@ use manifest::Domain;
 use sha2::{Digest as _, Sha256};
 use store::{Claim, ClaimAction, Claimed, Exclusion};
 
-/// Text in place of the token, which is not stored.
-pub(crate) const TOKEN: &str = "<token>";
-
 /// Stores a claim; returns it with its token, which is known only now.
 pub(crate) async fn begin(
     state: &AppState,

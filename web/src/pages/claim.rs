@@ -1,7 +1,7 @@
 //! `/leave` and `/return`: an owner takes a domain out of the registry, or brings it back, and follows
 //! the search for the token that proves it.
 
-use crate::action::claim::{self, TOKEN};
+use crate::action::claim;
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
@@ -36,13 +36,12 @@ struct ClaimPage {
 struct StatePage {
     layout: Layout,
     is_leaving: bool,
-    /// The domain, with `*.` if its subdomains are meant too.
+    /// The domain, with its subdomains if they are meant too.
     target: String,
     state: ClaimState,
     message: String,
-    places: Places,
-    /// True if the address has the token.
-    has_token: bool,
+    /// Places of the token, if the address has it.
+    places: Option<Places>,
     requested: Moment,
     expires: Moment,
     next: Option<Moment>,
@@ -185,11 +184,14 @@ impl StatePage {
         Self {
             layout: Layout::new("").under("/bot"),
             is_leaving: claim.action == ClaimAction::Leave,
-            target: claim.scope.target(),
+            target: if claim.scope.is_suffix() {
+                format!("{} and its subdomains", claim.scope.name())
+            } else {
+                claim.scope.name().to_owned()
+            },
             state: claim.state,
             message: message(claim),
-            places: Places::of(claim, token.unwrap_or(TOKEN)),
-            has_token: token.is_some(),
+            places: token.map(|it| Places::of(claim, it)),
             requested: Moment::of(claim.at, now),
             expires: Moment::of(claim.expires, now),
             next: claim.next_check.map(|at| Moment::of(at, now)),

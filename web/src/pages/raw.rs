@@ -210,7 +210,12 @@ impl Notes {
         let mut elsewhere = Vec::new();
         for (finding, position) in findings.iter().zip(of_findings) {
             let line = stated(finding).or(position.map(|it| it.0));
-            let views = FindingView::folded(std::slice::from_ref(finding));
+            // The line itself is the better quotation.
+            let plain = Finding {
+                excerpt: None,
+                ..finding.clone()
+            };
+            let views = FindingView::folded(&[plain]);
             match line {
                 Some(line) => noted.entry(line).or_default().extend(views),
                 None => elsewhere.extend(views),

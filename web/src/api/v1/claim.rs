@@ -3,7 +3,7 @@
 
 use super::answer::queued;
 use super::json_body::Members;
-use crate::action::claim::{self, TOKEN};
+use crate::action::claim;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
@@ -22,6 +22,9 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
 use store::{Claim, ClaimAction};
+
+/// Text in place of the token, which only the answer to the request has.
+const TOKEN: &str = "<token>";
 
 /// State of a request to leave or to return.
 #[derive(Debug, JsonSchema, Serialize)]
