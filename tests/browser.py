@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import urllib.parse
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -41,6 +43,12 @@ PAGES = {
     "nothing": "/search?q=repair+a+submarine",
     "unknown-address": "/nothing-here",
     "unknown-site": "/site/nowhere.example",
+    "unknown-in-search": "/search?q=nowhere.example",
+    "submit": "/submit",
+    "recheck": "/recheck?domain=nowhere.example",
+    "report": "/report",
+    "leave": "/leave",
+    "return": "/return",
     "capabilities": "/browse/capabilities",
     "formats": "/browse/formats",
     "new": "/browse/new",
@@ -62,6 +70,7 @@ class Browser:
 
     def __init__(self, url):
         self.url = url
+        self.states = None
         options = webdriver.ChromeOptions()
         for argument in (
             "--headless=new",
@@ -98,8 +107,9 @@ class Browser:
         self.driver.get(self.url + path)
 
     def find(self, selector):
-        """The first element that matches."""
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+        """The first element that matches, as soon as there is one."""
+        self.until(lambda: self.all(selector), f"an element {selector}")
+        return self.all(selector)[0]
 
     def all(self, selector):
         """All elements that match."""
@@ -121,8 +131,8 @@ class Browser:
     def complaints(self):
         """What the console says, and requests to other origins, since the last call."""
         said = [it["message"] for it in self.driver.get_log("browser") if it["level"] == "SEVERE"]
-        # The browser says that a page has a status of 404; the page is asked for because of it.
-        said = [it for it in said if "status of 404" not in it]
+        # The browser says that a page has such a status; the page is asked for because of it.
+        said = [it for it in said if not any(f"status of {status}" in it for status in (400, 404))]
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
@@ -211,6 +221,77 @@ def an_owner_gets_from_the_site_to_the_rule_and_its_fix(browser):
     assert browser.find("#good").text == "Valid example"
 
 
+def a_fact_leads_to_its_line_and_the_history_to_its_versions(browser):
+    """Overview, the source of a fact, the raw document, the history."""
+    browser.open("/search?q=book+a+table")
+    browser.find(".hits h3 a").click()
+    browser.find(".side .source").click()
+    assert "/raw#d0" in browser.driver.current_url, browser.driver.current_url
+    assert browser.find(".tabs [aria-current]").text == "Raw"
+    lines = browser.run("return [...document.querySelectorAll('.lines > li')].filter((it) => it.matches(':has(:target)')).length")
+    assert lines == 1, f"{lines} lines are marked"
+    top = browser.run("return document.querySelector(':target').getBoundingClientRect().top")
+    assert 0 <= top < 900, f"the line is at {top} px"
+    browser.find(".tabs a:last-of-type").click()
+    assert browser.find(".tabs [aria-current]").text == "History"
+    assert browser.all(".day")
+
+
+def owners_need_no_script(browser):
+    """Recheck, report, submit and leave, without JavaScript."""
+    browser.scripts(False)
+    try:
+        browser.open("/site/" + finding_site(browser))
+        browser.find("form[action='/recheck'] button").click()
+        browser.until(lambda: "/submissions/" in browser.driver.current_url, "the state of the visit")
+        browser.until(lambda: looks_again_until(browser, ".stack"), "the result of the recheck")
+        assert "Before and after" in browser.find(".stack caption").text
+        browser.open("/site/nowhere.example")
+        browser.find("form[action='/submit'] button").click()
+        browser.until(lambda: "/submissions/" in browser.driver.current_url, "the state of the visit")
+        browser.open("/submit")
+        browser.find("#domain").send_keys("localhost", Keys.ENTER)
+        browser.until(lambda: browser.all("#domain-fault"), "the fault of the field")
+        assert browser.find("#domain-fault").is_displayed()
+        assert browser.find("#domain").get_attribute("aria-describedby") == "domain-fault"
+        assert browser.find("#domain").get_attribute("value") == "localhost"
+        browser.open("/search?q=book+a+table")
+        browser.find(".hits h3 a").click()
+        browser.find("a[href^='/report?']").click()
+        browser.find("#kind option[value=wrong]").click()
+        browser.find("#text").send_keys("It has moved.")
+        browser.find(".form .button").click()
+        browser.until(lambda: browser.all("[role=status]"), "the receipt of the report")
+        assert "is stored" in browser.find("[role=status]").text
+        browser.open("/leave")
+        browser.find("#domain").send_keys("leaving.example")
+        browser.find(".form .button").click()
+        browser.until(lambda: "/leave/" in browser.driver.current_url, "the state of the request")
+        values = {it.text for it in browser.all(".code code")}
+        assert len(values) == 1 and values.pop().startswith("agentdex-leave="), values
+    finally:
+        browser.scripts(True)
+
+
+def looks_again_until(browser, selector):
+    """Follows a state by its link; whether the element is there."""
+    if browser.all(selector):
+        return True
+    browser.find("[data-refresh] .button").click()
+    return False
+
+
+def a_state_is_followed_by_the_script(browser):
+    """The page of a recheck shows its result without being loaded again."""
+    browser.open("/search?q=book+a+table")
+    browser.find(".hits .facts-row a").click()
+    browser.find("form[action='/recheck'] button").click()
+    browser.until(lambda: "/submissions/" in browser.driver.current_url, "the state of the visit")
+    browser.run("document.body.dataset.same = 'yes'")
+    browser.until(lambda: browser.all(".stack"), "the result of the recheck")
+    assert browser.find("body").get_attribute("data-same") == "yes"
+
+
 def finding_site(browser):
     """A site of the demo whose documents have findings."""
     browser.open("/search?level=C")
@@ -242,9 +323,25 @@ def addresses(browser):
     sites = [it.get_attribute("href") for it in browser.all(".hits .facts-row > a")][:3]
     for number, address in enumerate(hits):
         pages[f"agent-{number}"] = address.removeprefix(browser.url)
+        pages[f"raw-{number}"] = address.removeprefix(browser.url) + "/raw"
+    for number, address in enumerate(hits[:2]):
+        pages[f"history-{number}"] = address.removeprefix(browser.url) + "/history"
+        pages[f"diff-{number}"] = address.removeprefix(browser.url) + "/diff"
     for number, address in enumerate(sites):
         pages[f"site-{number}"] = address.removeprefix(browser.url)
-    return pages
+    if browser.states is None:
+        browser.states = {
+            "submission": posted(browser.url, "/submit", domain="submitted.example"),
+            "leaving": posted(browser.url, "/leave", domain="left.example", subdomains="yes"),
+        }
+    return pages | browser.states
+
+
+def posted(url, path, **fields):
+    """Posts a form; the path of the page to which it leads."""
+    request = urllib.request.Request(url + path, urllib.parse.urlencode(fields).encode())
+    with urllib.request.urlopen(request) as answer:
+        return answer.url.removeprefix(url)
 
 
 def pages_fit_any_window(browser):
@@ -360,6 +457,7 @@ def hostile_manifests_give_harmless_pages(browser):
     pages = {it.get_attribute("href").removeprefix(browser.url) for it in browser.all(".hits h3 a")}
     pages |= {it.get_attribute("href").removeprefix(browser.url) for it in browser.all(".facts-row > a")}
     assert len(pages) >= 10, pages
+    pages |= {f"{it}/{view}" for it in pages if it.startswith("/agent/") for view in ("raw", "history")}
     for size in (NARROWEST, FORMS["light"]):
         browser.look(*size)
         for path in sorted(pages) + ["/", "/search", "/browse/capabilities"]:
@@ -404,6 +502,9 @@ def main():
             results_are_reached_by_keyboard_alone,
             everything_works_without_scripts,
             an_owner_gets_from_the_site_to_the_rule_and_its_fix,
+            a_fact_leads_to_its_line_and_the_history_to_its_versions,
+            owners_need_no_script,
+            a_state_is_followed_by_the_script,
             colours_follow_the_system_and_the_button,
             pages_fit_any_window,
             lambda it: pages_are_accessible(it, axe),

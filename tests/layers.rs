@@ -161,6 +161,7 @@ const ORDERS: &[Order] = &[
             &["formats"],
             &["succession"],
             &["change"],
+            &["difference"],
             // What is made of readings.
             &["convert", "file", "lint", "merge"],
             &["rules"],
@@ -262,7 +263,7 @@ const ORDERS: &[Order] = &[
             &["own"],
             &["error"],
             &["random", "state"],
-            &["draft", "withdrawn"],
+            &["action", "draft", "posted", "version", "withdrawn"],
             &["layers", "pages", "well_known"],
             &["api"],
             &["operation"],

@@ -113,7 +113,23 @@
     }, 60_000);
   }
 
+  // A state that is under way, until it is not.
+  function follow() {
+    if (!document.querySelector("[data-refresh]")) return;
+    const timer = setInterval(async () => {
+      if (document.hidden) return;
+      const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+      if (!answer?.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const [fresh, old] = [page, document].map((it) => it.querySelector("[aria-live]"));
+      if (!fresh || !old) return;
+      const focused = old.contains(document.activeElement);
+      if (!focused && fresh.textContent !== old.textContent) old.replaceChildren(...fresh.childNodes);
+      if (!fresh.hasAttribute("data-refresh")) clearInterval(timer);
+    }, 3_000);
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const start of [themes, keys, copies, completions, live]) start();
+    for (const start of [themes, keys, copies, completions, live, follow]) start();
   });
 })();

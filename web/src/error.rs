@@ -101,6 +101,9 @@ pub(crate) enum AppError {
     /// Body of a request that cannot be read, with the reason. 400.
     #[error("{0}")]
     BadBody(String),
+    /// Form that a page of another site sent. 403.
+    #[error("a page of another site sent this form; open the form here and send it again")]
+    CrossSite,
     /// Body of a request above the limit. 413.
     #[error("a request may have a body of at most {0} bytes")]
     TooLarge(usize),
@@ -179,6 +182,8 @@ pub(crate) struct Missing {
     pub(crate) words: String,
     /// Agents with similar names.
     pub(crate) nearest: Vec<Card>,
+    /// Domain that can be submitted.
+    pub(crate) submit: Option<String>,
 }
 
 /// Existing page that was probably meant.
@@ -210,7 +215,8 @@ impl AppError {
         }
     }
 
-    fn status(&self) -> StatusCode {
+    /// Returns the status.
+    pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) | Self::BadBody(_) => StatusCode::BAD_REQUEST,
@@ -222,6 +228,7 @@ impl AppError {
             | Self::ChangesGone { .. } => StatusCode::GONE,
             Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::CrossSite => StatusCode::FORBIDDEN,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::MediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooMany { .. } | Self::Limited { .. } | Self::TooEarly { .. } => {
@@ -256,6 +263,7 @@ impl AppError {
             Self::Limited { .. } => "limited",
             Self::MethodNotAllowed(_) => "method_not_allowed",
             Self::BadBody(_) => "bad_body",
+            Self::CrossSite => "cross_site",
             Self::TooLarge(_) => "too_large",
             Self::MediaType(_) => "media_type",
             Self::TooMany { .. } => "too_many_requests",
@@ -275,7 +283,7 @@ impl AppError {
     }
 
     /// Returns the message for visitors.
-    fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self {
             Self::NotFound(missing) | Self::Removed(missing, _) => missing.message.clone(),
             Self::BadParameters(faults) => match faults.as_slice() {
@@ -292,6 +300,7 @@ impl AppError {
             | Self::Limited { .. }
             | Self::MethodNotAllowed(_)
             | Self::BadBody(_)
+            | Self::CrossSite
             | Self::TooLarge(_)
             | Self::MediaType(_)
             | Self::TooMany { .. }
@@ -310,6 +319,19 @@ impl AppError {
             | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
             }
+        }
+    }
+
+    /// Returns the seconds after which the request may be repeated.
+    pub(crate) fn wait_s(&self) -> Option<u64> {
+        match self {
+            Self::Search(_) | Self::Busy | Self::TooManyStreams => Some(RETRY_AFTER_S),
+            Self::TooMany { wait_s }
+            | Self::Limited { wait_s, .. }
+            | Self::TooEarly { wait_s, .. } => Some(*wait_s),
+            Self::QueueFull => Some(QUEUE_RETRY_AFTER_S),
+            Self::WriteBusy => Some(BUSY_RETRY_AFTER_S),
+            _ => None,
         }
     }
 
@@ -416,15 +438,7 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
         None => return response,
     };
     error.log();
-    let wait = match &error {
-        AppError::Search(_) | AppError::Busy | AppError::TooManyStreams => Some(RETRY_AFTER_S),
-        AppError::TooMany { wait_s }
-        | AppError::Limited { wait_s, .. }
-        | AppError::TooEarly { wait_s, .. } => Some(*wait_s),
-        AppError::QueueFull => Some(QUEUE_RETRY_AFTER_S),
-        AppError::WriteBusy => Some(BUSY_RETRY_AFTER_S),
-        _ => None,
-    };
+    let wait = error.wait_s();
     let form = match form {
         ErrorForm::Page if is_problem => ErrorForm::Problem,
         form => form,
@@ -453,7 +467,7 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
 }
 
 /// Returns a fragment as a sentence.
-fn sentence(fragment: &str) -> String {
+pub(crate) fn sentence(fragment: &str) -> String {
     let first = fragment.split_whitespace().next().unwrap_or_default();
     // Names of domains have no capitals.
     if first.trim_end_matches(['.', ':', ',']).contains('.') {

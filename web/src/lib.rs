@@ -14,6 +14,7 @@ pub mod server;
 pub mod state;
 
 mod a2a;
+mod action;
 mod api;
 mod assets;
 mod cache;
@@ -34,9 +35,11 @@ mod operation;
 mod own;
 mod pages;
 mod parameter;
+mod posted;
 mod query;
 mod random;
 mod twin;
+mod version;
 mod view;
 mod well_known;
 mod withdrawn;
@@ -85,13 +88,13 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .merge(reference(Arc::clone(&document)))
         .route("/assets/{hash}/{file}", get(pages::asset::show))
         .route("/site", get(pages::site::look_up))
-        .route("/leave/{id}", get(pages::leave::show))
         .route("/browse", get(pages::browse::index))
         .route("/stats/{chart}/index.csv", get(pages::stats::table))
         .route(
             "/validate",
             get(pages::validate::form).post(pages::validate::check),
         )
+        .merge(forms())
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)
         .route("/openapi.json", api::openapi::handler(&document))
@@ -143,6 +146,21 @@ fn pages() -> Router<AppState> {
             get(v1::agent::show),
         ),
         (
+            "/agent/{domain}/{slug}/raw",
+            get(pages::raw::show),
+            get(v1::agent::raw::show),
+        ),
+        (
+            "/agent/{domain}/{slug}/history",
+            get(pages::history::show),
+            get(v1::agent::history::show),
+        ),
+        (
+            "/agent/{domain}/{slug}/diff",
+            get(pages::difference::show),
+            get(v1::agent::diff::show),
+        ),
+        (
             "/site/{domain}",
             get(pages::site::show),
             get(v1::site::show),
@@ -179,6 +197,23 @@ fn pages() -> Router<AppState> {
             .route(&Form::Markdown.path(path), page);
     }
     router
+}
+
+/// Returns the routes of the forms, and of the pages at which their results are followed.
+///
+/// They are for browsers without scripts, and not in the description of the API: programs send the
+/// same requests there, as JSON.
+fn forms() -> Router<AppState> {
+    use pages::{claim, report, submission, visit};
+    Router::new()
+        .route("/submit", get(visit::submit_form).post(visit::submit))
+        .route("/recheck", get(visit::recheck_form).post(visit::recheck))
+        .route("/submissions/{id}", get(submission::show))
+        .route("/report", get(report::form).post(report::send))
+        .route("/leave", get(claim::leave_form).post(claim::leave))
+        .route("/leave/{id}", get(claim::leave_state))
+        .route("/return", get(claim::return_form).post(claim::come_back))
+        .route("/return/{id}", get(claim::return_state))
 }
 
 /// Returns the routes of the reference of the API, which takes the place of a document.

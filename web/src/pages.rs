@@ -4,18 +4,24 @@ pub(crate) mod agent;
 pub(crate) mod asset;
 pub(crate) mod bot;
 pub(crate) mod browse;
+pub(crate) mod claim;
+pub(crate) mod difference;
 pub(crate) mod docs;
 pub(crate) mod event;
+pub(crate) mod history;
 pub(crate) mod home;
-pub(crate) mod leave;
 pub(crate) mod quotes;
+pub(crate) mod raw;
+pub(crate) mod report;
 pub(crate) mod rule;
 pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod site;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod submission;
 pub(crate) mod validate;
+pub(crate) mod visit;
 
 use crate::error::{AppError, Missing};
 use crate::parameter::BadParameter;
@@ -68,11 +74,11 @@ pub(crate) async fn not_found(
         message,
         advice,
         site,
-        instead: None,
         words,
         nearest: nearest
             .iter()
             .map(|found| Card::of(&found.agent, (state.now)()))
             .collect(),
+        ..Missing::default()
     }))
 }

@@ -10,6 +10,8 @@ mod compatibility;
 mod contract;
 mod docs;
 mod feed;
+mod forms;
+mod history;
 mod index_unavailable;
 mod interaction;
 mod interaction_record;

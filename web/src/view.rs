@@ -10,7 +10,9 @@ pub(crate) mod chart;
 pub(crate) mod claim;
 pub(crate) mod conflict;
 pub(crate) mod document;
+pub(crate) mod lines;
 pub(crate) mod outcome;
+pub(crate) mod place;
 pub(crate) mod rule;
 pub(crate) mod time;
 
@@ -131,6 +133,11 @@ impl SiteName {
             path: site_path(domain.as_str()),
             shown,
         }
+    }
+
+    /// Returns the domain in A-labels.
+    pub(crate) fn domain(&self) -> &str {
+        self.ascii.as_deref().unwrap_or(&self.shown)
     }
 }
 

@@ -32,6 +32,7 @@ mod body;
 pub mod change;
 pub mod convert;
 mod delivery;
+pub mod difference;
 pub mod document;
 pub mod domain;
 mod entry;

@@ -65,6 +65,29 @@ pub fn of_reading(document: &Document, reading: Reading) -> Lint {
     located.unwrap_or_else(|fault| without_places(reading, &fault))
 }
 
+/// Returns line and column of the fact at each pointer in the text of a document, as
+/// [`Evidence`](crate::listing::Evidence) has them: `line:N`, or a JSON pointer, which leads to its
+/// nearest existing parent. `None` where the text has no such place.
+///
+/// ```
+/// let text = "{\n  \"name\": \"Ferry\"\n}";
+/// let places = manifest::lint::positions(text, &["/name", "line:2", "line:9"]);
+/// assert_eq!(places, [Some((2, 11)), Some((2, 1)), None]);
+/// ```
+pub fn positions(text: &str, pointers: &[&str]) -> Vec<Option<(u32, u32)>> {
+    let lines = text.split('\n').count();
+    let line_of = |pointer: &str| {
+        let line: u32 = pointer.strip_prefix("line:")?.parse().ok()?;
+        Some((1..=lines).contains(&(line as usize)).then_some((line, 1)))
+    };
+    let in_json = fault::contained(|| json::locate::positions(text, pointers));
+    let in_json = in_json.unwrap_or_else(|_| vec![None; pointers.len()]);
+    let places = pointers.iter().zip(in_json);
+    places
+        .map(|(pointer, found)| line_of(pointer).unwrap_or(found))
+        .collect()
+}
+
 /// Returns the reading without positions, because determining them failed with an internal error
 /// (DI-11).
 fn without_places(mut reading: Reading, fault: &Fault) -> Lint {

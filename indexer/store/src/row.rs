@@ -151,7 +151,7 @@ rows! {
     Session { id, token_hash, client, agent, created, expires, ended, calls, seal }
     SessionCall { at, capability, method, params, policy, status }
     SiteDocument {
-        url, requested, status, media_type, served, hash, bytes, format, generation, level,
+        url, requested, status, media_type, etag, last_modified, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions
     }
     SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }

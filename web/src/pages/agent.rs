@@ -3,7 +3,7 @@
 mod call;
 mod evidence;
 mod facts;
-mod head;
+pub(crate) mod head;
 mod members;
 
 use crate::cache::{Policy, Tag};
@@ -16,6 +16,7 @@ use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
+use crate::view::place::PlaceLink;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, TranslationView, WebLink};
 use crate::withdrawn;
@@ -26,7 +27,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
-use head::Head;
+use head::{Head, View};
 use indexer::public::time;
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
@@ -79,7 +80,7 @@ struct AgentPage<'a> {
     /// Number of all capabilities.
     capability_count: String,
     /// Document and place that state the authentication.
-    auth_source: Option<String>,
+    auth_source: Option<PlaceLink>,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
@@ -124,29 +125,38 @@ pub(crate) async fn show(
     form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
-    let Path((domain, slug)) = path?;
-    let domain = named(&domain, |it| {
-        form.path(&view::path(&["agent", it.as_str(), &slug]))
-    })?;
-    let Some(agent) = lookup(&state, &domain, &slug).await? else {
-        let path = |id: &AgentId| form.path(&view::agent_path(id));
-        return Err(missing(&state, &domain, &slug, path).await);
-    };
+    let agent = load(&state, path, |id| form.path(&view::agent_path(id))).await?;
+    let domain = &agent.domain;
     let now = (state.now)();
     let minute = (now.0 / 60_000).to_string();
     let tag = tag(&state, &agent, &["agent page", form.media_type(), &minute]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
-    let documents = state.store.site_documents(&domain).await?;
+    let documents = state.store.site_documents(domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
     let sources = agent.listing.sources.iter();
     let sources = sources.filter_map(|source| document(&documents, source));
     // A document of several agents has its findings on the page of the site.
     let own = sources.filter(|it| it.agents <= 1);
-    let quotes = Quotes::load(&state, &domain, own).await?;
+    let quotes = Quotes::load(&state, domain, own).await?;
     let page = AgentPage::of(&documents, &quotes, &agent, &members, now);
     Ok(tag.on(Policy::Details, html::rendered(form, &page)?))
+}
+
+/// Loads the agent of a request; `path_of` is the path of that address for another id, to which the
+/// error of another spelling or an earlier id redirects.
+pub(crate) async fn load(
+    state: &AppState,
+    path: Result<Path<(String, String)>, PathRejection>,
+    path_of: impl Fn(&AgentId) -> String,
+) -> Result<StoredAgent, AppError> {
+    let Path((domain, slug)) = path?;
+    let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
+    match lookup(state, &domain, &slug).await? {
+        Some(agent) => Ok(agent),
+        None => Err(missing(state, &domain, &slug, path_of).await),
+    }
 }
 
 /// Loads an agent.
@@ -254,14 +264,17 @@ impl<'a> AgentPage<'a> {
         let owner = owner.map(|it| shown(&it.0));
         let api = api_path(&listing.id);
         let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
-        let view = |(index, capability)| CapabilityView::of(index, capability, &api);
+        let view = |(index, capability)| {
+            let text = evidence::of_capability(listing, index);
+            CapabilityView::of(index, capability, &api, text)
+        };
         let mut capabilities: Vec<_> = capabilities.map(view).collect();
         let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
         let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("").at(&view::agent_path(&listing.id)),
-            head: Head::of(stored, now),
+            head: Head::of(stored, View::Overview, now),
             agent,
             is_failing: stored.status == AgentStatus::Failing,
             first_seen: Moment::of(stored.first_seen, now),

@@ -2,6 +2,7 @@
 
 mod words;
 
+use crate::action::address;
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
@@ -14,7 +15,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
-use manifest::{Domain, Timestamp};
+use manifest::Timestamp;
 use words::{facet_title, shown, value_words};
 
 /// Most values shown of one facet.
@@ -95,6 +96,8 @@ struct SiteRow {
     site: String,
     path: String,
     words: String,
+    /// Domain that can be submitted, if the registry does not know it.
+    submit: Option<String>,
 }
 
 /// Hit, with links to more agents of its site.
@@ -316,13 +319,21 @@ fn curl(state: &AppState, asked: &SearchParams) -> String {
 }
 
 impl SiteRow {
-    /// Returns the row of the site that the query names; `None` if the query is no domain.
+    /// Returns the row of the site that the query names by its domain or a URL; `None` if it names
+    /// none.
     async fn of(state: &AppState, asked: &SearchParams) -> Result<Option<Self>, AppError> {
         let text = asked.text.trim();
-        let Some(domain) = Domain::parse(text).ok().filter(|_| text.contains('.')) else {
+        if text.contains(char::is_whitespace) || !text.contains('.') {
+            return Ok(None);
+        }
+        let Ok(domain) = address::site(text) else {
             return Ok(None);
         };
         let site = state.store.site(&domain).await?;
+        let can_be_submitted = address::parse(domain.as_str()).is_ok();
+        if site.is_none() && !can_be_submitted {
+            return Ok(None);
+        }
         let name = SiteName::of(&domain);
         Ok(Some(Self {
             words: match &site {
@@ -333,6 +344,7 @@ impl SiteRow {
                     format!("{agents} listed.")
                 }
             },
+            submit: site.is_none().then(|| domain.to_string()),
             site: name.shown,
             path: name.path,
         }))

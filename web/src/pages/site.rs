@@ -3,11 +3,12 @@
 mod listing;
 mod robots;
 
+use crate::action::address;
 use crate::cache::Policy;
-use crate::error::AppError;
+use crate::error::{AppError, Missing};
 use crate::html::{self, Layout, Page};
+use crate::pages::named;
 use crate::pages::quotes::Quotes;
-use crate::pages::{named, not_found};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -24,12 +25,10 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
 pub(crate) use listing::{advice, reason};
-use manifest::domain::DomainError;
 use manifest::listing::Conflict;
 use manifest::{Domain, Listing, Mention, Timestamp};
 use robots::RobotsView;
 use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit};
-use url::Url;
 
 #[derive(Debug, Template)]
 #[template(path = "site.html")]
@@ -119,21 +118,12 @@ struct ReceiptView {
 pub(crate) async fn look_up(RawQuery(query): RawQuery) -> Result<Redirect, AppError> {
     let [domain] = only(query.as_deref(), ["domain"]).map_err(AppError::BadParameters)?;
     let text = domain.unwrap_or_default();
-    let domain = named_by(&text).map_err(|error| {
+    let domain = address::site(&text).map_err(|error| {
         let text = foreign(&text);
         let message = format!("`{text}` is not a domain: {error}");
         AppError::BadParameters(vec![BadParameter::new("domain", "bad_domain", message)])
     })?;
     Ok(Redirect::to(&view::site_path(domain.as_str())))
-}
-
-/// Parses what a visitor types as a site: a domain, or a URL on it.
-fn named_by(text: &str) -> Result<Domain, DomainError> {
-    let text = text.trim();
-    let host = Url::parse(text)
-        .ok()
-        .and_then(|url| url.host_str().map(str::to_owned));
-    Domain::parse(host.as_deref().unwrap_or(text))
 }
 
 /// Answers `GET /site/{domain}`.
@@ -159,14 +149,15 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
         Ok(None) => {}
         Ok(Some(error)) | Err(error) => return error,
     }
-    not_found(
-        state,
-        format!("The registry does not know {}.", domain.to_unicode()),
-        "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
-        None,
-        domain.registrable(),
-    )
-    .await
+    let can_be_submitted = address::parse(domain.as_str()).is_ok();
+    // Another site with a similar name is no answer to its owner.
+    AppError::NotFound(Box::new(Missing {
+        message: format!("The registry does not know {}.", domain.to_unicode()),
+        advice: "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
+        words: domain.to_unicode(),
+        submit: can_be_submitted.then(|| domain.to_string()),
+        ..Missing::default()
+    }))
 }
 
 impl SitePage {

@@ -12,10 +12,13 @@ use manifest::Domain;
 use std::net::IpAddr;
 
 /// An address of every route, pages first.
-pub(super) const PAGES: [&str; 8] = [
+pub(super) const PAGES: [&str; 11] = [
     "/",
     "/search?q=table",
     "/agent/mesa.example/reservations",
+    "/agent/mesa.example/reservations/raw",
+    "/agent/mesa.example/reservations/history",
+    "/agent/mesa.example/reservations/diff",
     "/site/mesa.example",
     "/docs",
     "/docs/search",

@@ -80,6 +80,18 @@ async fn the_json_twin_of_a_page_is_the_body_of_the_api() {
             "/agent/mesa.example/reservations",
             "/api/v1/agents/mesa.example/reservations",
         ),
+        (
+            "/agent/mesa.example/reservations/raw",
+            "/api/v1/agents/mesa.example/reservations/raw",
+        ),
+        (
+            "/agent/mesa.example/reservations/history",
+            "/api/v1/agents/mesa.example/reservations/history",
+        ),
+        (
+            "/agent/mesa.example/reservations/diff",
+            "/api/v1/agents/mesa.example/reservations/diff",
+        ),
         ("/site/mesa.example", "/api/v1/sites/mesa.example"),
         ("/docs/rules", "/api/v1/rules"),
         ("/docs/rules/A2-06", "/api/v1/rules/A2-06"),
@@ -147,6 +159,8 @@ async fn hostile_text_is_no_markup_in_markdown() {
         "/search/index.md",
         "/search/index.md?q=%23+a+%5Bx%5D(javascript:alert)%3Cscript%3E",
         "/agent/hostile.example/x/index.md",
+        "/agent/hostile.example/x/raw/index.md",
+        "/agent/hostile.example/x/history/index.md",
         "/site/hostile.example/index.md",
     ] {
         let page = get(&registry, address).await;

@@ -1,5 +1,6 @@
 //! Interfaces, authentication and rate limits, in words.
 
+use super::place::PlaceLink;
 use super::{WebLink, foreign, grouped, inline};
 use manifest::agent::{Auth, Interface, Param, RateLimit};
 
@@ -26,7 +27,7 @@ pub(crate) struct InterfaceView {
     /// Headers and variables of the address, in words.
     pub(crate) params: Vec<String>,
     /// Document and place that state it.
-    pub(crate) source: Option<String>,
+    pub(crate) source: Option<PlaceLink>,
 }
 
 impl InterfaceView {

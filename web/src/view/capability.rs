@@ -31,6 +31,8 @@ pub(crate) struct CapabilityView {
     pub(crate) extensions: Option<String>,
     /// Position in the document.
     pub(crate) pointer: String,
+    /// Address of the text that states it.
+    pub(crate) text: String,
     /// Path of the data for a first call of it.
     pub(crate) first_call: String,
 }
@@ -48,8 +50,9 @@ pub(crate) struct ParamView {
 }
 
 impl CapabilityView {
-    /// Converts capability number `index` of the agent that the API has at `api`.
-    pub(crate) fn of(index: usize, capability: &Capability, api: &str) -> Self {
+    /// Converts capability number `index` of the agent that the API has at `api`, which the text at
+    /// `text` states.
+    pub(crate) fn of(index: usize, capability: &Capability, api: &str, text: String) -> Self {
         let name: String = form_urlencoded::byte_serialize(capability.name.as_bytes()).collect();
         Self {
             first_call: format!("{api}?capability={name}"),
@@ -73,6 +76,7 @@ impl CapabilityView {
             extensions: (!capability.extensions.is_empty())
                 .then(|| pretty(&Value::Object(capability.extensions.clone()))),
             pointer: capability.pointer.clone(),
+            text,
         }
     }
 }

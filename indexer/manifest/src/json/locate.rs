@@ -28,18 +28,7 @@ pub(crate) fn locate(findings: &mut [Finding], text: &str) {
             wanted.add(pointer, index);
         }
     }
-    let mut offsets = Vec::new();
-    match lenient::parse(text) {
-        Some(tree) if !wanted.is_empty() => wanted.find(&tree, &mut offsets),
-        Some(_) | None => {}
-    }
-    offsets.sort_unstable();
-    let mut cursor = Cursor::at_start(text);
-    let mut located: HashMap<usize, (u32, u32)> = HashMap::new();
-    for (offset, index) in offsets {
-        cursor.advance(offset);
-        located.insert(index, (cursor.line, cursor.column));
-    }
+    let located = wanted.positions(text);
     let places = findings.iter_mut().flat_map(|finding| {
         let also = finding.also.iter_mut();
         let also = also.map(|it| (&mut it.line, &mut it.column));
@@ -55,6 +44,18 @@ pub(crate) fn locate(findings: &mut [Finding], text: &str) {
     // Broken JSON explains what is wrong with the rest.
     let is_later = |it: &Finding| !is_syntax(it);
     findings.sort_by_key(|finding| (is_later(finding), finding.line, finding.column));
+}
+
+/// Returns line and column of the value at each pointer in `text`, or of its nearest existing parent;
+/// `None` for all of them if the text is no JSON.
+pub(crate) fn positions(text: &str, pointers: &[&str]) -> Vec<Option<(u32, u32)>> {
+    let mut wanted = Wanted::default();
+    for (index, pointer) in pointers.iter().enumerate() {
+        wanted.add(pointer, index);
+    }
+    let located = wanted.positions(text);
+    let indices = 0..pointers.len();
+    indices.map(|it| located.get(&it).copied()).collect()
 }
 
 /// Reports whether the finding is an error of the grammar.
@@ -80,6 +81,23 @@ impl<'p> Wanted<'p> {
             node = node.below.entry(unescape(step)).or_default();
         }
         node.here.push(index);
+    }
+
+    /// Returns the lines and columns of all pointers in `text`.
+    fn positions(&self, text: &str) -> HashMap<usize, (u32, u32)> {
+        let mut offsets = Vec::new();
+        match lenient::parse(text) {
+            Some(tree) if !self.is_empty() => self.find(&tree, &mut offsets),
+            Some(_) | None => {}
+        }
+        offsets.sort_unstable();
+        let mut cursor = Cursor::at_start(text);
+        let mut located = HashMap::new();
+        for (offset, index) in offsets {
+            cursor.advance(offset);
+            located.insert(index, (cursor.line, cursor.column));
+        }
+        located
     }
 
     /// Adds the offset of each pointer's value in `tree`, or of the nearest existing parent.

@@ -45,6 +45,10 @@ pub struct SiteDocument {
     pub status: u16,
     /// Media type as sent.
     pub media_type: Option<String>,
+    /// The `ETag` header as sent.
+    pub etag: Option<String>,
+    /// The `Last-Modified` header as sent.
+    pub last_modified: Option<String>,
     /// Headers on access and caching; `None` if unknown.
     pub served: Option<Delivery>,
     /// SHA-256 of its bytes.

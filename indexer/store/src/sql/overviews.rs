@@ -7,8 +7,8 @@ pub(crate) const SITE: &str = "
 
 /// Documents of one domain, without their bytes.
 pub(crate) const SITE_DOCUMENTS: &str = "
-    SELECT id, url, requested, status, media_type, served, documents.hash, size AS bytes, format, generation,
-           level, first_seen, fetched, changed,
+    SELECT id, url, requested, status, media_type, etag, last_modified, served, documents.hash,
+           size AS bytes, format, generation, level, first_seen, fetched, changed,
            (SELECT CAST(COUNT(*) AS BIGINT) FROM sources WHERE document_id = documents.id) AS agents
     FROM documents
     JOIN blobs ON blobs.hash = documents.hash

@@ -13,8 +13,8 @@ use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
-use crate::pages::agent::{api_path, document, lookup, members, missing, tag};
-use crate::pages::named;
+use crate::pages;
+use crate::pages::agent::{api_path, document, members, tag};
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
 use crate::state::AppState;
@@ -164,16 +164,11 @@ async fn load(
     below: &str,
     query: Option<&str>,
 ) -> Result<StoredAgent, AppError> {
-    let Path((domain, slug)) = path?;
     let path_of = |id: &AgentId| {
         let path = api_path(id);
         location(&format!("{path}{below}"), query.unwrap_or_default())
     };
-    let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
-    match lookup(state, &domain, &slug).await? {
-        Some(agent) => Ok(agent),
-        None => Err(missing(state, &domain, &slug, path_of).await),
-    }
+    pages::agent::load(state, path, path_of).await
 }
 
 impl<'a> AgentBody<'a> {

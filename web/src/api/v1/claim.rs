@@ -3,12 +3,11 @@
 
 use super::answer::queued;
 use super::json_body::{Members, TOO_LARGE};
-use super::submission::address;
+use crate::action::{address, claim};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
-use crate::error::{AppError, Missing, Problem};
-use crate::pages::leave;
-use crate::random;
+use crate::error::Problem;
+use crate::pages::claim::path;
 use crate::state::AppState;
 use crate::view::claim::{Places, message};
 use crate::view::foreign;
@@ -22,8 +21,7 @@ use manifest::Domain;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
-use store::{Claim, ClaimAction, Claimed, Exclusion};
+use store::{Claim, ClaimAction};
 
 /// Text in place of the token, which only the answer to the request has.
 const TOKEN: &str = "<token>";
@@ -230,52 +228,9 @@ async fn begin(
     domain: (Domain, Option<u16>),
     subdomains: bool,
 ) -> Result<Response, Problem> {
-    let now = (state.now)();
-    let token = random::token()?;
-    let hash = format!("{:x}", Sha256::digest(&token));
-    let claim = Claim::new(random::id()?, action, domain, subdomains, hash, now);
-    match state.store.claim(&claim, now).await? {
-        Claimed::Accepted => {
-            // The store knows the port of a known domain.
-            let stored = state.store.claim_by_id(&claim.id).await?;
-            let body = ClaimBody::of(stored.as_ref().unwrap_or(&claim), &token);
-            Ok(queued(&body, &body.links.state))
-        }
-        Claimed::Excluded(exclusion) => {
-            Err(Problem(AppError::Conflict(refusal(&claim, &exclusion))))
-        }
-        Claimed::NotExcluded => Err(Problem(AppError::Conflict(format!(
-            "{} has not left this registry; there is nothing to return from",
-            claim.domain
-        )))),
-        Claimed::TooMany(until) => Err(Problem(AppError::Limited {
-            message: format!(
-                "there were too many such requests for {} and its subdomains today",
-                claim.domain.registrable()
-            ),
-            wait_s: until.since(now).as_secs().max(1),
-        })),
-    }
-}
-
-/// Explains why an exclusion leaves nothing to do, or cannot be ended in this way.
-fn refusal(claim: &Claim, exclusion: &Exclusion) -> String {
-    let (domain, target) = (&claim.domain, exclusion.scope.target());
-    let reason = &exclusion.reason;
-    let by_owner = exclusion.source.is_owner();
-    match claim.action {
-        ClaimAction::Leave => {
-            format!("{domain} is not listed already: {target} is excluded ({reason})")
-        }
-        ClaimAction::Return if by_owner => {
-            let name = exclusion.scope.name();
-            format!("{domain} left together with {target}; ask for the return of {name}")
-        }
-        ClaimAction::Return => format!(
-            "the operator excludes {target} ({reason}), which cannot be ended in this way; write to \
-             the operator"
-        ),
-    }
+    let (claim, token) = claim::begin(state, action, domain, subdomains).await?;
+    let body = ClaimBody::of(&claim, &token);
+    Ok(queued(&body, &body.links.state))
 }
 
 async fn follow(
@@ -284,14 +239,7 @@ async fn follow(
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
-    let claim = state.store.claim_by_id(&id).await?;
-    let Some(claim) = claim.filter(|it| it.action == action) else {
-        return Err(Problem(AppError::NotFound(Box::new(Missing {
-            message: format!("There is no such request to {}.", action.as_str()),
-            advice: "It may have ended long ago.",
-            ..Missing::default()
-        }))));
-    };
+    let claim = claim::find(state, action, &id).await?;
     let body = Json(ClaimBody::of(&claim, TOKEN)).into_response();
     Ok(cache::keep(Policy::Never, body))
 }
@@ -335,7 +283,7 @@ impl ClaimBody {
             links: ClaimLinks {
                 state: format!("/api/v1/{action}/{}", claim.id),
                 page: (claim.action == ClaimAction::Leave && token != TOKEN)
-                    .then(|| leave::path(&claim.id, token)),
+                    .then(|| path(claim, token)),
             },
         }
     }

@@ -2,7 +2,7 @@
 
 mod budget;
 
-use super::agent::raw::{RawDocument, RawTexts};
+use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
@@ -13,6 +13,7 @@ use crate::pages::agent::api_path;
 use crate::query::documented::documented;
 use crate::query::{Part, SearchParams, Unknown, location};
 use crate::state::AppState;
+use crate::version::text::Texts;
 use crate::view;
 use aide::transform::TransformOperation;
 use axum::body::Bytes;
@@ -170,9 +171,9 @@ pub(crate) async fn show(
         .map(|it| ResultBody::of(it, &asked, is_ranked))
         .collect();
     if asked.includes(Part::Raw) {
-        let mut texts = RawTexts::new();
+        let mut texts = Texts::new();
         for (body, found) in bodies.iter_mut().zip(&found) {
-            body.raw = Some(texts.of(&state, &found.agent).await?);
+            body.raw = Some(raw::documents(&state, &found.agent, &mut texts).await?);
         }
     }
     let bodies = match asked.budget {

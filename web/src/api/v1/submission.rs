@@ -2,15 +2,13 @@
 
 pub(crate) mod submit;
 
-pub(super) mod address;
-
 use super::answer::{queued, tagged};
+use crate::action::visit;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
-use crate::error::{AppError, Missing, NoParameters, Problem};
+use crate::error::{AppError, NoParameters, Problem};
 use crate::pages::site;
-use crate::random;
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
@@ -19,17 +17,9 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
-use manifest::{Domain, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::time::Duration;
-use store::{
-    Decision, Exclusion, ExclusionSource, SiteSnapshot, SnapshotAgent, SnapshotFinding, Submission,
-    SubmissionKind, VisitRequest, Wait, requested,
-};
-
-/// Longest time that a request waits to record something.
-const LONGEST_WRITE: Duration = Duration::from_millis(500);
+use store::{SiteSnapshot, SnapshotAgent, SnapshotFinding, Submission, Wait, requested};
 
 /// Submission, and its result.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -157,34 +147,10 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
-    let Some(submission) = state.store.submission(&id).await? else {
-        return Err(Problem(AppError::NotFound(Box::new(Missing {
-            message: "There is no such submission.".to_owned(),
-            advice: "Results are kept for a time only; what is known of a site is at /api/v1/sites/{domain}.",
-            ..Missing::default()
-        }))));
-    };
+    let submission = visit::find(&state, &id).await?;
     let wait = state.store.wait(&submission, (state.now)()).await?;
     let body = SubmissionBody::of(&submission, wait);
     Ok(tagged(&body, Policy::Never, &headers))
-}
-
-/// Asks the store for a visit.
-pub(super) async fn ask(
-    state: &AppState,
-    kind: SubmissionKind,
-    domain: &Domain,
-    port: Option<u16>,
-) -> Result<Decision, AppError> {
-    let request = VisitRequest {
-        kind,
-        id: random::id()?,
-        domain: domain.clone(),
-        port,
-    };
-    let decided = state.store.submit(&request, (state.now)());
-    let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
-    Ok(decided.map_err(|_| AppError::WriteBusy)??)
 }
 
 /// Answers a request that was accepted: the submission, and the address at which to follow it.
@@ -197,66 +163,6 @@ pub(super) async fn accepted(
         &SubmissionBody::of(submission, wait),
         &api_path(&submission.id),
     ))
-}
-
-/// Explains why a submission waits.
-fn reason(wait: Wait) -> &'static str {
-    match wait {
-        Wait::Site(_) => {
-            "The site was visited in the meantime, or it asked for a pause; the next requested visit \
-             has to wait."
-        }
-        Wait::Share(_) => {
-            "The requested visits of the last 24 hours are used up: at most 100, or a tenth of all \
-             visits if that is more. Further visits of the crawler may end the wait earlier."
-        }
-    }
-}
-
-/// Returns the error of a request for a visit to a domain that is excluded.
-pub(super) fn excluded(domain: &Domain, exclusion: &Exclusion) -> AppError {
-    let way_back = match exclusion.source {
-        ExclusionSource::Robots | ExclusionSource::ContentSignal => {
-            "Its robots.txt asked for that; once it allows visits again, the domain can come back."
-        }
-        ExclusionSource::Owner => {
-            "Its owner asked for that, and can come back with POST /api/v1/return."
-        }
-        ExclusionSource::Operator | ExclusionSource::Blocklist => {
-            "The operator of this registry excluded it, and can include it again."
-        }
-    };
-    AppError::Excluded(format!(
-        "{domain} is neither visited nor listed: {}. {way_back}",
-        foreign(&exclusion.reason).trim_end_matches('.')
-    ))
-}
-
-/// Returns the error of a request that comes too early (P47).
-pub(super) fn too_early(
-    kind: SubmissionKind,
-    domain: &Domain,
-    at: Timestamp,
-    now: Timestamp,
-) -> AppError {
-    let wait = at.since(now);
-    let next = time(at);
-    let message = match kind {
-        SubmissionKind::New => format!(
-            "{} new names below {} were submitted within 24 hours; the next one can be submitted at {next}.",
-            requested::NAMES_A_DAY,
-            domain.registrable(),
-        ),
-        SubmissionKind::Recheck => format!(
-            "{domain} can be rechecked at {next}. The wait grows with each recheck, from none to 24 hours, \
-             and is forgiven after seven days without one; a pause that the site asked for is kept."
-        ),
-    };
-    AppError::TooEarly {
-        message,
-        next,
-        wait_s: wait.as_secs() + u64::from(wait.subsec_nanos() > 0),
-    }
 }
 
 fn api_path(id: &str) -> String {
@@ -276,7 +182,7 @@ impl SubmissionBody {
             not_before: wait.map(|wait| match wait {
                 Wait::Site(until) | Wait::Share(until) => time(until),
             }),
-            reason: wait.map(|wait| reason(wait).to_owned()),
+            reason: wait.map(|wait| visit::reason(wait).to_owned()),
             started: submission.started.map(time),
             ended: submission.ended.map(time),
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),

@@ -3,6 +3,7 @@
 use super::shown;
 use crate::connect::{Connect, stranger};
 use crate::view::access::InterfaceView;
+use crate::view::place::PlaceLink;
 use manifest::Agent;
 
 /// Lists the example as source code, with the names of the languages.
@@ -45,7 +46,11 @@ fn fact(fact: &str) -> &str {
 
 /// Lists the interfaces, with the owner of each that is not on the agent's site, and the place that
 /// states it.
-pub(super) fn doors(agent: &Agent, site: &str, sources: Vec<Option<String>>) -> Vec<InterfaceView> {
+pub(super) fn doors(
+    agent: &Agent,
+    site: &str,
+    sources: Vec<Option<PlaceLink>>,
+) -> Vec<InterfaceView> {
     let doors = agent.interfaces.iter().zip(sources);
     doors
         .map(|(interface, source)| {

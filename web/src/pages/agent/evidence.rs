@@ -3,6 +3,7 @@
 use super::document;
 use crate::pages::quotes::Quotes;
 use crate::view::document::DocumentView;
+use crate::view::place::{self, PlaceLink};
 use crate::view::{self, WebLink};
 use manifest::{Listing, Timestamp};
 use store::{SiteDocument, StoredAgent};
@@ -15,6 +16,8 @@ pub(super) struct ProvenanceView {
     pub(super) link: WebLink,
     /// JSON pointer or line; empty for the whole document.
     pub(super) place: String,
+    /// Address of its text.
+    pub(super) text: String,
 }
 
 /// Document behind the agent.
@@ -24,6 +27,8 @@ pub(super) struct SourceView {
     pub(super) format: String,
     pub(super) level: &'static str,
     pub(super) hash: String,
+    /// Address of its text.
+    pub(super) text: String,
     /// Stored document; `None` if a newer version replaced it.
     pub(super) document: Option<DocumentView>,
 }
@@ -31,9 +36,9 @@ pub(super) struct SourceView {
 /// Places, in the documents, of the facts of a call.
 #[derive(Debug)]
 pub(super) struct Sources {
-    pub(super) auth: Option<String>,
+    pub(super) auth: Option<PlaceLink>,
     /// Of each interface, in order.
-    pub(super) interfaces: Vec<Option<String>>,
+    pub(super) interfaces: Vec<Option<PlaceLink>>,
 }
 
 impl Sources {
@@ -46,7 +51,10 @@ impl Sources {
             let source = listing.sources.get(evidence.source)?;
             let path = Url::parse(&source.url)
                 .map_or_else(|_| source.url.clone(), |it| it.path().to_owned());
-            Some(view::foreign(format!("{path} {}", evidence.pointer).trim()))
+            Some(PlaceLink {
+                words: view::foreign(format!("{path} {}", evidence.pointer).trim()),
+                href: place::href(&listing.id, evidence.source, &evidence.pointer),
+            })
         };
         let interfaces = 0..listing.agent.interfaces.len();
         Self {
@@ -56,6 +64,15 @@ impl Sources {
     }
 }
 
+/// Returns the address of the text that states a capability.
+pub(super) fn of_capability(listing: &Listing, index: usize) -> String {
+    let known = listing.provenance.get(&format!("capabilities/{index}"));
+    let capability = listing.agent.capabilities.get(index);
+    let own = capability.map_or("", |it| &it.pointer);
+    let (source, pointer) = known.map_or((0, own), |it| (it.source, &it.pointer));
+    place::href(&listing.id, source, pointer)
+}
+
 /// Returns the documents behind an agent, with the stored version of each.
 pub(super) fn documents(
     documents: &[SiteDocument],
@@ -63,9 +80,10 @@ pub(super) fn documents(
     stored: &StoredAgent,
     now: Timestamp,
 ) -> Vec<SourceView> {
-    let sources = stored.listing.sources.iter();
+    let sources = stored.listing.sources.iter().enumerate();
     sources
-        .map(|source| SourceView {
+        .map(|(number, source)| SourceView {
+            text: place::href(&stored.listing.id, number, ""),
             link: WebLink::of(&source.url),
             format: view::format_title(source.format.as_str()),
             level: source.level.as_str(),
@@ -94,6 +112,7 @@ pub(super) fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
                 fact: fact(listing, path),
                 link: WebLink::of(&source.url),
                 place: evidence.pointer.clone(),
+                text: place::href(&listing.id, evidence.source, &evidence.pointer),
             })
         })
         .collect()

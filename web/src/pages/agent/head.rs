@@ -1,38 +1,52 @@
 //! Head of an agent's pages: name, site, level, last visit, and the views as tabs.
 
+use crate::view::place::raw_path;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName};
-use manifest::Timestamp;
+use manifest::{AgentId, Timestamp};
 use store::StoredAgent;
+use url::form_urlencoded;
 
 /// Head of an agent's pages.
 #[derive(Debug)]
-pub(super) struct Head {
-    pub(super) name: String,
-    pub(super) site: SiteName,
-    pub(super) format: String,
-    pub(super) level: &'static str,
-    pub(super) level_words: &'static str,
-    pub(super) status: &'static str,
-    pub(super) confirmed: Moment,
+pub(crate) struct Head {
+    pub(crate) name: String,
+    pub(crate) site: SiteName,
+    pub(crate) format: String,
+    pub(crate) level: &'static str,
+    pub(crate) level_words: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) confirmed: Moment,
     /// Path of the overview.
-    path: String,
-    /// Path of the agent in the API.
-    api: String,
+    pub(crate) path: String,
+    /// Address of the form that reports a problem with it.
+    pub(crate) report: String,
+    current: View,
+    /// Paths of the views.
+    views: [String; 3],
+}
+
+/// View of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Overview,
+    Raw,
+    History,
 }
 
 /// Link to a view.
 #[derive(Debug)]
-pub(super) struct TabLink {
-    pub(super) href: String,
-    pub(super) words: &'static str,
-    pub(super) is_current: bool,
+pub(crate) struct TabLink {
+    pub(crate) href: String,
+    pub(crate) words: &'static str,
+    pub(crate) is_current: bool,
 }
 
 impl Head {
-    /// Creates the head of the page of `stored`, as of `now`.
-    pub(super) fn of(stored: &StoredAgent, now: Timestamp) -> Self {
+    /// Creates the head of a view of `stored`, as of `now`.
+    pub(crate) fn of(stored: &StoredAgent, current: View, now: Timestamp) -> Self {
         let listing = &stored.listing;
+        let path = view::agent_path(&listing.id);
         Self {
             name: view::title(&listing.agent.name),
             site: SiteName::of(&stored.domain),
@@ -41,23 +55,43 @@ impl Head {
             level_words: view::level_words(listing.level),
             status: view::status_words(stored.status),
             confirmed: Moment::of(stored.last_seen, now),
-            path: view::agent_path(&listing.id),
-            api: super::api_path(&listing.id),
+            views: [
+                path.clone(),
+                raw_path(&listing.id),
+                history_path(&listing.id),
+            ],
+            report: format!("/report?target={}", encoded(listing.id.as_str())),
+            path,
+            current,
         }
     }
 
-    /// Returns the links to the views; the documents and the changes are those of the API.
-    pub(super) fn tabs(&self) -> [TabLink; 3] {
-        let api = |ending: &str| format!("{}{ending}", self.api);
-        [
-            (self.path.clone(), "Overview"),
-            (api("/raw"), "Raw (JSON)"),
-            (api("/history"), "History (JSON)"),
-        ]
-        .map(|(href, words)| TabLink {
-            is_current: href == self.path,
-            href,
+    /// Reports whether this is the overview.
+    pub(crate) fn is_overview(&self) -> bool {
+        self.current == View::Overview
+    }
+
+    /// Returns the links to the views.
+    pub(crate) fn tabs(&self) -> impl Iterator<Item = TabLink> {
+        let views = [
+            (View::Overview, "Overview"),
+            (View::Raw, "Raw"),
+            (View::History, "History"),
+        ];
+        let links = views.into_iter().zip(&self.views);
+        links.map(|((view, words), href)| TabLink {
+            href: href.clone(),
             words,
+            is_current: view == self.current,
         })
     }
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// Returns the path of the page with the changes of an agent.
+pub(crate) fn history_path(id: &AgentId) -> String {
+    format!("{}/history", view::agent_path(id))
 }

@@ -180,6 +180,8 @@ mod tests {
             requested: "https://a.example/agents.txt".to_owned(),
             status: 200,
             media_type: None,
+            etag: None,
+            last_modified: None,
             served: None,
             hash: String::new(),
             bytes: 1,

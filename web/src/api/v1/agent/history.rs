@@ -1,6 +1,6 @@
 //! `GET /api/v1/agents/{domain}/{slug}/history`: what changed, and when.
 
-use super::version::{DocumentVersions, VersionBody, versions};
+use super::version::VersionBody;
 use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
@@ -8,7 +8,9 @@ use crate::api::v1::change::ChangeBody;
 use crate::api::v1::search::Links;
 use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
+use crate::pages::history::newest_changes;
 use crate::state::AppState;
+use crate::version::{DocumentVersions, versions};
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -17,9 +19,6 @@ use axum::response::Response;
 use indexer::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// Most changes in one response.
-const MAX_CHANGES: u32 = 100;
 
 /// Changes of an agent, and the versions of its documents.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -64,9 +63,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let agent = load(&state, path, "/history", None).await?;
     let id = &agent.listing.id;
-    let mut changes = state.store.changes_of(id, MAX_CHANGES + 1).await?;
-    let has_earlier_changes = changes.len() > MAX_CHANGES as usize;
-    changes.truncate(MAX_CHANGES as usize);
+    let (changes, has_earlier_changes) = newest_changes(&state, id).await?;
     let documents = versions(&state, &agent).await?;
     let body = HistoryBody {
         id: id.to_string(),

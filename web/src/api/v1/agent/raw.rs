@@ -3,7 +3,7 @@
 //!
 //! Secrets that a site published by accident are not shown (DI-10).
 
-use super::version::{hashes, raw_path, versions};
+use super::version::raw_path;
 use super::{load, of_agent};
 use crate::api::NOTE;
 use crate::api::v1::search::Links;
@@ -11,7 +11,9 @@ use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::pages::agent::tag;
 use crate::parameter::{BadParameter, only};
-use crate::state::{AppState, blocking};
+use crate::state::AppState;
+use crate::version::text::{LeftOut, Shown, Texts, document, text};
+use crate::version::{hashes, versions};
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -19,15 +21,11 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
+use manifest::AgentId;
 use manifest::listing::Source;
-use manifest::{AgentId, Document, redacted};
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use store::StoredAgent;
-use url::Url;
-
-/// Most bytes of all texts in one response.
-const MAX_TEXTS: usize = 1 << 20;
 
 /// Media types of bytes.
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -61,30 +59,11 @@ pub(crate) struct RawDocument {
     links: RawLinks,
 }
 
-/// Reason why a response does not contain the text of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum LeftOut {
-    /// Its bytes are not text.
-    NotText,
-    /// The texts of the response would be too long.
-    TooLong,
-    /// Its bytes are no longer stored, because the site changed it since the agent was read.
-    NotStored,
-}
-
 /// Links of a document.
 #[derive(Debug, JsonSchema, Serialize)]
 struct RawLinks {
     /// Its bytes.
     bytes: String,
-}
-
-/// Loads the texts of documents, until they are too long for one response.
-#[derive(Debug)]
-pub(crate) struct RawTexts {
-    /// Bytes that still fit.
-    space: usize,
 }
 
 /// Describes `GET /api/v1/agents/{domain}/{slug}/raw`.
@@ -116,49 +95,30 @@ pub(crate) async fn show(
     }
     let body = RawBody {
         id: agent.listing.id.to_string(),
-        documents: RawTexts::new().of(&state, &agent).await?,
+        documents: documents(&state, &agent, &mut Texts::new()).await?,
         links: Links::of(&agent),
         note: NOTE,
     };
     Ok(tag.on(Policy::Details, Json(body).into_response()))
 }
 
-impl RawTexts {
-    /// Creates a loader for one response.
-    pub(crate) fn new() -> Self {
-        Self { space: MAX_TEXTS }
-    }
-
-    /// Returns the documents of an agent, the leading one first.
-    pub(crate) async fn of(
-        &mut self,
-        state: &AppState,
-        agent: &StoredAgent,
-    ) -> Result<Vec<RawDocument>, AppError> {
-        let mut documents = Vec::new();
-        for source in &agent.listing.sources {
-            let shown = match self.space {
-                0 => Err(LeftOut::TooLong),
-                _ => match state.store.blob(&source.hash).await? {
-                    None => Err(LeftOut::NotStored),
-                    Some(body) => text(document(agent, &source.url, body)).await?,
-                },
-            };
-            let shown = shown.and_then(|(text, is_changed)| {
-                let fits = text.len() <= self.space;
-                self.space = self.space.saturating_sub(text.len());
-                fits.then_some((text, is_changed)).ok_or(LeftOut::TooLong)
-            });
-            documents.push(RawDocument::of(source, shown, &agent.listing.id));
-        }
-        Ok(documents)
-    }
+/// Returns the documents of an agent, the leading one first.
+pub(crate) async fn documents(
+    state: &AppState,
+    agent: &StoredAgent,
+    texts: &mut Texts,
+) -> Result<Vec<RawDocument>, AppError> {
+    let shown = texts.of(state, agent).await?;
+    let sources = agent.listing.sources.iter().zip(shown);
+    Ok(sources
+        .map(|(source, shown)| RawDocument::of(source, shown, &agent.listing.id))
+        .collect())
 }
 
 impl RawDocument {
-    fn of(source: &Source, shown: Result<(String, bool), LeftOut>, id: &AgentId) -> Self {
+    fn of(source: &Source, shown: Result<Shown, LeftOut>, id: &AgentId) -> Self {
         let (text, redacted, left_out) = match shown {
-            Ok((text, is_changed)) => (Some(text), is_changed, None),
+            Ok(shown) => (Some(shown.text), shown.is_changed, None),
             Err(reason) => (None, false, Some(reason)),
         };
         Self {
@@ -171,23 +131,6 @@ impl RawDocument {
             source: source.clone(),
         }
     }
-}
-
-/// Returns the stored bytes as a document of the agent's site.
-pub(super) fn document(agent: &StoredAgent, url: &str, body: Vec<u8>) -> Document {
-    let origin = || format!("https://{}/", agent.domain);
-    let url = Url::parse(url).or_else(|_| Url::parse(&origin()));
-    let url = url.expect("a domain is a host");
-    Document::new(agent.domain.clone(), url, body)
-}
-
-/// Returns the text of a document without its secrets, and whether it had any.
-pub(super) async fn text(document: Document) -> Result<Result<(String, bool), LeftOut>, AppError> {
-    blocking(move || {
-        let shown = redacted(&document).ok_or(LeftOut::NotText)?;
-        Ok((shown.text.into_owned(), shown.is_changed))
-    })
-    .await
 }
 
 /// Returns the bytes of one version of a document.
@@ -212,8 +155,8 @@ async fn bytes(
     let body = state.store.blob(hash).await?.ok_or_else(unknown)?;
     let shown = text(document(agent, url, body.clone())).await?;
     let body = match shown {
-        Ok((text, true)) => text.into_bytes(),
-        Ok((_, false)) | Err(_) => body,
+        Ok(shown) if shown.is_changed => shown.text.into_bytes(),
+        Ok(_) | Err(_) => body,
     };
     let mut response = body.clone().into_response();
     let headers = response.headers_mut();

@@ -1,27 +1,11 @@
-//! The stored versions of an agent's documents.
+//! A version of a document, as the API returns it.
 
-use crate::error::AppError;
 use crate::pages::agent::api_path;
-use crate::state::AppState;
+use crate::version::DocumentVersions;
 use indexer::public::time;
 use manifest::AgentId;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::{DocumentVersion, StoredAgent};
-
-/// Most versions of a document that are read.
-const MAX_VERSIONS: u32 = 100;
-/// Most documents of an agent whose versions are read.
-const MAX_DOCUMENTS: usize = 20;
-
-/// Versions of one document, newest first.
-#[derive(Debug)]
-pub(super) struct DocumentVersions {
-    pub(super) url: String,
-    pub(super) versions: Vec<DocumentVersion>,
-    /// True if there are earlier versions.
-    pub(super) has_earlier: bool,
-}
 
 /// One version of a document.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -43,41 +27,6 @@ struct VersionLinks {
     /// Difference from the version before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-}
-
-/// Loads the versions of the documents that an agent is read from, the leading document first.
-pub(super) async fn versions(
-    state: &AppState,
-    agent: &StoredAgent,
-) -> Result<Vec<DocumentVersions>, AppError> {
-    let mut documents: Vec<DocumentVersions> = Vec::new();
-    for source in agent.listing.sources.iter().take(MAX_DOCUMENTS) {
-        if documents.iter().any(|it| it.url == source.url) {
-            continue;
-        }
-        let store = &state.store;
-        let found = store.versions(&agent.domain, &source.url, MAX_VERSIONS + 1);
-        let mut versions = found.await?;
-        let has_earlier = versions.len() > MAX_VERSIONS as usize;
-        versions.truncate(MAX_VERSIONS as usize);
-        documents.push(DocumentVersions {
-            url: source.url.clone(),
-            versions,
-            has_earlier,
-        });
-    }
-    Ok(documents)
-}
-
-/// Returns the hashes of all versions, without duplicates.
-pub(super) fn hashes(documents: &[DocumentVersions]) -> Vec<&str> {
-    let mut hashes: Vec<&str> = Vec::new();
-    for version in documents.iter().flat_map(|it| &it.versions) {
-        if !hashes.contains(&&*version.hash) {
-            hashes.push(&version.hash);
-        }
-    }
-    hashes
 }
 
 /// Returns the address of the bytes of a version.

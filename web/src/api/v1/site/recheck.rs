@@ -1,8 +1,9 @@
 //! `POST /api/v1/sites/{domain}/recheck`: another visit to a site.
 
+use crate::action::visit;
 use crate::api::openapi::Described;
-use crate::api::v1::submission::{self, accepted, ask, excluded, too_early};
-use crate::error::{AppError, NoParameters, Problem};
+use crate::api::v1::submission::{self, accepted};
+use crate::error::{NoParameters, Problem};
 use crate::pages::named;
 use crate::pages::site::{self, missing};
 use crate::state::AppState;
@@ -10,7 +11,6 @@ use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use store::{Decision, SubmissionKind};
 
 /// Describes `POST /api/v1/sites/{domain}/recheck`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
@@ -43,14 +43,8 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| format!("{}/recheck", site::api_path(it)))?;
-    let kind = SubmissionKind::Recheck;
-    let now = (state.now)();
-    let refused = match ask(&state, kind, &domain, None).await? {
-        Decision::Accepted(submission) => return Ok(accepted(&state, &submission).await?),
-        Decision::Known | Decision::Unknown => missing(&state, &domain).await,
-        Decision::Excluded(exclusion) => excluded(&domain, &exclusion),
-        Decision::Later(at) => too_early(kind, &domain, at, now),
-        Decision::Full => AppError::QueueFull,
-    };
-    Err(Problem(refused))
+    match visit::recheck(&state, &domain).await? {
+        Some(submission) => Ok(accepted(&state, &submission).await?),
+        None => Err(Problem(missing(&state, &domain).await)),
+    }
 }

@@ -1,6 +1,8 @@
 //! `POST /api/v1/submit`: a domain to be visited.
 
-use super::{accepted, address, ask, excluded, too_early};
+use super::accepted;
+use crate::action::address;
+use crate::action::visit::{self, Submitted};
 use crate::api::openapi::Described;
 use crate::api::v1::json_body::{Members, TOO_LARGE};
 use crate::cache::{self, Policy};
@@ -13,10 +15,9 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
-use manifest::Domain;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
-use store::{Decision, Site, SubmissionKind};
+use store::Site;
 
 /// Submitted domain that is known already.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -88,29 +89,16 @@ pub(crate) async fn show(
     let mut members = Members::receive(request, &["domain"]).await?;
     let domain = members.text("domain", address::parse);
     let (domain, port) = members.finish(domain)?;
-    Ok(submitted(&state, &domain, port).await?)
-}
-
-async fn submitted(
-    state: &AppState,
-    domain: &Domain,
-    port: Option<u16>,
-) -> Result<Response, AppError> {
-    let kind = SubmissionKind::New;
-    let now = (state.now)();
-    match ask(state, kind, domain, port).await? {
-        Decision::Accepted(submission) => accepted(state, &submission).await,
-        Decision::Known => match state.store.site(domain).await? {
+    match visit::submit(&state, domain, port).await? {
+        Submitted::Accepted(submission) => Ok(accepted(&state, &submission).await?),
+        Submitted::Known(domain) => match state.store.site(&domain).await? {
             Some(site) => {
                 let body = Json(KnownBody::of(&site));
                 Ok(cache::keep(Policy::Never, body.into_response()))
             }
             // It was forgotten in this moment.
-            None => Err(AppError::WriteBusy),
+            None => Err(Problem(AppError::WriteBusy)),
         },
-        Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
-        Decision::Later(at) => Err(too_early(kind, domain, at, now)),
-        Decision::Full | Decision::Unknown => Err(AppError::QueueFull),
     }
 }
 

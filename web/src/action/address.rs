@@ -1,6 +1,7 @@
 //! The domain that the body of a request means: a name, a host with a port, or a URL.
 
 use crate::parameter::BadParameter;
+use manifest::domain::DomainError;
 use manifest::{Domain, text};
 use schemars::{Schema, json_schema};
 
@@ -8,7 +9,7 @@ use schemars::{Schema, json_schema};
 const LONGEST: usize = 2_048;
 
 /// Returns the schema of the member.
-pub(in crate::api::v1) fn schema() -> Schema {
+pub(crate) fn schema() -> Schema {
     json_schema!({
         "type": "string",
         "minLength": 1,
@@ -18,7 +19,7 @@ pub(in crate::api::v1) fn schema() -> Schema {
 }
 
 /// Returns the domain and the port, unless that is 443, of a domain, a host with a port, or a URL.
-pub(in crate::api::v1) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> {
+pub(crate) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> {
     let given = given.trim();
     let bad = |code, reason: &str| {
         let shown = text::clean(given, 100);
@@ -59,6 +60,15 @@ pub(in crate::api::v1) fn parse(given: &str) -> Result<(Domain, Option<u16>), Ba
         443
     };
     Ok((domain, port.filter(|port| *port != usual && *port != 443)))
+}
+
+/// Returns the domain of what a visitor types as a site: a domain, a host with a port, or a URL.
+pub(crate) fn site(given: &str) -> Result<Domain, DomainError> {
+    let given = given.trim();
+    let rest = given.split_once("://").map_or(given, |it| it.1);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = split_port(authority).map_or(authority, |it| it.0);
+    Domain::parse(host)
 }
 
 /// Splits the port off; `None` if it is not one.

@@ -1,0 +1,86 @@
+//! Claims of owners: a domain leaves the registry, or returns to it. A crawler looks for the token that
+//! proves it; nothing is fetched here.
+
+use crate::error::{AppError, Missing};
+use crate::random;
+use crate::state::AppState;
+use manifest::Domain;
+use sha2::{Digest as _, Sha256};
+use store::{Claim, ClaimAction, Claimed, Exclusion};
+
+/// Stores a claim; returns it with its token, which is known only now.
+pub(crate) async fn begin(
+    state: &AppState,
+    action: ClaimAction,
+    domain: (Domain, Option<u16>),
+    subdomains: bool,
+) -> Result<(Claim, String), AppError> {
+    let now = (state.now)();
+    let token = random::token()?;
+    let hash = hash(&token);
+    let claim = Claim::new(random::id()?, action, domain, subdomains, hash, now);
+    match state.store.claim(&claim, now).await? {
+        Claimed::Accepted => {
+            // The store knows the port of a known domain.
+            let stored = state.store.claim_by_id(&claim.id).await?;
+            Ok((stored.unwrap_or(claim), token))
+        }
+        Claimed::Excluded(exclusion) => Err(AppError::Conflict(refusal(&claim, &exclusion))),
+        Claimed::NotExcluded => Err(AppError::Conflict(format!(
+            "{} has not left this registry; there is nothing to return from",
+            claim.domain
+        ))),
+        Claimed::TooMany(until) => Err(AppError::Limited {
+            message: format!(
+                "there were too many such requests for {} and its subdomains today",
+                claim.domain.registrable()
+            ),
+            wait_s: until.since(now).as_secs().max(1),
+        }),
+    }
+}
+
+/// Loads a claim.
+pub(crate) async fn find(
+    state: &AppState,
+    action: ClaimAction,
+    id: &str,
+) -> Result<Claim, AppError> {
+    let claim = state.store.claim_by_id(id).await?;
+    claim.filter(|it| it.action == action).ok_or_else(|| {
+        AppError::NotFound(Box::new(Missing {
+            message: format!("There is no such request to {}.", action.as_str()),
+            advice: "It may have ended long ago.",
+            ..Missing::default()
+        }))
+    })
+}
+
+/// Reports whether a token is that of a claim.
+pub(crate) fn has_token(claim: &Claim, token: &str) -> bool {
+    hash(token) == claim.token_hash
+}
+
+fn hash(token: &str) -> String {
+    format!("{:x}", Sha256::digest(token))
+}
+
+/// Explains why an exclusion leaves nothing to do, or cannot be ended in this way.
+fn refusal(claim: &Claim, exclusion: &Exclusion) -> String {
+    let (domain, target) = (&claim.domain, exclusion.scope.target());
+    let reason = &exclusion.reason;
+    let by_owner = exclusion.source.is_owner();
+    match claim.action {
+        ClaimAction::Leave => {
+            format!("{domain} is not listed already: {target} is excluded ({reason})")
+        }
+        ClaimAction::Return if by_owner => {
+            let name = exclusion.scope.name();
+            format!("{domain} left together with {target}; ask for the return of {name}")
+        }
+        ClaimAction::Return => format!(
+            "the operator excludes {target} ({reason}), which cannot be ended in this way; write to \
+             the operator"
+        ),
+    }
+}

@@ -1,0 +1,97 @@
+//! Reports of problems with an agent or a site, which an operator reads.
+
+use crate::error::{AppError, Missing};
+use crate::parameter::BadParameter;
+use crate::random;
+use crate::state::AppState;
+use manifest::Domain;
+use store::{ProblemReport, ReportKind, Target};
+
+/// Most characters of the text.
+pub(crate) const MOST_TEXT: usize = 2_000;
+/// Most open reports of one target.
+const MOST_OF_TARGET: u32 = 20;
+/// Seconds after which a target with too many reports may have another.
+const WAIT_S: u64 = 24 * 60 * 60;
+
+/// Answer to a report.
+#[derive(Debug)]
+pub(crate) enum Reported {
+    /// It is stored.
+    Stored(ProblemReport),
+    /// The registry does not know the domain.
+    UnknownSite(Domain),
+}
+
+/// Stores a report.
+pub(crate) async fn report(
+    state: &AppState,
+    target: &Target,
+    kind: ReportKind,
+    text: String,
+) -> Result<Reported, AppError> {
+    let domain = Domain::parse(target.domain()).map_err(|_| AppError::no_such_page(""))?;
+    if state.store.domain_state(&domain).await?.is_none() {
+        return Ok(Reported::UnknownSite(domain));
+    }
+    if let Target::Agent(id) = target
+        && state
+            .store
+            .agents_by_id(std::slice::from_ref(id))
+            .await?
+            .is_empty()
+    {
+        return Err(AppError::NotFound(Box::new(Missing {
+            message: format!("{target} is not listed."),
+            advice: "Report the domain instead.",
+            ..Missing::default()
+        })));
+    }
+    let report = ProblemReport {
+        id: random::id()?,
+        at: (state.now)(),
+        target: target.as_str().to_owned(),
+        kind,
+        text,
+    };
+    if !state.store.report(&report, MOST_OF_TARGET).await? {
+        return Err(AppError::Limited {
+            message: format!(
+                "there are many open reports on {target} already; the operator will read them"
+            ),
+            wait_s: WAIT_S,
+        });
+    }
+    Ok(Reported::Stored(report))
+}
+
+/// Parses a domain, or the id of an agent.
+pub(crate) fn target(value: &str) -> Result<Target, BadParameter> {
+    Target::parse(value).map_err(|error| {
+        let value = manifest::text::clean(value, 100);
+        let message = format!("`{value}` is neither a domain nor the id of an agent: {error}");
+        BadParameter::new("target", "bad_target", message)
+    })
+}
+
+/// Parses a kind of problem.
+pub(crate) fn kind(value: &str) -> Result<ReportKind, BadParameter> {
+    let known = ReportKind::ALL.map(ReportKind::as_str);
+    ReportKind::parse(value).ok_or_else(|| BadParameter::unknown_value("kind", value, &known))
+}
+
+/// Cleans a description of a problem.
+pub(crate) fn text(value: &str) -> Result<String, BadParameter> {
+    let bad = |message: String| Err(BadParameter::new("text", "bad_text", message));
+    if value.chars().count() > MOST_TEXT {
+        return bad(format!("`text` may have at most {MOST_TEXT} characters"));
+    }
+    let lines = value
+        .lines()
+        .map(|line| manifest::text::clean(line, MOST_TEXT));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    if text.trim().is_empty() {
+        return bad("describe the problem in `text`".to_owned());
+    }
+    Ok(text)
+}

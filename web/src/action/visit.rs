@@ -1,0 +1,141 @@
+//! Visits to sites that visitors ask for (P47).
+
+use crate::error::{AppError, Missing};
+use crate::random;
+use crate::state::AppState;
+use crate::view::foreign;
+use indexer::public::time;
+use manifest::{Domain, Timestamp};
+use std::time::Duration;
+use store::{
+    Decision, Exclusion, ExclusionSource, Submission, SubmissionKind, VisitRequest, Wait, requested,
+};
+
+/// Longest time that a request waits to record something.
+const LONGEST_WRITE: Duration = Duration::from_millis(500);
+
+/// Answer to a submitted domain.
+#[derive(Debug)]
+pub(crate) enum Submitted {
+    /// It waits for its visit.
+    Accepted(Box<Submission>),
+    /// It is known already.
+    Known(Domain),
+}
+
+/// Submits a domain, with the port of its https origin if that is not 443.
+pub(crate) async fn submit(
+    state: &AppState,
+    domain: Domain,
+    port: Option<u16>,
+) -> Result<Submitted, AppError> {
+    let kind = SubmissionKind::New;
+    let now = (state.now)();
+    match ask(state, kind, &domain, port).await? {
+        Decision::Accepted(submission) => Ok(Submitted::Accepted(submission)),
+        Decision::Known => Ok(Submitted::Known(domain)),
+        Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
+        Decision::Later(at) => Err(too_early(kind, &domain, at, now)),
+        Decision::Full | Decision::Unknown => Err(AppError::QueueFull),
+    }
+}
+
+/// Asks for another visit to a site; `None` if the registry does not know it.
+pub(crate) async fn recheck(
+    state: &AppState,
+    domain: &Domain,
+) -> Result<Option<Box<Submission>>, AppError> {
+    let kind = SubmissionKind::Recheck;
+    let now = (state.now)();
+    match ask(state, kind, domain, None).await? {
+        Decision::Accepted(submission) => Ok(Some(submission)),
+        Decision::Known | Decision::Unknown => Ok(None),
+        Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
+        Decision::Later(at) => Err(too_early(kind, domain, at, now)),
+        Decision::Full => Err(AppError::QueueFull),
+    }
+}
+
+/// Asks the store for a visit.
+async fn ask(
+    state: &AppState,
+    kind: SubmissionKind,
+    domain: &Domain,
+    port: Option<u16>,
+) -> Result<Decision, AppError> {
+    let request = VisitRequest {
+        kind,
+        id: random::id()?,
+        domain: domain.clone(),
+        port,
+    };
+    let decided = state.store.submit(&request, (state.now)());
+    let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
+    Ok(decided.map_err(|_| AppError::WriteBusy)??)
+}
+
+/// Returns the error of a request for a visit to a domain that is excluded.
+fn excluded(domain: &Domain, exclusion: &Exclusion) -> AppError {
+    let way_back = match exclusion.source {
+        ExclusionSource::Robots | ExclusionSource::ContentSignal => {
+            "Its robots.txt asked for that; once it allows visits again, the domain can come back."
+        }
+        ExclusionSource::Owner => {
+            "Its owner asked for that, and can come back with POST /api/v1/return."
+        }
+        ExclusionSource::Operator | ExclusionSource::Blocklist => {
+            "The operator of this registry excluded it, and can include it again."
+        }
+    };
+    AppError::Excluded(format!(
+        "{domain} is neither visited nor listed: {}. {way_back}",
+        foreign(&exclusion.reason).trim_end_matches('.')
+    ))
+}
+
+/// Returns the error of a request that comes too early (P47).
+fn too_early(kind: SubmissionKind, domain: &Domain, at: Timestamp, now: Timestamp) -> AppError {
+    let wait = at.since(now);
+    let next = time(at);
+    let message = match kind {
+        SubmissionKind::New => format!(
+            "{} new names below {} were submitted within 24 hours; the next one can be submitted at {next}.",
+            requested::NAMES_A_DAY,
+            domain.registrable(),
+        ),
+        SubmissionKind::Recheck => format!(
+            "{domain} can be rechecked at {next}. The wait grows with each recheck, from none to 24 hours, \
+             and is forgiven after seven days without one; a pause that the site asked for is kept."
+        ),
+    };
+    AppError::TooEarly {
+        message,
+        next,
+        wait_s: wait.as_secs() + u64::from(wait.subsec_nanos() > 0),
+    }
+}
+
+/// Loads a submission.
+pub(crate) async fn find(state: &AppState, id: &str) -> Result<Submission, AppError> {
+    state.store.submission(id).await?.ok_or_else(|| {
+        AppError::NotFound(Box::new(Missing {
+            message: "There is no such submission.".to_owned(),
+            advice: "Results are kept for a time only; what is known of a site is at /api/v1/sites/{domain}.",
+            ..Missing::default()
+        }))
+    })
+}
+
+/// Explains why a submission waits.
+pub(crate) fn reason(wait: Wait) -> &'static str {
+    match wait {
+        Wait::Site(_) => {
+            "The site was visited in the meantime, or it asked for a pause; the next requested visit \
+             has to wait."
+        }
+        Wait::Share(_) => {
+            "The requested visits of the last 24 hours are used up: at most 100, or a tenth of all \
+             visits if that is more. Further visits of the crawler may end the wait earlier."
+        }
+    }
+}

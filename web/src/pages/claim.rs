@@ -1,0 +1,217 @@
+//! `/leave` and `/return`: an owner takes a domain out of the registry, or brings it back, and follows
+//! the search for the token that proves it.
+
+use crate::action::{address, claim};
+use crate::cache::{self, Policy};
+use crate::error::AppError;
+use crate::html::{self, Layout};
+use crate::posted::{Posted, Refusal};
+use crate::state::AppState;
+use crate::view::claim::{Places, message};
+use crate::view::time::Moment;
+use crate::view::{self, foreign};
+use askama::Template;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, Request, State};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use manifest::Timestamp;
+use store::{Claim, ClaimAction, ClaimState};
+use url::form_urlencoded;
+
+/// Longest domain that the field shows again, in characters.
+const MAX_FIELD: usize = 300;
+
+#[derive(Debug, Template)]
+#[template(path = "claim.html")]
+struct ClaimPage {
+    layout: Layout,
+    is_leaving: bool,
+    domain: String,
+    has_subdomains: bool,
+    refusal: Refusal,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "claim_state.html")]
+struct StatePage {
+    layout: Layout,
+    is_leaving: bool,
+    /// The domain, with its subdomains if they are meant too.
+    target: String,
+    state: ClaimState,
+    message: String,
+    /// Places of the token, if the address has it.
+    places: Option<Places>,
+    requested: Moment,
+    expires: Moment,
+    next: Option<Moment>,
+    last: Option<Moment>,
+    /// Findings of the last check: place and statement.
+    seen: Vec<(&'static str, String)>,
+    api: String,
+}
+
+/// Returns the address of the state, with the token that is to be published.
+pub(crate) fn path(claim: &Claim, token: &str) -> String {
+    let path = view::path(&[claim.action.as_str(), &claim.id]);
+    format!("{path}?token={token}")
+}
+
+/// Answers `GET /leave`.
+pub(crate) async fn leave_form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
+    form(ClaimAction::Leave, query.as_deref())
+}
+
+/// Answers `GET /return`.
+pub(crate) async fn return_form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
+    form(ClaimAction::Return, query.as_deref())
+}
+
+/// Answers `POST /leave`.
+pub(crate) async fn leave(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, AppError> {
+    let known = ["domain", "subdomains"];
+    let posted = Posted::receive(request, &state.public_url, &known).await?;
+    begin(&state, ClaimAction::Leave, &posted).await
+}
+
+/// Answers `POST /return`.
+pub(crate) async fn come_back(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, AppError> {
+    let posted = Posted::receive(request, &state.public_url, &["domain"]).await?;
+    begin(&state, ClaimAction::Return, &posted).await
+}
+
+/// Answers `GET /leave/{id}`.
+pub(crate) async fn leave_state(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    follow(&state, ClaimAction::Leave, path, query.as_deref()).await
+}
+
+/// Answers `GET /return/{id}`.
+pub(crate) async fn return_state(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    follow(&state, ClaimAction::Return, path, query.as_deref()).await
+}
+
+fn form(action: ClaimAction, query: Option<&str>) -> Result<Response, AppError> {
+    let domain = given(query, "domain").unwrap_or_default();
+    let page = html::page(&ClaimPage::new(action, &domain))?;
+    Ok(cache::keep(Policy::Details, page.into_response()))
+}
+
+async fn begin(
+    state: &AppState,
+    action: ClaimAction,
+    posted: &Posted,
+) -> Result<Response, AppError> {
+    let (domain, subdomains) = (
+        posted.field("domain").trim(),
+        posted.is_ticked("subdomains"),
+    );
+    let parsed = address::parse(domain).map_err(|fault| AppError::BadParameters(vec![fault]));
+    let begun = match parsed {
+        Ok(parsed) => claim::begin(state, action, parsed, subdomains).await,
+        Err(error) => Err(error),
+    };
+    match begun {
+        Ok((claim, token)) => {
+            let page = Redirect::to(&path(&claim, &token));
+            Ok(cache::keep(Policy::Never, page.into_response()))
+        }
+        Err(error) => {
+            let page = ClaimPage {
+                has_subdomains: subdomains,
+                refusal: Refusal::of(error)?,
+                ..ClaimPage::new(action, domain)
+            };
+            Ok(page.refusal.answer(html::page(&page)?))
+        }
+    }
+}
+
+async fn follow(
+    state: &AppState,
+    action: ClaimAction,
+    path: Result<Path<String>, PathRejection>,
+    query: Option<&str>,
+) -> Result<Response, AppError> {
+    let Path(id) = path?;
+    let claim = claim::find(state, action, &id).await?;
+    // Only the token of this request, so that no address makes the page show another text.
+    let token = given(query, "token").filter(|it| claim::has_token(&claim, it));
+    let page = StatePage::of(&claim, token.as_deref(), (state.now)());
+    Ok(cache::keep(
+        Policy::Never,
+        html::page(&page)?.into_response(),
+    ))
+}
+
+/// Returns a value of the query.
+fn given(query: Option<&str>, name: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
+}
+
+impl ClaimPage {
+    fn new(action: ClaimAction, domain: &str) -> Self {
+        Self {
+            layout: Layout::new("").under("/bot"),
+            is_leaving: action == ClaimAction::Leave,
+            domain: manifest::text::clean(domain, MAX_FIELD),
+            has_subdomains: false,
+            refusal: Refusal::default(),
+        }
+    }
+}
+
+impl StatePage {
+    fn of(claim: &Claim, token: Option<&str>, now: Timestamp) -> Self {
+        let seen = [("DNS", &claim.seen_dns), ("File", &claim.seen_file)];
+        let seen = seen
+            .into_iter()
+            .filter_map(|(place, it)| Some((place, foreign(it.as_deref()?))));
+        Self {
+            layout: Layout::new("").under("/bot"),
+            is_leaving: claim.action == ClaimAction::Leave,
+            target: if claim.scope.is_suffix() {
+                format!("{} and its subdomains", claim.scope.name())
+            } else {
+                claim.scope.name().to_owned()
+            },
+            state: claim.state,
+            message: message(claim),
+            places: token.map(|it| Places::of(claim, it)),
+            requested: Moment::of(claim.at, now),
+            expires: Moment::of(claim.expires, now),
+            next: claim.next_check.map(|at| Moment::of(at, now)),
+            last: claim.checked.map(|at| Moment::of(at, now)),
+            seen: seen.collect(),
+            api: view::path(&["api", "v1", claim.action.as_str(), &claim.id]),
+        }
+    }
+
+    /// Returns the state in words.
+    fn words(&self) -> &'static str {
+        match self.state {
+            ClaimState::Waiting => "Waiting for the token",
+            ClaimState::Checking => "Being checked",
+            ClaimState::Verified => "Verified",
+            ClaimState::Failed => "Not verified",
+        }
+    }
+
+    fn is_under_way(&self) -> bool {
+        matches!(self.state, ClaimState::Waiting | ClaimState::Checking)
+    }
+}

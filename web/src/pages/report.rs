@@ -1,0 +1,129 @@
+//! `/report`: a form that reports a problem with an agent or a site to the operator.
+
+use crate::action::report::{self as parse, MOST_TEXT, Reported, report};
+use crate::cache::{self, Policy};
+use crate::error::AppError;
+use crate::html::{self, Layout};
+use crate::parameter::BadParameter;
+use crate::posted::{Posted, Refusal};
+use crate::state::AppState;
+use askama::Template;
+use axum::extract::{RawQuery, Request, State};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use store::ReportKind;
+use url::form_urlencoded;
+
+/// Longest target that the field shows again, in characters.
+const MAX_TARGET: usize = 500;
+
+#[derive(Debug, Template)]
+#[template(path = "report.html")]
+struct ReportPage {
+    layout: Layout,
+    target: String,
+    kind: String,
+    text: String,
+    kinds: [(&'static str, &'static str); 6],
+    most_text: usize,
+    /// Id of a report that was just stored.
+    stored: Option<String>,
+    refusal: Refusal,
+}
+
+/// Answers `GET /report`.
+pub(crate) async fn form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
+    let query = query.unwrap_or_default();
+    let given = |name: &str| {
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
+    };
+    let is_id = |id: &String| {
+        let is_safe = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
+        id.len() == 20 && id.chars().all(is_safe)
+    };
+    let page = ReportPage {
+        stored: given("stored").filter(is_id),
+        ..ReportPage::new(&given("target").unwrap_or_default())
+    };
+    let response = html::page(&page)?.into_response();
+    Ok(cache::keep(Policy::Details, response))
+}
+
+/// Answers `POST /report`.
+pub(crate) async fn send(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, AppError> {
+    let fields = ["target", "kind", "text"];
+    let posted = Posted::receive(request, &state.public_url, &fields).await?;
+    match stored(&state, &posted).await {
+        Ok(id) => {
+            let page = Redirect::to(&format!("/report?stored={id}"));
+            Ok(cache::keep(Policy::Never, page.into_response()))
+        }
+        Err(error) => {
+            let page = ReportPage {
+                kind: posted.field("kind").to_owned(),
+                text: posted.field("text").chars().take(MOST_TEXT).collect(),
+                refusal: Refusal::of(error)?,
+                ..ReportPage::new(posted.field("target"))
+            };
+            Ok(page.refusal.answer(html::page(&page)?))
+        }
+    }
+}
+
+/// Stores the report of a form; returns its id.
+async fn stored(state: &AppState, posted: &Posted) -> Result<String, AppError> {
+    let target = parse::target(posted.field("target"));
+    let kind = parse::kind(posted.field("kind"));
+    let text = parse::text(posted.field("text"));
+    let (target, kind, text) = match (target, kind, text) {
+        (Ok(target), Ok(kind), Ok(text)) => (target, kind, text),
+        (target, kind, text) => {
+            let faults = [target.err(), kind.err(), text.err()];
+            return Err(AppError::BadParameters(
+                faults.into_iter().flatten().collect(),
+            ));
+        }
+    };
+    let unknown = |message: String| {
+        AppError::BadParameters(vec![BadParameter::new("target", "unknown", message)])
+    };
+    match report(state, &target, kind, text).await {
+        Ok(Reported::Stored(report)) => Ok(report.id),
+        Ok(Reported::UnknownSite(domain)) => Err(unknown(format!(
+            "the registry does not know {domain}; give a domain that it lists, or the id of an agent"
+        ))),
+        Err(AppError::NotFound(missing)) => {
+            Err(unknown(format!("{} {}", missing.message, missing.advice)))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+impl ReportPage {
+    fn new(target: &str) -> Self {
+        Self {
+            layout: Layout::new(""),
+            target: manifest::text::clean(target, MAX_TARGET),
+            kind: String::new(),
+            text: String::new(),
+            kinds: ReportKind::ALL.map(|kind| (kind.as_str(), words(kind))),
+            most_text: MOST_TEXT,
+            stored: None,
+            refusal: Refusal::default(),
+        }
+    }
+}
+
+fn words(kind: ReportKind) -> &'static str {
+    match kind {
+        ReportKind::Impersonation => "It pretends to be another organization",
+        ReportKind::Harmful => "It is harmful, such as phishing or malware",
+        ReportKind::Spam => "It is advertising and no working agent",
+        ReportKind::Illegal => "It is illegal, or infringes rights",
+        ReportKind::Wrong => "The registry shows it wrongly",
+        ReportKind::Other => "Anything else",
+    }
+}
