@@ -26,11 +26,11 @@ impl Quotes {
         let mut found = Vec::new();
         for site_document in documents.filter(|it| it.findings.iter().any(has_place)) {
             let url = Url::parse(&site_document.url);
-            let (Ok(url), Some(left)) = (url, space.checked_sub(site_document.bytes)) else {
+            let (Ok(url), Some(rest)) = (url, space.checked_sub(site_document.bytes)) else {
                 continue;
             };
             if let Some(body) = state.store.blob(&site_document.hash).await? {
-                space = left;
+                space = rest;
                 let document = Document {
                     media_type: site_document.media_type.clone(),
                     ..Document::new(domain.clone(), url, body)

@@ -208,7 +208,15 @@ impl SitePage {
             visits: site
                 .visits
                 .iter()
-                .map(|visit| VisitView::of(visit, now))
+                .enumerate()
+                .map(|(age, visit)| {
+                    // The state of robots.txt is that of the last visit.
+                    let sentence = match age {
+                        0 => listing::sentence(site, visit.outcome),
+                        _ => outcome::sentence(visit.outcome),
+                    };
+                    VisitView::of(visit, sentence, now)
+                })
                 .collect(),
             site: name,
         }
@@ -230,8 +238,7 @@ impl MentionView {
 }
 
 impl VisitView {
-    fn of(visit: &SiteVisit, now: Timestamp) -> Self {
-        let sentence = outcome::sentence(visit.outcome);
+    fn of(visit: &SiteVisit, sentence: &'static str, now: Timestamp) -> Self {
         Self {
             started: Moment::of(visit.started, now),
             word: outcome::word(visit.outcome),

@@ -1,4 +1,4 @@
-//! What the owner of a site reads on its page.
+//! Pages for the owners of sites.
 
 use super::*;
 use manifest::{Finding, Severity, rules};

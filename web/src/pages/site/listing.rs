@@ -44,7 +44,7 @@ pub(super) fn last_visit(site: &Site) -> String {
 }
 
 /// Describes an outcome of the last visit. If robots.txt forbids paths, not all were checked.
-fn sentence(site: &Site, outcome: Outcome) -> &'static str {
+pub(super) fn sentence(site: &Site, outcome: Outcome) -> &'static str {
     let is_partial = |robots: &RobotsState| robots.verdict == "partial";
     if outcome == Outcome::Empty && site.robots.as_ref().is_some_and(is_partial) {
         return "the known paths that robots.txt allows were checked, but none has a manifest that we can read";
@@ -271,6 +271,7 @@ mod tests {
                 .find(|path| advice.contains(&format!(" {path},")));
             let expected = if count == 0 { None } else { PLACES.get(count) };
             assert_eq!(named, expected, "{advice}");
+            assert!(last_visit(&site).starts_with("the known paths that robots.txt allows"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the robots.txt of a site says of our crawler, for its owner.
+//! The robots.txt of a site as it concerns our crawler, for the owner of the site.
 
 use crate::view::{self, foreign};
 use store::{ForbiddenPath, Outcome, RobotsState, Site};

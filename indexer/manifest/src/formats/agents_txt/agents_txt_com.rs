@@ -54,7 +54,8 @@ pub(super) fn validate(report: &mut Report<'_>) {
         report.at(
             &AT_41,
             place,
-            "the file has only comments: it is valid, but declares nothing",
+            "the file has only comments: it is valid, but declares nothing; add a line such as \
+             `MCP:` or `A2A:` for what the site offers",
         );
     }
     serving(report);
