@@ -320,3 +320,42 @@ fn addresses_on_an_unknown_site_stay_relative() {
     let origin = ["--origin", "https://harbour.example"];
     assert_eq!(url(&origin), "https://harbour.example/mcp");
 }
+
+#[test]
+fn signatures_are_verified_with_the_keys_of_a_file() {
+    // RFC 8037, appendix A.
+    let key = r#"{"kty": "OKP", "crv": "Ed25519", "kid": "k1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+    let protected = "eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0";
+    let card = CARD.replace("\"version\": 1", "\"version\": \"1.0.0\"");
+    let forged = card.trim_end().trim_end_matches('}');
+    let forged = format!(
+        r#"{forged}, "signatures": [{{"protected": "{protected}", "signature": "{}"}}]}}"#,
+        "A".repeat(86)
+    );
+    let folder = folder_with(&[
+        ("jwks.json", &format!(r#"{{"keys": [{key}]}}"#)),
+        ("secret.json", r#"{"keys": [{"kty": "oct", "k": "AA"}]}"#),
+        ("agent-card.json", &card),
+        ("forged/agent-card.json", &forged),
+    ]);
+    let origin = ["--origin", "https://ferry.example", "--keys", "jwks.json"];
+    let lint = |rest: &[&str]| lint(folder.path(), &[&origin[..], rest].concat());
+    lint(&["agent-card.json"]).fails_with(1, &["agent-card.json: no signature"]);
+    lint(&["forged/agent-card.json"]).fails_with(1, &["signature by key k1: invalid"]);
+    let json = lint(&["forged/agent-card.json", "--format", "json"]);
+    assert!(
+        json.output
+            .contains(r#""signatures":[{"kid":"k1","alg":"EdDSA","state":"invalid"}]"#)
+    );
+    lint(&["agent-card.json", "--format", "sarif"]).fails_with(1, &["text or json"]);
+    let arguments = [
+        "--keys",
+        "secret.json",
+        "--origin",
+        "https://ferry.example",
+        "agent-card.json",
+    ];
+    self::lint(folder.path(), &arguments).fails_with(2, &["verifies signatures"]);
+    self::lint(folder.path(), &["--keys", "jwks.json", "agent-card.json"])
+        .fails_with(2, &["--origin"]);
+}

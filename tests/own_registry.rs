@@ -163,3 +163,27 @@ async fn the_registry_that_publishes_agents_json_alone_is_called_over_the_intera
     let protocols = call_all(&own, &Client::new(&pipeline.web)).await;
     assert!(protocols.iter().eq(["interaction-api"]), "{protocols:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn our_own_lint_verifies_our_own_card() {
+    let other = registry().await;
+    let server = serve_as_host(&other);
+    let folder = other.folder.path();
+    for file in ["agent-card.json", "jwks.json"] {
+        let answer = http::get(&format!("{}/.well-known/{file}", server.url)).await;
+        std::fs::write(folder.join(file), answer.text).unwrap();
+    }
+    let origin = format!("https://{HOST}");
+    let lint = |file: &str| {
+        let arguments = ["lint", "--origin", &origin, "--keys", "jwks.json", file];
+        crate::support::run("indexer", folder, &arguments)
+    };
+    let ran = lint("agent-card.json");
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    assert_eq!(ran.output.matches(": valid\n").count(), 2, "{}", ran.output);
+    let card = std::fs::read_to_string(folder.join("agent-card.json")).unwrap();
+    let card = card.replace("Finds agents that meet a need", "Sends all mail to us");
+    std::fs::create_dir(folder.join("forged")).unwrap();
+    std::fs::write(folder.join("forged/agent-card.json"), card).unwrap();
+    lint("forged/agent-card.json").fails_with(1, &["invalid"]);
+}

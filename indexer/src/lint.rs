@@ -9,6 +9,7 @@ use indexer::author::{self, Draft};
 use manifest::rules::{self, Rule};
 use manifest::{Finding, FormatId, Lint as Linted};
 use sarif::Log;
+use signatures::Signed;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -21,6 +22,7 @@ mod formats;
 mod github;
 mod json;
 mod sarif;
+mod signatures;
 mod text;
 
 /// Arguments of `indexer lint`.
@@ -33,6 +35,7 @@ Examples:
   indexer lint --quiet public && deploy
   curl -s https://ferry.example/agents.json | indexer lint - --path /agents.json
   indexer lint --origin https://ferry.example ai-catalog.json
+  indexer lint --origin https://ferry.example --keys jwks.json agent-card.json
   indexer lint public --format sarif > lint.sarif
   indexer lint --explain A2-06
   indexer lint --list-formats")]
@@ -61,6 +64,18 @@ pub(crate) struct Lint {
     /// that depend on the site are not checked.
     #[arg(long, value_name = "URL", value_parser = author::site)]
     origin: Option<Url>,
+
+    /// JSON Web Key Set with which to verify the signatures of A2A cards, which must all be valid.
+    ///
+    /// Nothing is fetched: the file is the set at the address that the header of a signature names
+    /// as its jku.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "origin",
+        value_parser = signatures::KeySet::read
+    )]
+    keys: Option<signatures::KeySet>,
 
     /// Output format.
     #[arg(
@@ -107,17 +122,21 @@ pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
         print(&formats::list())?;
         return Ok(ExitCode::SUCCESS);
     }
+    if command.keys.is_some() && !matches!(command.output, Output::Text | Output::Json) {
+        anyhow::bail!("--keys prints verdicts, for which --format must be text or json");
+    }
     let mut output = Reporter::new(command.output, command.quiet);
     for file in Files::of(&command.files) {
         match file.and_then(|file| lint(command, file)) {
-            Ok((file, lint)) => output.document(&file, lint)?,
+            Ok((file, lint, signed)) => output.document(&file, lint, signed.as_deref())?,
             Err(error) => output.failure(&error)?,
         }
     }
     output.finish()
 }
 
-fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
+/// Lints a file, and verifies the signatures in it if there are keys for that.
+fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted, Option<Vec<Signed>>)> {
     let body = input::body(&file)?;
     let path = command.path.as_deref();
     let name = path.unwrap_or_else(|| served_as(&file));
@@ -127,8 +146,12 @@ fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
         origin: command.origin.as_ref(),
         format: command.format,
     };
-    let lint = draft.lint()?;
-    Ok((file, lint))
+    let lint = draft.clone().lint()?;
+    let signed = match (&command.keys, &command.origin) {
+        (Some(keys), Some(origin)) => keys.verified(&draft.body, &lint, origin)?,
+        _ => None,
+    };
+    Ok((file, lint, signed))
 }
 
 /// Derives the path on the site from the path of a local file.
@@ -163,8 +186,13 @@ impl Reporter {
         }
     }
 
-    fn document(&mut self, file: &str, mut lint: Linted) -> anyhow::Result<()> {
-        let is_valid = lint.reading.is_valid();
+    fn document(
+        &mut self,
+        file: &str,
+        mut lint: Linted,
+        signed: Option<&[Signed]>,
+    ) -> anyhow::Result<()> {
+        let is_valid = lint.reading.is_valid() && signed.is_none_or(signatures::are_valid);
         self.is_failure |= !is_valid;
         if self.is_quiet {
             if is_valid {
@@ -175,9 +203,10 @@ impl Reporter {
         match self.output {
             Output::Text => {
                 self.counts.add(&lint);
-                print(&text::document(file, &lint, self.marks, self.is_quiet))
+                print(&text::document(file, &lint, self.marks, self.is_quiet))?;
+                print(&signatures::text(file, signed))
             }
-            Output::Json => print(&json::document(file, &lint)?),
+            Output::Json => print(&json::document(file, &lint, signed)?),
             Output::Github => print(&github::document(file, &lint)),
             Output::Sarif => {
                 self.log.add(file, &lint);
