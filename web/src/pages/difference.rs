@@ -65,7 +65,7 @@ struct LineView {
     /// `added`, `removed`, `same` or `place`.
     kind: &'static str,
     /// `+`, `−`, or nothing.
-    sign: &'static str,
+    mark: &'static str,
     pieces: Vec<Piece>,
 }
 
@@ -133,13 +133,13 @@ impl DiffPage {
     fn plain(&self) -> String {
         let lines = self.lines.iter();
         let text = lines.map(|line| {
-            let sign = match line.kind {
+            let mark = match line.kind {
                 "added" => "+",
                 "removed" => "-",
                 "place" => "",
                 _ => " ",
             };
-            format!("{sign}{}", lines::text([&*line.pieces].into_iter()))
+            format!("{mark}{}", lines::text([&*line.pieces].into_iter()))
         });
         text.collect()
     }
@@ -160,7 +160,7 @@ impl VersionView {
 impl LineView {
     /// Reads a line of the unified format; `None` if there is no space for it.
     fn of(line: &str, space: &mut Space) -> Option<Self> {
-        let (kind, sign, text) = match line.split_at_checked(1) {
+        let (kind, mark, text) = match line.split_at_checked(1) {
             Some(("+", text)) => ("added", "+", text),
             Some(("-", text)) => ("removed", "−", text),
             Some((" ", text)) => ("same", "", text),
@@ -169,7 +169,7 @@ impl LineView {
         let line = space.line(text, &[])?;
         Some(Self {
             kind,
-            sign,
+            mark,
             pieces: line.pieces,
         })
     }

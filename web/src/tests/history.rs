@@ -128,7 +128,7 @@ async fn invisible_characters_and_long_texts_are_shown_harmlessly() {
     page.has_only_our_script();
     let twin = get(&registry, &format!("{AGENT}/raw/index.md")).await;
     twin.says(&["[U+202E]"]).never_says(&["\u{202e}"]);
-    for (text, said) in [
+    for (text, expected) in [
         (
             format!("[\n{}0]", "1,\n".repeat(9_999)),
             "further lines not shown here",
@@ -140,7 +140,7 @@ async fn invisible_characters_and_long_texts_are_shown_harmlessly() {
     ] {
         registry.revise(registry::mesa(), &text).await;
         let page = get(&registry, &format!("{AGENT}/raw")).await;
-        page.says(&[said, ">All of it</a>"]);
+        page.says(&[expected, ">All of it</a>"]);
         assert!(page.body.len() < 600_000, "{}", page.body.len());
     }
     registry

@@ -65,11 +65,11 @@ impl Space {
             } else {
                 OVERHEAD
             };
-            let Some(left) = self.bytes.checked_sub(cost) else {
+            let Some(rest) = self.bytes.checked_sub(cost) else {
                 is_cut = true;
                 break;
             };
-            self.bytes = left;
+            self.bytes = rest;
             match &mut repeated {
                 Some((same, times)) if *same == character => *times += 1,
                 _ if is_visible => {

@@ -14,7 +14,7 @@ pub(super) struct DifferenceView {
     /// `added`, `removed` or `changed`.
     pub(super) kind: &'static str,
     /// `+`, `−` or `≠`.
-    pub(super) sign: &'static str,
+    pub(super) mark: &'static str,
     /// Noun for the fact.
     pub(super) fact: &'static str,
     /// The value, the earlier value, or the name.
@@ -28,7 +28,7 @@ pub(super) struct DifferenceView {
 impl DifferenceView {
     pub(super) fn of(difference: &Difference) -> Self {
         let shown = |text: &str| view::shortened(&foreign(text), MAX_VALUE);
-        let (kind, sign, value, now, details) = match &difference.kind {
+        let (kind, mark, value, now, details) = match &difference.kind {
             Kind::Added(value) => ("added", "+", shown(value), None, None),
             Kind::Removed(value) => ("removed", "−", shown(value), None, None),
             Kind::Replaced { before, after } => {
@@ -40,7 +40,7 @@ impl DifferenceView {
         };
         Self {
             kind,
-            sign,
+            mark,
             fact: difference.fact,
             value,
             now,
