@@ -165,7 +165,7 @@ pub(crate) fn severity_words(severity: Severity) -> &'static str {
 /// Returns the result of the last visit to an agent's site, in words.
 pub(crate) fn status_words(status: AgentStatus) -> &'static str {
     match status {
-        AgentStatus::Ok => "its site confirmed it at our last visit",
+        AgentStatus::Ok => "its site served it at our last visit",
         AgentStatus::Failing => "its site could not be read at our last visit",
         AgentStatus::Unknown => "not confirmed yet",
     }

@@ -155,7 +155,6 @@ async fn unknown_api_paths_are_answered_with_json_problems() {
     for address in [
         "/api",
         "/api/",
-        "/api/v1",
         "/api/v1/",
         "/api/v1/nothing",
         "/api/v2/search",

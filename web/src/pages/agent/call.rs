@@ -20,9 +20,11 @@ pub(super) fn snippets(connect: &Connect) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Names the facts that a caller needs and no document states.
+/// Names the facts that a caller needs and no document states, beside the authentication, which has
+/// a line of its own.
 pub(super) fn missing(connect: &Connect) -> Option<String> {
-    let words: Vec<_> = connect.missing.iter().map(|it| fact(it)).collect();
+    let missing = connect.missing.iter().filter(|it| **it != "auth");
+    let words: Vec<_> = missing.map(|it| fact(it)).collect();
     (!words.is_empty()).then(|| words.join(", "))
 }
 
@@ -36,7 +38,6 @@ fn fact(fact: &str) -> &str {
         "method" => "the HTTP method",
         "params" => "the parameters",
         "session.create" => "the address that creates sessions",
-        "auth" => "whether callers must authenticate",
         "auth.name" => "the header or parameter of the key",
         "auth.where" => "the source of tokens",
         "auth.how" => "the form of the authentication",
