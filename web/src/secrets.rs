@@ -110,6 +110,18 @@ impl Secrets {
         SigningKeys::of(&stored.audit, now)
     }
 
+    /// Returns the codes of a claim under each accepted key, that of the key in use at `now` first.
+    ///
+    /// They can be computed again, so that each request for the same claim is answered with the same token.
+    pub(crate) fn claim_codes(&self, claim: &[u8], now: Timestamp) -> Vec<hmac::Tag> {
+        let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
+        let newest = in_use(&stored.session, now);
+        let older = stored.session.iter().map(|it| it.key.clone());
+        let text = [b"claim:", claim].concat();
+        let keys = std::iter::once(newest).chain(older);
+        keys.map(|key| hmac::sign(&key, &text)).collect()
+    }
+
     /// Returns the code under which a client of sessions is counted at `now`, which does not tell its
     /// address.
     pub(crate) fn pseudonym(&self, client: &[u8], now: Timestamp) -> hmac::Tag {

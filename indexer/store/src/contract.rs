@@ -371,8 +371,8 @@ pub trait Moderation {
 /// Claims of owners to leave the registry, or to return to it.
 #[async_trait]
 pub trait Claims {
-    /// Stores a claim, unless it is pointless or there are too many for its registrable domain; an
-    /// older open claim on the same domain ends.
+    /// Stores a claim, unless it is pointless or there are too many on names below its registrable
+    /// domain. If the same claim is open already, its checks begin anew, and it keeps its id and token.
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Claimed, StoreError>;
 
     /// Returns a claim.

@@ -4,11 +4,17 @@
 use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use indexer::public::time;
 use manifest::Domain;
 use sha2::{Digest as _, Sha256};
 use store::{Claim, ClaimAction, Claimed, Exclusion};
 
-/// Stores a claim; returns it with its token, which is known only now.
+/// Bytes of a token.
+const TOKEN_BYTES: usize = 24;
+
+/// Stores a claim, or joins an open one; returns it with its token.
 pub(crate) async fn begin(
     state: &AppState,
     action: ClaimAction,
@@ -16,14 +22,22 @@ pub(crate) async fn begin(
     subdomains: bool,
 ) -> Result<(Claim, String), AppError> {
     let now = (state.now)();
-    let token = random::token()?;
-    let hash = hash(&token);
-    let claim = Claim::new(random::id()?, action, domain, subdomains, hash, now);
+    let id = random::id()?;
+    let hash = tokens(state, &id).next().map(|it| hash(&it));
+    let hash = hash.unwrap_or_default();
+    let claim = Claim::new(id, action, domain, subdomains, hash, now);
     match state.store.claim(&claim, now).await? {
-        Claimed::Accepted => {
-            // The store knows the port of a known domain.
-            let stored = state.store.claim_by_id(&claim.id).await?;
-            Ok((stored.unwrap_or(claim), token))
+        Claimed::Accepted(claim) => {
+            let token = tokens(state, &claim.id).find(|it| has_token(&claim, it));
+            // The key of an open claim is gone only if the secrets were lost.
+            let token = token.ok_or_else(|| {
+                AppError::Conflict(format!(
+                    "a request for {} is open, but its token cannot be shown any more; ask again after {}",
+                    claim.domain,
+                    time(claim.expires)
+                ))
+            })?;
+            Ok((*claim, token))
         }
         Claimed::Excluded(exclusion) => Err(AppError::Conflict(refusal(&claim, &exclusion))),
         Claimed::NotExcluded => Err(AppError::Conflict(format!(
@@ -59,6 +73,13 @@ pub(crate) async fn find(
 /// Reports whether a token is that of a claim.
 pub(crate) fn has_token(claim: &Claim, token: &str) -> bool {
     hash(token) == claim.token_hash
+}
+
+/// Returns the token of the claim with this id under each accepted key, the one in use first.
+fn tokens(state: &AppState, id: &str) -> impl Iterator<Item = String> {
+    let tags = state.secrets.claim_codes(id.as_bytes(), (state.now)());
+    tags.into_iter()
+        .map(|it| BASE64_URL_SAFE_NO_PAD.encode(&it.as_ref()[..TOKEN_BYTES]))
 }
 
 fn hash(token: &str) -> String {

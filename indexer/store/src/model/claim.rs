@@ -143,8 +143,8 @@ pub struct ClaimCheck {
 /// Answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claimed {
-    /// It is stored, and will be checked.
-    Accepted,
+    /// It is stored, or joins the open one on the same domain, and will be checked.
+    Accepted(Box<Claim>),
     /// There is nothing to leave: an exclusion covers the domain already.
     Excluded(super::Exclusion),
     /// There is nothing to return from: no exclusion covers the domain.

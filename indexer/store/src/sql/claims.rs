@@ -1,13 +1,35 @@
 //! Statements on claims of owners.
 
-/// Number of claims on a site since `$2`, and the time of the oldest.
-pub(crate) const CLAIMS_SINCE: &str = "
-    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims WHERE site = $1 AND at > $2";
+/// Completes a statement on claims with its condition and order.
+macro_rules! claims {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, action, CASE WHEN is_suffix = 1 THEN '.' || domain ELSE domain END AS scope,
+                    domain, port, token_hash, at, expires, state, checks, next_check, checked,
+                    seen_dns, seen_file
+             FROM claims ",
+            $rest
+        )
+    };
+}
 
-/// Ends open claims on a domain, in favour of a newer one.
-pub(crate) const SUPERSEDE: &str = "
-    UPDATE claims SET state = 'failed', next_check = NULL, seen_dns = 'superseded by a newer request'
-    WHERE domain = $1 AND next_check IS NOT NULL";
+/// Number of claims on the names below a site since `$2`, and the time of the oldest.
+pub(crate) const CLAIMS_SINCE: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims
+    WHERE site = $1 AND domain <> $1 AND at > $2";
+
+/// Open claim of an action on a domain.
+pub(crate) const OPEN_CLAIM: &str = claims!(
+    "WHERE action = $1 AND domain = $2 AND is_suffix = $3 AND next_check IS NOT NULL
+    LIMIT 1"
+);
+
+/// Begins the checks of an open claim anew, with the first at `$3`.
+pub(crate) const RENEW: &str = "
+    UPDATE claims
+    SET checks = 0, expires = $2, port = COALESCE($4, port),
+        next_check = CASE WHEN state = 'waiting' AND $3 < next_check THEN $3 ELSE next_check END
+    WHERE id = $1";
 
 /// Deletes claims that ended long ago, except those by which a domain has left: they know its port.
 pub(crate) const FORGET_OLD: &str = "
@@ -30,19 +52,6 @@ pub(crate) const PORT: &str = "
                       WHERE domain = $1 AND action = 'leave' AND state = 'verified'
                       ORDER BY at DESC
                       LIMIT 1) END";
-
-/// Completes a statement on claims with its condition and order.
-macro_rules! claims {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, action, CASE WHEN is_suffix = 1 THEN '.' || domain ELSE domain END AS scope,
-                    domain, port, token_hash, at, expires, state, checks, next_check, checked,
-                    seen_dns, seen_file
-             FROM claims ",
-            $rest
-        )
-    };
-}
 
 /// One claim.
 pub(crate) const CLAIM_BY_ID: &str = claims!("WHERE id = $1");

@@ -14,9 +14,11 @@ use manifest::Timestamp;
 use sqlx::SqliteConnection;
 use std::time::Duration;
 
-/// Most claims on a registrable domain in a day.
+/// Most new claims on the names below a registrable domain in a day. The domain itself can always be
+/// claimed: it has one open claim of each kind.
 const MOST_CLAIMS: u64 = 6;
-/// Most checks on a registrable domain in a day, so that a stranger cannot cause more.
+/// Most checks on a registrable domain in a day, and as many on all names below it, so that a stranger
+/// cannot cause more.
 const MOST_CHECKS: u64 = 20;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Time for which an ended claim can be looked up.
@@ -41,16 +43,33 @@ impl Claims for SqliteStore {
                 }
                 (ClaimAction::Leave, None) | (ClaimAction::Return, Some(_)) => {}
             }
+            let open: Option<Claim> = sqlx::query_as(sql::OPEN_CLAIM)
+                .bind(claim.action.as_str())
+                .bind(claim.domain.as_str())
+                .bind(i64::from(claim.scope.is_suffix()))
+                .fetch_optional(&mut *transaction)
+                .await?;
+            // A stranger who asks as well must not end the claim whose token the owner publishes.
+            if let Some(open) = open {
+                sqlx::query(sql::RENEW)
+                    .bind(&open.id)
+                    .bind(claim.expires.0)
+                    .bind(claim.next_check.map(|at| at.0))
+                    .bind(claim.port.map(i64::from))
+                    .execute(&mut *transaction)
+                    .await?;
+                let renewed = stored(&mut transaction, &open.id).await?;
+                transaction.commit().await?;
+                return Ok(Claimed::Accepted(Box::new(renewed)));
+            }
             let site = claim.domain.registrable();
             let since = now.0.saturating_sub(DAY_MS);
-            let recent = recent(&mut transaction, sql::CLAIMS_SINCE, site, since).await?;
-            if let (MOST_CLAIMS.., Some(oldest)) = recent {
-                return Ok(Claimed::TooMany(Timestamp(oldest.saturating_add(DAY_MS))));
+            if claim.domain.as_str() != site {
+                let recent = recent(&mut transaction, sql::CLAIMS_SINCE, site, since).await?;
+                if let (MOST_CLAIMS.., Some(oldest)) = recent {
+                    return Ok(Claimed::TooMany(Timestamp(oldest.saturating_add(DAY_MS))));
+                }
             }
-            sqlx::query(sql::SUPERSEDE)
-                .bind(claim.domain.as_str())
-                .execute(&mut *transaction)
-                .await?;
             sqlx::query(sql::FORGET_OLD)
                 .bind(now.0.saturating_sub(KEPT_MS))
                 .execute(&mut *transaction)
@@ -72,8 +91,9 @@ impl Claims for SqliteStore {
                 .bind(claim.next_check.map(|at| at.0))
                 .execute(&mut *transaction)
                 .await?;
+            let stored = stored(&mut transaction, &claim.id).await?;
             transaction.commit().await?;
-            Ok(Claimed::Accepted)
+            Ok(Claimed::Accepted(Box::new(stored)))
         })
         .await
     }
@@ -105,7 +125,10 @@ impl Claims for SqliteStore {
                 .await?;
             let mut taken = Vec::new();
             for mut claim in due(&mut transaction).await? {
-                let site = claim.domain.registrable().to_owned();
+                let site = match claim.domain.registrable() {
+                    site if site == claim.domain.as_str() => site.to_owned(),
+                    site => format!("*.{site}"),
+                };
                 let recent = recent(&mut transaction, sql::CHECKS_SINCE, &site, since).await?;
                 if let (MOST_CHECKS.., Some(oldest)) = recent {
                     sqlx::query(sql::POSTPONE_CHECK)
@@ -217,6 +240,12 @@ async fn covering(
 /// not that of a parent domain.
 fn may_end(exclusion: &Exclusion, claim: &Claim) -> bool {
     exclusion.source.is_owner() && exclusion.scope.name() == claim.scope.name()
+}
+
+/// Returns a claim that was just written.
+async fn stored(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Claim> {
+    let query = sqlx::query_as(sql::CLAIM_BY_ID).bind(id);
+    query.fetch_one(connection).await
 }
 
 /// Returns number and time of the oldest of a site's rows since a time.

@@ -14,6 +14,7 @@ on_every_database!(
     a_claim_for_all_subdomains_covers_them,
     an_exclusion_of_the_operator_is_not_ended_by_a_claim,
     the_checks_of_a_site_are_limited,
+    the_same_claim_joins_the_open_one,
     a_lost_check_is_repeated,
 );
 
@@ -42,7 +43,8 @@ async fn taken(store: &dyn Store, now: Timestamp) -> Vec<Claim> {
 }
 
 async fn verified(store: &dyn Store, claim: &Claim, now: Timestamp) {
-    assert_eq!(store.claim(claim, now).await.unwrap(), Claimed::Accepted);
+    let claimed = store.claim(claim, now).await.unwrap();
+    assert!(matches!(claimed, Claimed::Accepted(_)), "{claimed:?}");
     let now = Timestamp(now.0 + 10_000);
     let due = taken(store, now).await;
     assert_eq!(due.len(), 1);
@@ -182,7 +184,7 @@ async fn the_checks_of_a_site_are_limited(store: &dyn Store) {
         let name = format!("h{number}.a.example");
         let leave = claim(&name, ClaimAction::Leave, &name, NOON);
         match store.claim(&leave, NOON).await.unwrap() {
-            Claimed::Accepted => {}
+            Claimed::Accepted(_) => {}
             Claimed::TooMany(until) => {
                 refused += 1;
                 assert_eq!(until, minutes(24 * 60));
@@ -211,6 +213,42 @@ async fn the_checks_of_a_site_are_limited(store: &dyn Store) {
     );
     store.claim(&other, other.at).await.unwrap();
     assert_eq!(taken(store, minutes(24 * 60 - 1)).await.len(), 1);
+}
+
+async fn the_same_claim_joins_the_open_one(store: &dyn Store) {
+    let claimed = async |id: &str, name: &str, now| {
+        let leave = claim(id, ClaimAction::Leave, name, now);
+        match store.claim(&leave, now).await.unwrap() {
+            Claimed::Accepted(claim) => *claim,
+            other => panic!("{other:?}"),
+        }
+    };
+    let owner = claimed("owner", "a.example", NOON).await;
+    for number in 0..10 {
+        let below = format!("h{number}.a.example");
+        let leave = claim(&below, ClaimAction::Leave, &below, NOON);
+        store.claim(&leave, NOON).await.unwrap();
+        let stranger = claimed(&number.to_string(), "a.example", minutes(1)).await;
+        assert_eq!(
+            (stranger.id, stranger.token_hash),
+            ("owner".to_owned(), owner.token_hash.clone())
+        );
+    }
+    // Requests for names below leave the checks of the domain itself.
+    let mut last = NOON;
+    for hour in 1..24 {
+        last = minutes(hour * 60);
+        for due in taken(store, last).await {
+            store.settle_claim(&due, &check(false), last).await.unwrap();
+        }
+    }
+    let again = claimed("again", "a.example", last).await;
+    assert_eq!((again.state, again.checks), (ClaimState::Waiting, 0));
+    let soon = Timestamp(last.0 + 10_000);
+    let due = taken(store, soon).await;
+    let due = due.iter().find(|it| it.id == "owner").unwrap();
+    store.settle_claim(due, &check(true), soon).await.unwrap();
+    assert_eq!(store.exclusions().await.unwrap().len(), 1);
 }
 
 async fn a_lost_check_is_repeated(store: &dyn Store) {
