@@ -46,7 +46,7 @@ pub(crate) async fn begin(
         ))),
         Claimed::TooMany(until) => Err(AppError::Limited {
             message: format!(
-                "there were too many such requests for {} and its subdomains today",
+                "there were too many such requests for names below {} today",
                 claim.domain.registrable()
             ),
             wait_s: until.since(now).as_secs().max(1),
