@@ -64,8 +64,11 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
                 wanted.push(("P17", (factor * (before.ended - before.at)).min(most)));
             }
             if let Some(delay) = crawl_delay {
+                // A kill before the answer was written down leaves the next run without it.
+                let is_forgotten =
+                    before.is_robots() && after.is_robots() && terms.may_be_forgotten(before.ended);
                 // Robots.txt alone may be asked again at the usual interval.
-                let is_held = delay <= LONGEST_DELAY || !after.is_robots();
+                let is_held = !is_forgotten && (delay <= LONGEST_DELAY || !after.is_robots());
                 wanted.push(("P24", if is_held { delay } else { 0 }));
             }
             if let Some(pause) =
