@@ -106,7 +106,7 @@ fn feed<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Descr
         .query(
             "epoch",
             "Epoch of the log that `since` belongs to.",
-            json_schema!({ "type": "string", "pattern": "^[0-9a-f]{16}$" }),
+            json_schema!({ "type": "string", "pattern": "^([0-9a-f]{16})?$" }),
         )
         .query("include", "Adds the agents as they are now.", include)
         .problem(
