@@ -141,7 +141,7 @@ async fn a_record_stays_the_same_when_the_keys_are_rotated() {
     search(&registry, &token).await;
     end(&registry, &token).await;
     let kept = record(&registry, &id).await.json();
-    // A session that nobody deletes is signed when its record is first read.
+    // A session that is not deleted is signed when its record is first read.
     let [other, expired] = session(&registry, &Value::Null).await;
     search(&registry, &other).await;
     let secrets = &registry.state.secrets;
