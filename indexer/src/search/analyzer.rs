@@ -14,8 +14,8 @@ mod tokenizer;
 pub(crate) use tokenizer::{Piece, segment};
 
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, Stemmer, TextAnalyzer, Token, TokenStream, Tokenizer,
-    WhitespaceTokenizer,
+    AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, Stemmer, TextAnalyzer, Token,
+    TokenStream, Tokenizer, WhitespaceTokenizer,
 };
 
 /// Words in lower case and folded, as people see them, and then stemmed.
@@ -67,8 +67,13 @@ pub(crate) fn has_word(text: &str) -> bool {
     has_word
 }
 
-/// Terms of one word.
-fn word(analyzer: &mut TextAnalyzer, word: &str) -> String {
+/// Returns the English stemmer of single words.
+pub(crate) fn word_stemmer() -> TextAnalyzer {
+    stemmed(RawTokenizer::default())
+}
+
+/// Returns the term of one word as it is written.
+pub(crate) fn word(analyzer: &mut TextAnalyzer, word: &str) -> String {
     let mut stream = analyzer.token_stream(word);
     let first = stream.next().map(|token| token.text.clone());
     first.unwrap_or_default()

@@ -2,22 +2,21 @@
 //! first.
 
 mod matched_field;
+mod matching;
 mod snippet;
 
 pub use matched_field::MatchedField;
+use matching::Matcher;
 pub use snippet::Fragment;
-use snippet::{Mark, snippet};
+use snippet::snippet;
 
-use super::analyzer;
 use super::analyzer::language::{self, Language};
 use super::embedding::{Embedder, Table, Vector};
 use super::query_plan::Word;
 use super::schema::names;
 use manifest::agent::{Agent, Capability, Translation};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use store::StoredAgent;
-use tantivy::tokenizer::Language::English;
-use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer, TokenStream as _};
 
 /// Maximum number of reasons of a hit.
 const MAX_REASONS: usize = 4;
@@ -68,31 +67,18 @@ struct Candidate<'a> {
 /// Explains the hits of one search.
 pub(crate) struct Explainer<'a> {
     need: &'a Need,
-    stemmer: TextAnalyzer,
-    /// First characters of the terms of the words. A stem begins with the same character as its
-    /// word, so most words of a text need not be stemmed.
-    beginnings: BTreeSet<char>,
-    /// The same of the stems in a language, by its code.
-    beginnings_by_language: HashMap<&'static str, BTreeSet<char>>,
+    matcher: Matcher<'a>,
     /// Embedder with the table of the need's vector; hits share many words.
     embedder: Option<Embedder>,
-    /// Cache from a word of a text to the need's words that it matches; hits share many words.
-    known: HashMap<String, Vec<usize>>,
 }
 
 impl<'a> Explainer<'a> {
     /// Creates an explainer for a need.
     pub(crate) fn new(need: &'a Need) -> Self {
-        let terms = need.words.iter().flat_map(|word| &word.terms);
         Self {
             need,
-            stemmer: TextAnalyzer::builder(RawTokenizer::default())
-                .filter(Stemmer::new(English))
-                .build(),
-            beginnings: terms.filter_map(|term| term.chars().next()).collect(),
-            beginnings_by_language: HashMap::new(),
+            matcher: Matcher::new(&need.words),
             embedder: need.meaning.as_ref().map(|it| Embedder::new(it.1)),
-            known: HashMap::new(),
         }
     }
 
@@ -119,7 +105,7 @@ impl<'a> Explainer<'a> {
         let mut found = Vec::new();
         for candidate in candidates(agent, &names, site) {
             let language = candidate.tag.map_or(language, Language::of_tag);
-            let (matched, marks) = self.matched(candidate.text, language);
+            let (matched, marks) = self.matcher.matched(candidate.text, language);
             if !matched.is_empty() {
                 let strength = candidate.field.strength(candidate.capability.is_some());
                 found.push((self.weight(&matched) * strength, matched, marks, candidate));
@@ -168,78 +154,13 @@ impl<'a> Explainer<'a> {
     pub(crate) fn weight_of(&mut self, capability: &Capability) -> f32 {
         let texts = std::iter::once(&capability.name).chain(&capability.description);
         let words: BTreeSet<usize> = texts
-            .flat_map(|text| self.matched(cut(text), None).0)
+            .flat_map(|text| self.matcher.matched(cut(text), None).0)
             .collect();
         self.weight(&words)
     }
 
     fn weight(&self, words: &BTreeSet<usize>) -> f32 {
         words.iter().map(|at| self.need.words[*at].idf).sum()
-    }
-
-    /// Returns the indexes of the need's words that a text contains, and their byte ranges in
-    /// order; overlapping ranges are merged.
-    fn matched(&mut self, text: &str, language: Option<Language>) -> (BTreeSet<usize>, Vec<Mark>) {
-        let (mut matched, mut marks) = (BTreeSet::new(), Vec::new());
-        let stems = language.map(|it| it.stems_with(self.beginnings_in(it), text));
-        let mut stems = stems.into_iter().flatten();
-        for term in analyzer::words(text) {
-            let matching = self.matching(&term.text);
-            let mut is_match = !matching.is_empty();
-            matched.extend(matching);
-            if let Some(stem) = stems.next().flatten() {
-                let own = self.having(&stem);
-                is_match |= !own.is_empty();
-                matched.extend(own);
-            }
-            if is_match {
-                marks.push((term.from, term.to));
-            }
-        }
-        marks.sort_unstable();
-        let mut apart: Vec<Mark> = Vec::with_capacity(marks.len());
-        for (from, to) in marks {
-            match apart.last_mut() {
-                // Pairs of characters overlap and are marked as one run.
-                Some(last) if from < last.1 => last.1 = last.1.max(to),
-                _ => apart.push((from, to)),
-            }
-        }
-        (matched, apart)
-    }
-
-    /// Returns the first characters of the stems that the need's words have in a language.
-    fn beginnings_in(&mut self, language: Language) -> &BTreeSet<char> {
-        let terms = self.need.words.iter().flat_map(|word| &word.terms);
-        self.beginnings_by_language
-            .entry(language.code)
-            .or_insert_with(|| terms.filter_map(|it| language.beginning(it)).collect())
-    }
-
-    /// Returns the indexes of the need's words that match a folded, unstemmed word.
-    fn matching(&mut self, word: &str) -> &[usize] {
-        let is_possible = word
-            .chars()
-            .next()
-            .is_some_and(|it| self.beginnings.contains(&it));
-        if !is_possible {
-            return &[];
-        }
-        if !self.known.contains_key(word) {
-            let mut stream = self.stemmer.token_stream(word);
-            let stem = stream.next().map_or_else(String::new, |it| it.text.clone());
-            drop(stream);
-            let matching = self.having(&stem);
-            self.known.insert(word.to_owned(), matching);
-        }
-        self.known.get(word).map_or(&[], |it| it)
-    }
-
-    /// Returns the indexes of the need's words that have a term.
-    fn having(&self, term: &String) -> Vec<usize> {
-        let words = self.need.words.iter().enumerate();
-        let having = words.filter(|(_, word)| word.terms.contains(term));
-        having.map(|(at, _)| at).collect()
     }
 }
 
@@ -335,6 +256,7 @@ pub(crate) fn cut(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::analyzer;
     use proptest::prelude::*;
 
     fn need(text: &str) -> Need {
@@ -348,7 +270,7 @@ mod tests {
     }
 
     fn snippet_for(text: &str, query: &str) -> Vec<Fragment> {
-        let (_, marks) = Explainer::new(&need(query)).matched(text, None);
+        let (_, marks) = Matcher::new(&need(query).words).matched(text, None);
         snippet(text, &marks)
     }
 

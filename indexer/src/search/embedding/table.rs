@@ -6,6 +6,8 @@ use super::vector::Vector;
 use super::wordpiece::{Known, Vocabulary};
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write as _};
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const MAGIC: &[u8] = b"agdxembd";
 const FORMAT: u32 = 2;
@@ -14,15 +16,20 @@ const HEAD: usize = 32;
 const CHECKSUM: usize = 32;
 /// Pieces of a text that count; the model that the table follows reads no more.
 const MAX_PIECES: usize = 256;
+/// Finished embedders whose memory is kept, of up to about 5 MB each.
+const MAX_SPARE: usize = 4;
 
 /// A vector for each piece of a word, and for each word of other languages.
 pub struct Table {
     vocabulary: Vocabulary,
     rows: Vec<Row>,
     checksum: [u8; CHECKSUM],
+    /// What finished embedders remember, for the next ones.
+    spare: Mutex<Vec<Known>>,
 }
 
-/// A table that remembers how words are cut up: for very many texts.
+/// A table that remembers how words are cut up, for many texts. The next embedder goes on with what
+/// this one remembers.
 #[derive(Debug)]
 pub struct Embedder {
     table: &'static Table,
@@ -30,17 +37,26 @@ pub struct Embedder {
 }
 
 impl Embedder {
-    /// Returns an embedder that has seen no word yet.
+    /// Returns an embedder with what a finished one remembers.
     pub fn new(table: &'static Table) -> Self {
         Self {
             table,
-            known: Known::default(),
+            known: table.spare().pop().unwrap_or_default(),
         }
     }
 
     /// Returns the same as [`Table::embed`].
     pub fn embed(&mut self, text: &str) -> Option<Vector> {
         self.table.embed_with(text, &mut self.known)
+    }
+}
+
+impl Drop for Embedder {
+    fn drop(&mut self) {
+        let mut spare = self.table.spare();
+        if spare.len() < MAX_SPARE {
+            spare.push(mem::take(&mut self.known));
+        }
     }
 }
 
@@ -97,6 +113,7 @@ impl Table {
             vocabulary,
             rows,
             checksum: *checksum,
+            spare: Mutex::default(),
         })
     }
 
@@ -141,6 +158,10 @@ impl Table {
     /// Returns the embedding of a text from its first 256 pieces; `None` if none of them is known.
     pub fn embed(&self, text: &str) -> Option<Vector> {
         self.embed_with(text, &mut Known::default())
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn embed_with(&self, text: &str, known: &mut Known) -> Option<Vector> {
