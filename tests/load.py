@@ -1,41 +1,47 @@
-"""Measures the server: the first byte of pages for one client, mixed traffic of many, and searches
-with full answers against 304.
+"""Measures the server: the first byte of pages for one client, mixed traffic over 64 connections, and
+searches with full answers against 304.
 
     tests/load.py [--agents N] [--seconds S] [--profile PROFILE]
 
 Fills a registry with generated agents (indexer/benches/scale), starts `web` without its rate limit,
-and sends requests over 64 connections that stay open. docs/scale.md explains the tables. Needs Rust
-and Linux, and installs `oha` below target/.
+and sends requests. docs/scale.md explains the tables. Needs Rust and Linux, and installs `oha` below
+target/.
 """
 
 import argparse
+import collections
 import json
 import os
+import random
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.parse
 import urllib.request
 
 OHA = "1.16.0"
-# What any server under test is asked for, with the connections of each kind: 64 in all.
-CONNECTIONS = {
-    "search": 16,
-    "search with facets": 12,
-    "agent": 12,
-    "site": 8,
-    "suggest": 8,
-    "home page": 4,
-    "conditional search": 4,
+CONNECTIONS = 64
+# Requests of each kind, of a hundred.
+SHARES = {
+    "search": 20,
+    "search with facets": 10,
+    "results": 10,
+    "suggest": 20,
+    "agent": 20,
+    "site": 10,
+    "home page": 10,
 }
+# Addresses that the load generator chooses from.
+MIXED = 200_000
 # Pages that one client asks for, and how many of each.
 PAGES = ["home page", "results", "agent", "site"]
 ALONE_ASKED = 2_000
 # Parts of the time for the mixed traffic that each search alone gets.
 ALONE = 5
+MINUTE = 60
 # Tag that every answer has (RFC 9110, section 13.1.2).
 ANY_TAG = "If-None-Match: *"
 
@@ -109,7 +115,7 @@ class Server:
         return self.log.read()
 
     def memory(self):
-        """Resident memory in MB."""
+        """Returns the resident memory in MB."""
         with open(f"/proc/{self.process.pid}/status", encoding="utf8") as status:
             kibibytes = re.search(r"VmRSS:\s+(\d+) kB", status.read())
         return round(int(kibibytes[1]) * 1024 / 1e6)
@@ -129,108 +135,125 @@ def addresses(url, folder):
         with open(f"{folder}/{name}.txt", encoding="utf8") as file:
             return [urllib.parse.quote(line) for line in file.read().splitlines() if line]
 
-    searches = [f"{url}/api/v1/search?q={query}" for query in lines("queries")]
+    queries, agents = lines("queries"), lines("agents")
+    searches = [f"{url}/api/v1/search?q={query}" for query in queries]
     of = {
         "search": searches,
         "search with facets": [f"{it}&facets=format,protocol,auth" for it in searches],
-        "agent": [f"{url}/agent/{agent}" for agent in lines("agents")],
-        "site": [f"{url}/site/{agent.split('/')[0]}" for agent in lines("agents")],
+        "results": [f"{url}/search?q={query}" for query in queries],
         "suggest": [f"{url}/api/v1/suggest?q={start}" for start in lines("beginnings")],
+        "agent": [f"{url}/agent/{agent}" for agent in agents],
+        "site": [f"{url}/site/{agent.split('/')[0]}" for agent in agents],
         "home page": [f"{url}/"],
-        "results": [f"{url}/search?q={query}" for query in lines("queries")],
-        "conditional search": searches,
         # So many that hardly any is asked for twice, and none answered from memory.
         "new search": [f"{it}&per_site={limit}" for limit in range(2, 52) for it in searches],
     }
-    files = {}
-    for kind, urls in of.items():
+    for urls in of.values():
         # The first of each must answer, so that nothing but errors is never measured.
         urllib.request.urlopen(urls[0]).close()
-        files[kind] = f"{folder}/{kind}.urls"
-        with open(files[kind], "w", encoding="utf8") as file:
-            file.write("\n".join(urls))
-    return files
+    return of
 
 
-def measure(oha, server, files, seconds):
+def mixed(of):
+    """Addresses of all kinds by their shares. In each kind, the second is asked for half as often as
+    the first, the third a third as often, and so on (Zipf's law), as queries of search engines are."""
+    chance = random.Random(1)
+    urls = []
+    for kind, share in SHARES.items():
+        some = chance.sample(of[kind], len(of[kind]))
+        weights = [1 / rank for rank in range(1, len(some) + 1)]
+        urls += chance.choices(some, weights, k=MIXED * share // 100)
+    return urls
+
+
+def measure(oha, server, of, seconds):
     """Prints the tables."""
     print(f"\n{ALONE_ASKED} requests by one client, time to the first byte\n")
     print("| | p50 | p99 |\n|---|---|---|")
     for page in PAGES:
-        row = Traffic(oha, files[page], 1, ["-n", str(ALONE_ASKED)]).result()
-        print(f"| {page} | {milliseconds(row['first_p50'])} | {milliseconds(row['first_p99'])} |")
-    started, memory = time.monotonic(), [("start", server.memory())]
+        first = Traffic(oha, of[page], 1, ["-n", str(ALONE_ASKED)]).summary()["firstBytePercentiles"]
+        print(f"| {page} | {milliseconds(first['p50'])} | {milliseconds(first['p99'])} |")
     for_time = ["-z", f"{seconds}s", "--wait-ongoing-requests-after-deadline"]
-    traffic = {kind: Traffic(oha, files[kind], connections, for_time, kind == "conditional search")
-               for kind, connections in CONNECTIONS.items()}
-    for minute in range(1, seconds // 60 + 1):
-        time.sleep(max(0, started + 60 * minute - time.monotonic()))
-        memory.append((f"{minute} min", server.memory()))
-    rows = {kind: one.result() for kind, one in traffic.items()}
-    memory.append(("end", server.memory()))
-    print(f"\n{os.cpu_count()} cores, load generator included; {seconds} s over {sum(CONNECTIONS.values())} connections\n")
-    table(rows)
-    print("\nresident memory: " + ", ".join(f"{when} {megabytes} MB" for when, megabytes in memory) + "\n")
-    most = sum(CONNECTIONS.values())
-    for_time = ["-z", f"{max(1, seconds // ALONE)}s", "--wait-ongoing-requests-after-deadline"]
-    alone = {
-        name: Traffic(oha, files["new search"], most, for_time, is_conditional).result()
-        for name, is_conditional in [("search alone, full answers", False), ("search alone, 304", True)]
-    }
-    table(alone)
-    full, same = (row["rate"] for row in alone.values())
-    print(f"\nanswers 304 at {same / full:.1f} times the rate of full ones")
-    if any(row["errors"] for row in [*rows.values(), *alone.values()]):
-        sys.exit("some requests failed")
+    traffic = Traffic(oha, mixed(of), CONNECTIONS, for_time)
+    started, memory = time.monotonic(), {0: server.memory()}
+    for end in [*range(MINUTE, seconds, MINUTE), seconds]:
+        time.sleep(max(0, started + end - time.monotonic()))
+        memory[end] = server.memory()
+    answers = traffic.answers()
+    print(f"\n{os.cpu_count()} cores, load generator included; {seconds} s over {CONNECTIONS} connections\n")
+    print("| | requests/s | p50 | p99 |\n|---|---|---|---|")
+    kinds = {address: kind for kind in SHARES for address in map(path, of[kind])}
+    for kind in SHARES:
+        row(kind, [it for it in answers if kinds[it.path] == kind], seconds)
+    row("all", answers, seconds)
+    print(f"\n| resident memory: {memory.pop(0)} MB | requests/s | p50 | p99 |\n|---|---|---|---|")
+    start = 0
+    for end, megabytes in memory.items():
+        row(f"until {end} s: {megabytes} MB", [it for it in answers if start <= it.start < end], end - start)
+        start = end
+    alone = ["-z", f"{max(1, seconds // ALONE)}s", "--wait-ongoing-requests-after-deadline"]
+    full = Traffic(oha, of["new search"], CONNECTIONS, alone).rate("200")
+    same = Traffic(oha, of["new search"], CONNECTIONS, alone, ["-H", ANY_TAG]).rate("304")
+    print(f"\nsearches alone: {full:,.0f} full answers a second, {same:,.0f} of 304 ({same / full:.1f} times)")
+
+
+# One answer: the path and query that was asked for, the time since the start, and that until its end.
+Answer = collections.namedtuple("Answer", "path start duration")
 
 
 class Traffic:
-    """Requests of one kind by a load generator of their own, which runs beside the others."""
+    """Requests to some addresses, chosen at random."""
 
-    def __init__(self, oha, file, connections, until, is_conditional=False):
-        command = [oha, "--no-tui", "--output-format", "json", *until, "-c", str(connections)]
-        command += ["--urls-from-file"]
-        command += ["-H", ANY_TAG] if is_conditional else []
-        self.expected = "304" if is_conditional else "200"
-        self.process = subprocess.Popen([*command, file], stdout=subprocess.PIPE, text=True)
-        # Read while it runs, so that it never waits for us.
-        self.output = None
-        self.reader = threading.Thread(target=self.read)
-        self.reader.start()
+    def __init__(self, oha, urls, connections, until, more=()):
+        self.folder = tempfile.TemporaryDirectory(dir="target")
+        file = f"{self.folder.name}/urls"
+        with open(file, "w", encoding="utf8") as out:
+            out.write("\n".join(urls))
+        self.answered = f"{self.folder.name}/answers.db"
+        command = [oha, "--no-tui", "--output-format", "json", *until, *more, "-c", str(connections)]
+        command += ["--db-url", self.answered, "--urls-from-file", file]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
-    def read(self):
-        self.output, _ = self.process.communicate()
-
-    def result(self):
-        """Requests per second, times and errors."""
-        self.reader.join()
+    def summary(self, expected="200"):
+        """Waits for its end, and returns the summary of the load generator; every answer must have the
+        expected status."""
+        output, _ = self.process.communicate()
         if self.process.returncode != 0:
             sys.exit(f"{self.process.args[0]} failed")
-        found = json.loads(self.output)
+        found = json.loads(output)
         statuses = found["statusCodeDistribution"]
-        errors = {status: count for status, count in statuses.items() if status != self.expected}
-        return {
-            "rate": found["summary"]["requestsPerSec"],
-            "p50": found["latencyPercentiles"]["p50"],
-            "p99": found["latencyPercentiles"]["p99"],
-            "first_p50": found["firstBytePercentiles"]["p50"],
-            "first_p99": found["firstBytePercentiles"]["p99"],
-            "errors": {**errors, **found["errorDistribution"]},
-        }
+        errors = {status: count for status, count in statuses.items() if status != expected}
+        errors.update(found["errorDistribution"])
+        if errors:
+            sys.exit(f"some requests failed: {errors}")
+        return found
+
+    def rate(self, expected):
+        """Returns the answers per second."""
+        return self.summary(expected)["summary"]["requestsPerSec"]
+
+    def answers(self):
+        """Returns each answer."""
+        self.summary()
+        with sqlite3.connect(self.answered) as answered:
+            rows = answered.execute("SELECT url, start, duration FROM oha").fetchall()
+        return [Answer(path(url), start, duration) for url, start, duration in rows]
+
+
+def path(url):
+    """The path and query of an address."""
+    return re.sub(r"^https?://[^/]+", "", url)
 
 
 def milliseconds(seconds):
-    return f"{1000 * (seconds or 0):.1f} ms"
+    return f"{1000 * seconds:.1f} ms"
 
 
-def table(rows):
-    print("| | requests/s | p50 | p99 | errors |\n|---|---|---|---|---|")
-    for name, row in rows.items():
-        times = " | ".join(milliseconds(row[it]) for it in ["p50", "p99"])
-        errors = ", ".join(f"{count} × {what}" for what, count in row["errors"].items())
-        print(f"| {name} | {row['rate']:,.0f} | {times} | {errors or 0} |")
-    if len(rows) > 2:
-        print(f"| all | {sum(row['rate'] for row in rows.values()):,.0f} | | | |")
+def row(name, answers, seconds):
+    """Prints the rate and the times of some answers."""
+    durations = sorted(it.duration for it in answers)
+    times = " | ".join(milliseconds(durations[int(len(durations) * it)]) for it in [0.5, 0.99])
+    print(f"| {name} | {len(durations) / seconds:,.0f} | {times} |")
 
 
 if __name__ == "__main__":

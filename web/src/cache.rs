@@ -3,7 +3,6 @@
 //! Tags are weak, because compression changes the bytes and not the meaning (RFC 9110 §8.8.1).
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -100,7 +99,7 @@ pub(crate) fn json(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -
 }
 
 /// Returns a response with a body that is JSON already.
-pub(crate) fn json_text(body: Bytes) -> Response {
+pub(crate) fn json_text(body: Vec<u8>) -> Response {
     let media_type = HeaderValue::from_static("application/json");
     ([(CONTENT_TYPE, media_type)], body).into_response()
 }

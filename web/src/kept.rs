@@ -1,10 +1,6 @@
-//! Values and answers that are kept in memory for a while, because they cost much.
+//! Values that are kept in memory for a few seconds, because they cost much.
 
-use crate::cache::Tag;
-use axum::body::Bytes;
 use manifest::Timestamp;
-use moka::sync::Cache;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -12,8 +8,6 @@ use tokio::task::JoinError;
 
 /// Time for which a value is kept.
 const FRESH: Duration = Duration::from_secs(5);
-/// Bytes of all answers that are kept.
-const CAPACITY: u64 = 32 << 20;
 
 /// The last value of its kind, with its time; cheap to clone.
 #[derive(Debug)]
@@ -59,43 +53,6 @@ impl<T> Clone for Kept<T> {
 impl<T> Default for Kept<T> {
     fn default() -> Self {
         Self(Arc::default())
-    }
-}
-
-/// Bodies of the answers that were given last and most often, by their entity tags; cheap to clone.
-///
-/// A tag names the generation of the index, so answers of an older one are never found again and
-/// make room for others.
-#[derive(Clone)]
-pub(crate) struct Answers(Cache<Tag, Bytes>);
-
-impl Answers {
-    /// Returns the body of the answer with this tag.
-    pub(crate) fn get(&self, tag: &Tag) -> Option<Bytes> {
-        self.0.get(tag)
-    }
-
-    /// Keeps a body.
-    pub(crate) fn insert(&self, tag: &Tag, body: Bytes) {
-        self.0.insert(tag.clone(), body);
-    }
-}
-
-impl Default for Answers {
-    fn default() -> Self {
-        let weight = |_: &Tag, body: &Bytes| u32::try_from(body.len()).unwrap_or(u32::MAX);
-        Self(
-            Cache::builder()
-                .max_capacity(CAPACITY)
-                .weigher(weight)
-                .build(),
-        )
-    }
-}
-
-impl fmt::Debug for Answers {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Answers").finish_non_exhaustive()
     }
 }
 
@@ -157,18 +114,5 @@ mod tests {
         assert_eq!(failed.unwrap().unwrap_err(), "away");
         let counted = census.at(THEN, Counter::default().count()).await;
         assert_eq!(counted.unwrap().unwrap().agents, 1);
-    }
-
-    #[test]
-    fn answers_are_bounded_by_their_bytes() {
-        let answers = Answers::default();
-        let body = Bytes::from(vec![b'a'; 1 << 20]);
-        let tag = |number: u64| Tag::of(&["search", &number.to_string()]);
-        for number in 0..CAPACITY >> 19 {
-            answers.insert(&tag(number), body.clone());
-        }
-        answers.0.run_pending_tasks();
-        let kept = (0..CAPACITY >> 19).filter(|it| answers.get(&tag(*it)).is_some());
-        assert!((1..=CAPACITY >> 20).contains(&(kept.count() as u64)));
     }
 }

@@ -3,6 +3,7 @@
 mod methods;
 mod request_id;
 
+use crate::answers;
 use crate::client::{Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
 use crate::own::place;
@@ -56,6 +57,11 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        // Around compression, so that what is kept is compressed.
+        .layer(from_fn_with_state(
+            state.shared.answers.clone(),
+            answers::keep,
+        ))
         .layer(CompressionLayer::new().compress_when(compressible()))
         .layer(from_fn_with_state(state, answer))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {

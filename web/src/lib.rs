@@ -15,6 +15,7 @@ pub mod state;
 
 mod a2a;
 mod action;
+mod answers;
 mod api;
 mod assets;
 mod cache;

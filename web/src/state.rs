@@ -1,8 +1,9 @@
 //! State shared by all handlers.
 
+use crate::answers::Answers;
 use crate::error::AppError;
 use crate::feed::Feed;
-use crate::kept::{Answers, Kept};
+use crate::kept::Kept;
 use crate::metrics::Metrics;
 use crate::own::registry::Registry;
 use crate::rate::Limiter;
@@ -53,7 +54,7 @@ pub struct AppState {
 pub struct Shared {
     /// The last counts of everything.
     census: Kept<Stats>,
-    /// Answers to searches.
+    /// Answers to searches and suggestions.
     pub(crate) answers: Answers,
     turns: Turns,
 }

@@ -3,6 +3,7 @@
 mod words;
 
 use crate::action::address;
+use crate::answers;
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
@@ -17,6 +18,9 @@ use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::Timestamp;
 use words::{facet_title, shown, value_words};
+
+/// Milliseconds.
+const MINUTE: i64 = 60_000;
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -164,14 +168,17 @@ pub(crate) async fn show(
         SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
-    let tag = Tag::of(&[
-        "search page",
-        form.media_type(),
-        &generation,
-        &asked.identity(),
-    ]);
+    let (kind, identity) = (form.media_type(), asked.identity());
+    let of = |what| Tag::of(&[what, kind, &generation, &identity]);
+    let tag = of("search page");
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
+    }
+    // The page says how long ago each agent was checked, and is kept for a minute elsewhere, too.
+    let now = (state.now)();
+    let of_minute = of(&format!("search page of minute {}", now.0 / MINUTE));
+    if let Some(response) = state.shared.answers.get(&of_minute, &headers) {
+        return Ok(tag.on(Policy::Search, response));
     }
     let (answer, completions) = tokio::join!(
         state.find(asked.request()),
@@ -182,7 +189,7 @@ pub(crate) async fn show(
     let completions = completions?;
     let completions = completions.into_iter().map(|it| it.text).collect();
     let site_row = SiteRow::of(&state, &asked).await?;
-    let (cards, weaker) = cards(&answer, &asked, (state.now)());
+    let (cards, weaker) = cards(&answer, &asked, now);
     let page = SearchPage {
         layout: Layout::new(&asked.text)
             .completing(completions)
@@ -208,7 +215,8 @@ pub(crate) async fn show(
         }),
         kept: kept(&asked),
     };
-    Ok(tag.on(Policy::Search, html::rendered(form, &page)?))
+    let response = answers::lasting(&of_minute, html::rendered(form, &page)?);
+    Ok(tag.on(Policy::Search, response))
 }
 
 fn title(asked: &SearchParams) -> String {

@@ -5,7 +5,10 @@ use crate::tests::served::Served;
 use admin::Part as _;
 use admin::prometheus::encoding::text::encode;
 use admin::prometheus::registry::Registry;
+use axum::http::Method;
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Bytes of the second version of a document.
 const SECOND: &str = "{\"of\": \"mesa.example\", \"more\": 1}";
@@ -181,6 +184,44 @@ async fn an_answer_is_kept_for_the_next_request() {
         }
         assert_eq!(searches(&registry).await, before + 2, "{part}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_as_its_client_reads_it() {
+    let registry = registry::full().await;
+    let path = "/api/v1/search?q=table";
+    let ask = async |method: Method, encodings: &str| {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header(ACCEPT_ENCODING, encodings);
+        let request = request.body(Body::empty()).unwrap();
+        let response = app(registry.state.clone()).oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let encoding = parts.headers.get(CONTENT_ENCODING).cloned();
+        (encoding, to_bytes(body, 1 << 20).await.unwrap())
+    };
+    // The answer to HEAD has no body that could be kept.
+    assert_eq!(ask(Method::HEAD, "br").await.1, "");
+    let mut seen = BTreeSet::new();
+    for (encodings, encoding) in [("br", "br"), ("gzip", "gzip"), ("identity", "")] {
+        let before = searches(&registry).await;
+        let found = ask(Method::GET, encodings).await;
+        let again = ask(Method::GET, encodings).await;
+        assert_eq!(searches(&registry).await, before + 1, "{encodings}");
+        assert_eq!(again, found);
+        assert_eq!(
+            found
+                .0
+                .map_or(String::new(), |it| it.to_str().unwrap().into()),
+            encoding
+        );
+        assert!(seen.insert(found.1), "{encodings}");
+        let head = ask(Method::HEAD, encodings).await;
+        assert_eq!((head.0, &*head.1), (again.0, &b""[..]));
+    }
+    let identity = seen
+        .iter()
+        .filter_map(|it| serde_json::from_slice::<Value>(it).ok());
+    assert_eq!(identity.count(), 1);
 }
 
 #[tokio::test]

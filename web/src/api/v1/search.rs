@@ -4,6 +4,7 @@ mod budget;
 
 use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
+use crate::answers;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy, Tag};
@@ -16,7 +17,6 @@ use crate::state::AppState;
 use crate::version::text::Texts;
 use crate::view;
 use aide::transform::TransformOperation;
-use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -151,8 +151,9 @@ pub(crate) async fn show(
     if !is_volatile && tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    if let Some(body) = state.shared.answers.get(&tag).filter(|_| !is_volatile) {
-        return Ok(tag.on(Policy::Search, cache::json_text(body)));
+    let kept = state.shared.answers.get(&tag, &headers);
+    if let Some(response) = kept.filter(|_| !is_volatile) {
+        return Ok(tag.on(Policy::Search, response));
     }
     let started = Instant::now();
     let Answer {
@@ -211,11 +212,13 @@ pub(crate) async fn show(
         took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         note: NOTE,
     };
-    let body = Bytes::from(serde_json::to_vec(&body).unwrap_or_default());
-    if !is_volatile {
-        state.shared.answers.insert(&tag, body.clone());
-    }
-    Ok(tag.answer(Policy::Search, &headers, cache::json_text(body)))
+    let response = cache::json_text(serde_json::to_vec(&body).unwrap_or_default());
+    let response = if is_volatile {
+        response
+    } else {
+        answers::lasting(&tag, response)
+    };
+    Ok(tag.answer(Policy::Search, &headers, response))
 }
 
 impl ResultBody {

@@ -1,17 +1,17 @@
 //! `GET /api/v1/suggest`: completions of a partial query.
 
+use crate::answers;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
-use crate::cache::{Policy, Tag};
+use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::BadParameter;
 use crate::query;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
-use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use indexer::search::Suggestion;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
@@ -99,10 +99,14 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
+    if let Some(response) = state.shared.answers.get(&tag, &headers) {
+        return Ok(tag.on(Policy::Search, response));
+    }
     let body = SuggestBody {
         suggestions: state.suggest(&asked.text, asked.limit).await?,
         q: asked.text,
         note: NOTE,
     };
-    Ok(tag.on(Policy::Search, Json(body).into_response()))
+    let response = cache::json_text(serde_json::to_vec(&body).unwrap_or_default());
+    Ok(tag.on(Policy::Search, answers::lasting(&tag, response)))
 }

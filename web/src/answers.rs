@@ -1,0 +1,171 @@
+//! Answers that are kept in memory as they were sent, compressed, because they cost much and are
+//! asked for again.
+
+use crate::cache::Tag;
+use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use moka::sync::Cache;
+use std::fmt;
+
+/// Bytes of all answers that are kept, about 10,000 of twenty results.
+const CAPACITY: u64 = 64 << 20;
+/// Bytes of the longest answer that is kept, before compression.
+const MAX_ANSWER: usize = 1 << 20;
+/// Bytes of the longest `Accept-Encoding` whose answers are kept.
+const MAX_ACCEPTED: usize = 256;
+
+/// The answers that were given last and most often; cheap to clone.
+///
+/// A tag names the generation of the index, so answers of an older one are never found again and
+/// make room for others.
+#[derive(Clone)]
+pub(crate) struct Answers(Cache<Key, Encoded>);
+
+/// Tag of an answer, and the encodings that its client accepts.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key(Tag, Option<HeaderValue>);
+
+/// A body with the headers that describe it.
+#[derive(Clone)]
+struct Encoded {
+    media_type: HeaderValue,
+    encoding: Option<HeaderValue>,
+    body: Bytes,
+}
+
+/// Mark of an answer that depends on nothing but its tag.
+#[derive(Clone)]
+struct Lasting(Tag);
+
+impl Answers {
+    /// Returns the answer with this tag to the same request, if one is kept.
+    pub(crate) fn get(&self, tag: &Tag, headers: &HeaderMap) -> Option<Response> {
+        let kept = self.0.get(&Key::of(tag.clone(), headers)?)?;
+        let mut response = ([(CONTENT_TYPE, kept.media_type)], kept.body).into_response();
+        if let Some(encoding) = kept.encoding {
+            response.headers_mut().insert(CONTENT_ENCODING, encoding);
+        }
+        Some(response)
+    }
+}
+
+impl Key {
+    fn of(tag: Tag, headers: &HeaderMap) -> Option<Self> {
+        let accepted = headers.get(ACCEPT_ENCODING);
+        let is_short = accepted.is_none_or(|it| it.len() <= MAX_ACCEPTED);
+        is_short.then(|| Self(tag, accepted.cloned()))
+    }
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        let weight = |key: &Key, it: &Encoded| {
+            let length = it.body.len() + key.1.as_ref().map_or(0, HeaderValue::len);
+            u32::try_from(length).unwrap_or(u32::MAX)
+        };
+        Self(
+            Cache::builder()
+                .max_capacity(CAPACITY)
+                .weigher(weight)
+                .build(),
+        )
+    }
+}
+
+impl fmt::Debug for Answers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Answers").finish_non_exhaustive()
+    }
+}
+
+/// Returns a response that is kept by a tag once it is compressed, unless it is very long.
+pub(crate) fn lasting(tag: &Tag, mut response: Response) -> Response {
+    let length = response.body().size_hint().upper();
+    if length.is_some_and(|it| it <= MAX_ANSWER as u64) {
+        response.extensions_mut().insert(Lasting(tag.clone()));
+    }
+    response
+}
+
+/// Keeps the answer to a request if it is [`lasting`]. Compression must come first.
+pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next: Next) -> Response {
+    // An answer to HEAD has no body.
+    let accepted = (request.method() == Method::GET).then(|| request.headers().clone());
+    let mut response = next.run(request).await;
+    let lasting = response.extensions_mut().remove::<Lasting>();
+    let key = lasting
+        .zip(accepted)
+        .and_then(|(it, headers)| Key::of(it.0, &headers));
+    let Some(key) = key.filter(|_| response.status() == StatusCode::OK) else {
+        return response;
+    };
+    let (parts, body) = response.into_parts();
+    // Compression adds a few bytes to what it cannot shorten.
+    let Ok(body) = to_bytes(body, MAX_ANSWER * 2).await else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    if let Some(media_type) = parts.headers.get(CONTENT_TYPE) {
+        let kept = Encoded {
+            media_type: media_type.clone(),
+            encoding: parts.headers.get(CONTENT_ENCODING).cloned(),
+            body: body.clone(),
+        };
+        answers.0.insert(key, kept);
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepting(encodings: &str) -> HeaderMap {
+        HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_str(encodings).unwrap())])
+    }
+
+    fn insert(answers: &Answers, tag: Tag, headers: &HeaderMap, body: Bytes) {
+        let kept = Encoded {
+            media_type: HeaderValue::from_static("application/json"),
+            encoding: None,
+            body,
+        };
+        answers.0.insert(Key::of(tag, headers).unwrap(), kept);
+    }
+
+    #[test]
+    fn answers_are_bounded_by_their_bytes() {
+        let answers = Answers::default();
+        let body = Bytes::from(vec![b'a'; 1 << 20]);
+        let tag = |number: u64| Tag::of(&["search", &number.to_string()]);
+        let (headers, all) = (HeaderMap::new(), CAPACITY >> 19);
+        for number in 0..all {
+            insert(&answers, tag(number), &headers, body.clone());
+        }
+        answers.0.run_pending_tasks();
+        let kept = (0..all).filter(|it| answers.get(&tag(*it), &headers).is_some());
+        assert!((1..=CAPACITY >> 20).contains(&(kept.count() as u64)));
+    }
+
+    #[test]
+    fn an_answer_is_kept_for_the_encodings_that_its_client_accepts() {
+        let (answers, tag) = (Answers::default(), Tag::of(&["search", "q=a"]));
+        insert(
+            &answers,
+            tag.clone(),
+            &accepting("br"),
+            Bytes::from_static(b"[]"),
+        );
+        assert!(answers.get(&tag, &accepting("br")).is_some());
+        assert!(answers.get(&tag, &accepting("gzip")).is_none());
+        assert!(answers.get(&tag, &HeaderMap::new()).is_none());
+        assert!(
+            answers
+                .get(&tag, &accepting(&"br,".repeat(MAX_ACCEPTED)))
+                .is_none()
+        );
+    }
+}
