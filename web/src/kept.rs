@@ -1,23 +1,31 @@
 //! Values that are kept in memory for a few seconds, because they cost much.
 
 use manifest::Timestamp;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use tokio::sync::Mutex;
-use tokio::task::JoinError;
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::task::{JoinError, JoinHandle};
 
 /// Time for which a value is kept.
 const FRESH: Duration = Duration::from_secs(5);
+/// Time for which it is still shown while the next one is made, so that requests for a page that is
+/// asked for often do not wait for it.
+const STALE: Duration = Duration::from_secs(15);
 
 /// The last value of its kind, with its time; cheap to clone.
 #[derive(Debug)]
-pub(crate) struct Kept<T>(Arc<Mutex<Option<Made<T>>>>);
+pub(crate) struct Kept<T> {
+    last: Arc<RwLock<Option<Made<T>>>>,
+    /// Turn of the one that makes the next value.
+    turn: Arc<Mutex<()>>,
+}
 
 /// A value, and the time at which it was made.
 type Made<T> = (Timestamp, Arc<T>);
 
 impl<T: Send + Sync + 'static> Kept<T> {
-    /// Returns the last value if it is at most five seconds old, and otherwise that of `make`.
+    /// Returns the last value if it is at most five seconds old, and otherwise that of `make`. Up to
+    /// fifteen seconds, it returns the last value and lets `make` run behind it.
     ///
     /// Concurrent calls make one value. Making it goes on if its caller is gone, so that the next
     /// caller has the result. An error is not kept.
@@ -26,33 +34,61 @@ impl<T: Send + Sync + 'static> Kept<T> {
         now: Timestamp,
         make: impl Future<Output = Result<T, E>> + Send + 'static,
     ) -> Result<Result<Arc<T>, E>, JoinError> {
-        let mut last = Arc::clone(&self.0).lock_owned().await;
-        if let Some((_, value)) = last.as_ref().filter(|(at, _)| is_fresh(*at, now)) {
-            return Ok(Ok(Arc::clone(value)));
+        if let Some(value) = self.younger(FRESH, now) {
+            return Ok(Ok(value));
         }
-        let making = async move {
+        if let Some(value) = self.younger(STALE, now) {
+            if let Ok(turn) = Arc::clone(&self.turn).try_lock_owned() {
+                self.make(turn, now, make);
+            }
+            return Ok(Ok(value));
+        }
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        match self.younger(STALE, now) {
+            Some(value) => Ok(Ok(value)),
+            None => self.make(turn, now, make).await,
+        }
+    }
+
+    fn make<E: Send + 'static>(
+        &self,
+        turn: OwnedMutexGuard<()>,
+        now: Timestamp,
+        make: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> JoinHandle<Result<Arc<T>, E>> {
+        let kept = self.clone();
+        tokio::spawn(async move {
+            let _turn = turn;
             let value = Arc::new(make.await?);
+            let mut last = kept.last.write().unwrap_or_else(PoisonError::into_inner);
             *last = Some((now, Arc::clone(&value)));
             Ok(value)
-        };
-        tokio::spawn(making).await
+        })
     }
-}
 
-/// Reports whether a value may still be shown. A clock that was set back makes it old.
-fn is_fresh(at: Timestamp, now: Timestamp) -> bool {
-    at <= now && now.since(at) < FRESH
+    /// Returns the last value if it is younger than this. A clock that was set back makes it old.
+    fn younger(&self, age: Duration, now: Timestamp) -> Option<Arc<T>> {
+        let last = self.last.read().unwrap_or_else(PoisonError::into_inner);
+        let (at, value) = last.as_ref()?;
+        (*at <= now && now.since(*at) < age).then(|| Arc::clone(value))
+    }
 }
 
 impl<T> Clone for Kept<T> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self {
+            last: Arc::clone(&self.last),
+            turn: Arc::clone(&self.turn),
+        }
     }
 }
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self {
+            last: Arc::default(),
+            turn: Arc::default(),
+        }
     }
 }
 
@@ -103,8 +139,23 @@ mod tests {
         };
         assert_eq!(at(0).await, 1);
         assert_eq!(at(4_999).await, 1);
-        assert_eq!(at(5_000).await, 2);
-        assert_eq!(at(4_000).await, 3, "the clock was set back");
+        assert_eq!(at(20_000).await, 2);
+        assert_eq!(at(19_000).await, 3, "the clock was set back");
+    }
+
+    #[tokio::test]
+    async fn a_value_is_shown_while_the_next_one_is_made() {
+        let (census, counter) = (Kept::default(), Counter::default());
+        let at = async |milliseconds| {
+            let now = Timestamp(THEN.0 + milliseconds);
+            let stats = census.at(now, counter.clone().count()).await;
+            stats.unwrap().unwrap().agents
+        };
+        assert_eq!(at(0).await, 1);
+        assert_eq!(at(14_999).await, 1);
+        // Its turn ends when the next value is there.
+        drop(census.turn.lock().await);
+        assert_eq!(at(15_000).await, 2);
     }
 
     #[tokio::test]

@@ -175,7 +175,7 @@ impl AppState {
         .await
     }
 
-    /// Counts everything that is stored; the counts are at most five seconds old.
+    /// Counts everything that is stored; the counts are at most fifteen seconds old.
     pub(crate) async fn stats(&self) -> Result<Arc<Stats>, AppError> {
         let (store, now) = (Arc::clone(&self.store), (self.now)());
         let counting = async move { store.stats(now).await };

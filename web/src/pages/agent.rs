@@ -6,6 +6,7 @@ mod facts;
 pub(crate) mod head;
 mod members;
 
+use crate::answers;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
@@ -133,6 +134,9 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
+    if let Some(response) = state.shared.answers.get(&tag, &headers) {
+        return Ok(tag.on(Policy::Details, response));
+    }
     let documents = state.store.site_documents(domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
     let sources = agent.listing.sources.iter();
@@ -141,7 +145,8 @@ pub(crate) async fn show(
     let own = sources.filter(|it| it.agents <= 1);
     let quotes = Quotes::load(&state, domain, own).await?;
     let page = AgentPage::of(&documents, &quotes, &agent, &members, now);
-    Ok(tag.on(Policy::Details, html::rendered(form, &page)?))
+    let response = answers::lasting(&tag, html::rendered(form, &page)?);
+    Ok(tag.on(Policy::Details, response))
 }
 
 /// Loads the agent of a request; `path_of` is the path of that address for another id, to which the

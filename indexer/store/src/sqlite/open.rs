@@ -38,6 +38,8 @@ impl SqliteStore {
             .max_connections(READERS)
             .max_lifetime(None)
             .idle_timeout(None)
+            // A connection to a file is never lost, and every test is a trip to another thread.
+            .test_before_acquire(false)
             .connect_lazy_with(options(&path).read_only(true).pragma("cache_size", "-8192"));
         Ok(Self {
             path,
