@@ -85,6 +85,28 @@ fn a_misspelled_name_finds_its_agent() {
 }
 
 #[test]
+fn a_slip_that_makes_another_word_finds_the_agent_of_the_name() {
+    let (_folder, searcher) = demo_sites::index();
+    let (mut asked, mut missed) = (0.0, Vec::new());
+    for (name, agents) in names(&demo_sites::all_listings()) {
+        let is_replaced = |text: &str| text.len() == name.len() && text.contains('q');
+        let slips = misspelled(&name).into_iter().filter(|text| {
+            name.contains([' ', '_', '-']) && !is_replaced(text) && has_another_word(text, &name)
+        });
+        for text in slips {
+            asked += 1.0;
+            let found = first(&searcher, &text).map(|hit| hit.id.to_string());
+            if !found.is_some_and(|it| agents.contains(&it)) {
+                missed.push(text);
+            }
+        }
+    }
+    let share = 1.0 - f64::from(u32::try_from(missed.len()).unwrap()) / asked;
+    assert!(asked > 40.0, "only {asked} names");
+    assert!(share >= FLOOR, "{share} of {asked}; missed: {missed:#?}");
+}
+
+#[test]
 fn a_need_that_differs_from_a_name_by_another_word_is_not_that_name() {
     let (_folder, searcher) = demo_sites::index();
     for text in [

@@ -42,8 +42,10 @@ pub(crate) struct QueryPlan {
     /// Exact matches: the whole query as a name, the names it was corrected to, or
     /// the agent or site with this address.
     pub(crate) exact: Vec<Term>,
-    /// Names that differ from the query by a few letters, which make another word.
+    /// Names that differ from the query by a few letters, which make another word …
     pub(crate) near: Vec<Term>,
+    /// … and those that differ by a slip of the fingers.
+    pub(crate) slips: Vec<Term>,
     /// True if only exact matches are wanted: the query is an address, or has only stop words.
     pub(crate) is_only_exact: bool,
     /// True if the query has only stop words.
@@ -106,6 +108,7 @@ impl QueryPlan {
             excluded: query.excluded.clone(),
             exact: Vec::new(),
             near: Vec::new(),
+            slips: Vec::new(),
             is_only_exact: false,
             is_too_general: false,
             foreign: 0,
@@ -136,6 +139,7 @@ impl QueryPlan {
         let exact = exact.filter(|it| !it.is_empty()).map(of_name);
         need.exact = addressed.iter().cloned().chain(exact).collect();
         need.near = names.near.iter().map(of_name).collect();
+        need.slips = names.slips.iter().map(of_name).collect();
         let is_address = match addressed {
             Some(_) => query.is_address() || address::is_plain(&plain),
             None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),

@@ -49,6 +49,9 @@ const MOST_MATCHED: f64 = 3.0;
 
 /// Estimated probability, at least, that an agent whose name is near the need is the right one.
 const NEAR_NAME: f64 = 0.35;
+/// The same for a name that differs by a slip of the fingers from a need of several words; a single
+/// word says less.
+const MISTYPED_NAME: f64 = 0.55;
 
 /// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
@@ -89,14 +92,26 @@ impl Fit {
     }
 }
 
+/// Names of an agent, or of its capabilities, compared with a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// None is near it.
+    #[default]
+    Other,
+    /// One is the query but for a few letters, which make another word.
+    Near,
+    /// One is the query but for one letter too many or too few, or two swapped, which make another
+    /// word.
+    Slip,
+    /// One is the query itself, or its domain is.
+    Exact,
+}
+
 /// Features of an agent that matches a need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Features {
-    /// True when its name, domain or a capability is the query itself.
-    pub(crate) is_exact: bool,
-    /// True when its name or a capability is the query but for a few letters, which make another
-    /// word.
-    pub(crate) is_near: bool,
+    /// Its names.
+    pub(crate) name: Name,
     /// BM25 over its words.
     pub(crate) words: f32,
     /// Cosine of the agent's vector and the need's; none if it was not computed.
@@ -171,10 +186,18 @@ impl Scale {
         let long = self.length * (closeness / CLOSE).min(1.0);
         let right = RIGHT.chance(closeness, long);
         let chance = MET.chance(closeness, long) * right;
-        let named = if features.is_near { NEAR_NAME } else { 0.0 };
+        let named = match features.name {
+            Name::Slip if !self.is_one_word => MISTYPED_NAME,
+            Name::Slip | Name::Near => NEAR_NAME,
+            Name::Other | Name::Exact => 0.0,
+        };
         let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
         let quality = 1.0 - POINT * f64::from(points);
-        let exact = if features.is_exact { 1.0 } else { 0.0 };
+        let exact = if features.name == Name::Exact {
+            1.0
+        } else {
+            0.0
+        };
         let value = exact + chance.max(named) * quality;
         // Of a few words, one is easily found by chance: here the words count little.
         let evidence = cosine + PER_WORD * words.min(MOST_MATCHED);
@@ -182,7 +205,8 @@ impl Scale {
         let is_topical = self.is_one_word || topical * right >= HELPFUL;
         Score {
             value,
-            is_helpful: features.is_exact || chance * quality >= WEAK && is_topical,
+            is_helpful: matches!(features.name, Name::Exact | Name::Slip)
+                || chance * quality >= WEAK && is_topical,
         }
     }
 
@@ -322,7 +346,7 @@ mod tests {
     fn an_exact_match_comes_before_everything_else() {
         let scale = Scale::of(IDFS.into_iter(), 0, true);
         let exact = Features {
-            is_exact: true,
+            name: Name::Exact,
             shortfall: 4,
             ..features(0.0, None)
         };
@@ -337,7 +361,7 @@ mod tests {
         let scale = Scale::of(IDFS.into_iter(), 0, true);
         let score = |features| {
             scale.score(&Features {
-                is_near: true,
+                name: Name::Near,
                 ..features
             })
         };
@@ -345,6 +369,18 @@ mod tests {
         assert_eq!((far.fit(), far.is_helpful()), (Fit::Weak, false));
         let best = features(60.0, 1.0);
         assert_eq!(score(best), scale.score(&best));
+    }
+
+    #[test]
+    fn a_name_with_a_slip_makes_an_answer_which_is_weak_for_a_single_word() {
+        for (idfs, fit) in [(&IDFS[..], Fit::Good), (&IDFS[..1], Fit::Weak)] {
+            let scale = Scale::of(idfs.iter().copied(), 0, true);
+            let score = scale.score(&Features {
+                name: Name::Slip,
+                ..features(0.0, None)
+            });
+            assert_eq!((score.fit(), score.is_helpful()), (fit, true));
+        }
     }
 
     #[test]

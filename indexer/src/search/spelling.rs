@@ -291,11 +291,6 @@ pub(crate) fn is_common(word: &str) -> bool {
     table.has_word(word) || singular.is_some_and(|it| table.has_word(it))
 }
 
-/// Reports whether the embedding table knows a word as a whole, in any language.
-fn is_known(word: &str) -> bool {
-    is_common(word) || embedding::shipped().is_some_and(|table| table.has_foreign_word(word))
-}
-
 /// Reports whether a known word of another language means something else than each of some words.
 fn is_foreign_to(word: &str, others: &[&str]) -> bool {
     let Some(table) = embedding::shipped().filter(|table| table.has_foreign_word(word)) else {

@@ -4,7 +4,7 @@ use super::super::bm25;
 use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::embedding::Vector;
 use super::super::query_plan::QueryPlan;
-use super::super::ranking::{Features, Score};
+use super::super::ranking::{Features, Name, Score};
 use super::super::statistics::Statistics;
 use super::super::vector_search::{Near, Vectors};
 use super::super::{collector, proximity};
@@ -124,7 +124,7 @@ impl State {
 
     /// Reports whether a match is shown if the answer is better than none.
     fn belongs(need: &QueryPlan, found: &Match) -> bool {
-        found.score.is_shown() && (found.features.is_exact || !need.is_only_exact)
+        found.score.is_shown() && (found.features.name == Name::Exact || !need.is_only_exact)
     }
 
     /// Finds the agents of one segment that have a word or are near in meaning, with their
@@ -138,10 +138,17 @@ impl State {
         near: &Near,
         matches: &mut Vec<Match>,
     ) -> tantivy::Result<()> {
-        let exact = Self::having(&need.exact, segment, &is_allowed)?;
-        let near_names = Self::having(&need.near, segment, &is_allowed)?;
+        let kinds = [
+            (&need.near, Name::Near),
+            (&need.slips, Name::Slip),
+            (&need.exact, Name::Exact),
+        ];
+        let mut of_names = Vec::with_capacity(kinds.len());
+        for (terms, name) in kinds {
+            of_names.push((Self::having(terms, segment, &is_allowed)?, name));
+        }
         let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
-        others.extend(exact.iter().chain(&near_names));
+        others.extend(of_names.iter().flat_map(|(documents, _)| documents));
         others.sort_unstable();
         let (start, field) = (matches.len(), self.fields.text);
         // Reserving more memory than is written is cheap; growing the vector would copy it.
@@ -168,10 +175,10 @@ impl State {
             }
         })?;
         let found = &mut matches[start..];
-        let exact = exact.into_iter().map(|document| (document, ()));
-        note(found, exact, |features, ()| features.is_exact = true);
-        let near_names = near_names.into_iter().map(|document| (document, ()));
-        note(found, near_names, |features, ()| features.is_near = true);
+        for (documents, name) in of_names {
+            let documents = documents.into_iter().map(|document| (document, name));
+            note(found, documents, |features, name| features.name = name);
+        }
         let near = near.iter().copied();
         note(found, near, |features, cosine| {
             features.cosine = Some(cosine);

@@ -1,7 +1,9 @@
 //! Names with typing errors, and names near a query.
 
 use super::super::{analyzer, embedding};
-use super::{Correction, RARE, Vocabulary, has_another_letter, is_foreign_to, is_known, tolerance};
+use super::{
+    Correction, RARE, Vocabulary, has_another_letter, is_common, is_foreign_to, tolerance,
+};
 use tantivy::Term;
 use tantivy::query::Query;
 
@@ -18,8 +20,10 @@ const SHORT_NAME: usize = 4;
 pub(crate) struct Names {
     /// The query itself, or the names that it is with typing errors.
     pub(crate) exact: Vec<String>,
-    /// Names that differ from it by a few letters, which make another word.
+    /// Names that differ from it by a few letters, which make another word …
     pub(crate) near: Vec<String>,
+    /// … and those that differ by one letter too many or too few, or two swapped, in one word.
+    pub(crate) slips: Vec<String>,
 }
 
 impl Names {
@@ -27,19 +31,19 @@ impl Names {
     pub(crate) fn only(name: String) -> Self {
         Self {
             exact: vec![name],
-            near: Vec::new(),
+            ..Self::default()
         }
     }
 }
 
 impl Vocabulary<'_> {
     /// Returns the names to match: the query itself, or those within one or two edits if no agent
-    /// has that name, no agent has all of its words, and it is not a known word. `all_words`
+    /// has that name, no agent has all of its words, and it is not an English word. `all_words`
     /// matches agents with all words.
     pub(crate) fn names(&mut self, name: String, all_words: &dyn Query) -> tantivy::Result<Names> {
         let exact = Term::from_field_text(self.fields.exact, &name);
         let is_long = name.chars().count() > MAX_NAME;
-        if is_long || is_known(&name) || self.searcher.doc_freq(&exact)? > 0 {
+        if is_long || is_common(&name) || self.searcher.doc_freq(&exact)? > 0 {
             return Ok(Names::only(name));
         }
         // The cheaper question first.
@@ -61,6 +65,8 @@ impl Vocabulary<'_> {
         for it in near {
             if self.is_mistyped(&name, &it.text)? {
                 names.exact.push(it.text);
+            } else if is_slip(&name, &it.text) {
+                names.slips.push(it.text);
             } else {
                 names.near.push(it.text);
             }
@@ -106,6 +112,18 @@ impl Vocabulary<'_> {
         let term = Term::from_field_text(self.fields.words, word);
         Ok(self.searcher.doc_freq(&term)? > self.searcher.num_docs() / RARE)
     }
+}
+
+/// Reports whether two texts differ by one letter too many or too few, or by two swapped, after the
+/// first letter of a word. Hardly any need is so near a name by chance.
+fn is_slip(text: &str, name: &str) -> bool {
+    let spaced = |text: &str| text.replace(|it: char| !it.is_alphanumeric(), " ");
+    let (typed, own) = (spaced(text), spaced(name));
+    let pairs = typed.chars().zip(own.chars());
+    let last_same = pairs.take_while(|(typed, own)| typed == own).last();
+    last_same.is_some_and(|(letter, _)| letter != ' ')
+        && strsim::osa_distance(&typed, &own) == 1
+        && !has_another_letter(&typed, &own)
 }
 
 fn digits(text: &str) -> impl Iterator<Item = char> {

@@ -79,17 +79,42 @@ fn a_name_with_a_word_that_is_no_word_is_corrected() {
 }
 
 #[test]
-fn an_agent_with_a_name_near_the_need_is_better_than_a_chance_match() {
+fn a_name_with_a_slip_that_makes_another_word_comes_before_chance_matches() {
     let mut agents = AGENTS.to_vec();
     agents.extend([
         ("Pet food", "Food for a pet.", "order"),
         ("Pet toys", "Toys for a pet.", "order"),
     ]);
     let (_dir, searcher) = index(&agents);
-    let results = searcher.search(&request("Pet finer")).unwrap();
-    assert_eq!(ids(&results).first(), Some(&"site4.example/agent"));
-    assert_eq!(results.fit, Fit::Weak, "{results:#?}");
-    assert_eq!(results.corrected, []);
+    for (text, first, fit) in [
+        ("Pet finer", "site4.example/agent", Fit::Good),
+        ("Pet kinder", "site4.example/agent", Fit::Weak),
+        ("book_tale", "site2.example/agent", Fit::Good),
+        ("book tabel", "site2.example/agent", Fit::Strong),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
+        assert_eq!(results.fit, fit, "{text}: {results:#?}");
+        assert_eq!(results.corrected.is_empty(), fit < Fit::Strong, "{text}");
+    }
+}
+
+#[test]
+fn a_name_with_a_slip_is_an_answer_even_if_it_makes_a_word_of_another_language() {
+    let (_dir, searcher) = index(&[
+        ("Playba", "Sends invoices.", "invoices"),
+        ("Silka", "Sends invoices.", "invoices"),
+        ("Streect", "Sends invoices.", "invoices"),
+    ]);
+    let found = |text: &str| {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(results.corrected, [], "{text}");
+        (results.total, results.fit)
+    };
+    assert_eq!(found("playa"), (1, Fit::Weak));
+    // Another letter makes another word, and the embedding table knows the English ones well.
+    assert_eq!(found("silla"), (0, Fit::None));
+    assert_eq!(found("street"), (0, Fit::None));
 }
 
 #[test]
