@@ -10,15 +10,26 @@ use tantivy::{DocId, DocSet, SegmentReader, Term};
 /// Weight of an adjacent pair, multiplied by its rarity.
 const PAIR: f32 = 0.5;
 
-/// Returns the proximity scores to add to BM25 for agents of one segment, which are sorted.
-pub(crate) fn bonuses(
+/// Adjacent words of the query in the text of an agent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Adjacency {
+    /// Score to add to BM25.
+    pub(crate) bonus: f32,
+    /// Number of different pairs that are adjacent.
+    pairs: usize,
+    /// True if every word of the query follows the one before it.
+    pub(crate) is_literal: bool,
+}
+
+/// Returns the adjacent words in the agents of one segment, which are sorted.
+pub(crate) fn adjacencies(
     steps: &[Step],
     agents: &[DocId],
     segment: &SegmentReader,
     field: Field,
     statistics: &Statistics,
-) -> tantivy::Result<Vec<f32>> {
-    let mut bonuses = vec![0.0; agents.len()];
+) -> tantivy::Result<Vec<Adjacency>> {
+    let mut adjacencies = vec![Adjacency::default(); agents.len()];
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); agents.len()];
     let mut seen = BTreeSet::new();
     let index = segment.inverted_index(field)?;
@@ -31,7 +42,7 @@ pub(crate) fn bonuses(
         let pair = last
             .filter(|last| step.follows && seen.insert((&last.term, &step.term)))
             .map(|last| statistics.idf_of_pair(last.idf, step.idf));
-        for ((&agent, bonus), before) in agents.iter().zip(&mut bonuses).zip(&mut before) {
+        for ((&agent, found), before) in agents.iter().zip(&mut adjacencies).zip(&mut before) {
             if postings.doc() < agent {
                 postings.seek(agent);
             }
@@ -46,11 +57,15 @@ pub(crate) fn bonuses(
                     .iter()
                     .any(|at| here.binary_search(&(at + 1)).is_ok())
             {
-                *bonus += PAIR * idf;
+                found.bonus += PAIR * idf;
+                found.pairs += 1;
             }
             *before = here;
         }
         last = Some(step);
     }
-    Ok(bonuses)
+    for found in &mut adjacencies {
+        found.is_literal = found.pairs > 0 && found.pairs + 1 == steps.len();
+    }
+    Ok(adjacencies)
 }

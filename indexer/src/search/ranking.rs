@@ -37,15 +37,18 @@ const RIGHT: Odds = Odds {
     long: 0.4,
 };
 
-/// Logarithm of the odds that an agent is on topic, and no chance match: by its cosine, plus so much for each word
-/// of average rarity that it has.
+/// Logarithm of the odds that an agent is on topic, and no chance match: by its cosine, which counts
+/// so much more for each word of average rarity that the agent has.
 const TOPICAL: Odds = Odds {
     nothing: -5.3,
     per_closeness: 10.0,
-    long: 1.9,
+    long: 5.0,
 };
-const PER_WORD: f64 = 0.1;
+const PER_WORD: f64 = 0.15;
 const MOST_MATCHED: f64 = 3.0;
+/// Cosine that is added if need or agent are in another language, which the embedding table knows
+/// less well than English.
+const LESS_KNOWN: f64 = 0.05;
 
 /// Estimated probability, at least, that an agent whose name is near the need is the right one.
 const NEAR_NAME: f64 = 0.35;
@@ -61,9 +64,9 @@ const MOST_POINTS: u64 = 4;
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
 const WEAK: f64 = 0.05;
-/// Product of the probabilities of being on topic and right, from which an answer with an agent is
-/// better than none.
-const HELPFUL: f64 = 0.15;
+/// Product of the probabilities of being on topic and of meeting the need, from which an answer with
+/// an agent is better than none.
+const HELPFUL: f64 = 0.375;
 
 /// Level of relevance of a hit or an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
@@ -112,6 +115,8 @@ pub(crate) enum Name {
 pub(crate) struct Features {
     /// Its names.
     pub(crate) name: Name,
+    /// True when its text has the words of the query in a row, at least two.
+    pub(crate) is_literal: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
     /// Cosine of the agent's vector and the need's; none if it was not computed.
@@ -184,8 +189,8 @@ impl Scale {
         // A long need also describes circumstances, so its best agents match less of it; but an agent
         // is no better for being far from a long need.
         let long = self.length * (closeness / CLOSE).min(1.0);
-        let right = RIGHT.chance(closeness, long);
-        let chance = MET.chance(closeness, long) * right;
+        let met = MET.chance(closeness, long);
+        let chance = met * RIGHT.chance(closeness, long);
         let named = match features.name {
             Name::Slip if !self.is_one_word => MISTYPED_NAME,
             Name::Slip | Name::Near => NEAR_NAME,
@@ -199,10 +204,13 @@ impl Scale {
             0.0
         };
         let value = exact + chance.max(named) * quality;
-        // Of a few words, one is easily found by chance: here the words count little.
-        let evidence = cosine + PER_WORD * words.min(MOST_MATCHED);
+        // Of a few words, one is easily found by chance: words count only with their meaning.
+        let foreign = self
+            .foreign
+            .max(if features.is_foreign { 1.0 } else { 0.0 });
+        let evidence = cosine * (1.0 + PER_WORD * words.min(MOST_MATCHED)) + LESS_KNOWN * foreign;
         let topical = TOPICAL.chance(evidence, long);
-        let is_topical = self.is_one_word || topical * right >= HELPFUL;
+        let is_topical = self.is_one_word || features.is_literal || topical * met >= HELPFUL;
         Score {
             value,
             is_helpful: matches!(features.name, Name::Exact | Name::Slip)
@@ -415,12 +423,17 @@ mod tests {
     #[test]
     fn a_word_found_by_chance_in_a_short_need_is_shown_only_beside_a_better_hit() {
         let scale = Scale::of([4.0, 4.0].into_iter(), 0, true);
-        let (chance, topical) = (features(6.0, 0.1), features(6.0, 0.4));
+        let (chance, topical) = (features(6.0, 0.1), features(6.0, 0.5));
         for (features, is_helpful) in [(chance, false), (topical, true)] {
             let score = scale.score(&features);
             assert!(score.is_shown());
             assert_eq!(score.is_helpful(), is_helpful, "{score:?}");
         }
+        let literal = scale.score(&Features {
+            is_literal: true,
+            ..chance
+        });
+        assert!(literal.is_helpful());
     }
 
     #[test]

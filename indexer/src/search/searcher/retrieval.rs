@@ -275,10 +275,12 @@ impl State {
         for of_segment in by_segment(matches, some) {
             let agents: Vec<DocId> = of_segment.iter().map(|at| matches[*at].document).collect();
             let segment = self.searcher.segment_reader(matches[of_segment[0]].segment);
-            let bonuses =
-                proximity::bonuses(&need.steps, &agents, segment, self.fields.text, statistics)?;
-            for (at, bonus) in of_segment.iter().zip(bonuses) {
-                matches[*at].features.words += bonus;
+            let (steps, field) = (&need.steps, self.fields.text);
+            let found = proximity::adjacencies(steps, &agents, segment, field, statistics)?;
+            for (at, found) in of_segment.iter().zip(found) {
+                let features = &mut matches[*at].features;
+                features.words += found.bonus;
+                features.is_literal = found.is_literal;
             }
         }
         Ok(())
