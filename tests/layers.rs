@@ -256,7 +256,7 @@ const ORDERS: &[Order] = &[
                 "view",
             ],
             &[
-                "assets", "connect", "feed", "kept", "metrics", "rate", "secrets",
+                "answers", "assets", "connect", "feed", "kept", "metrics", "rate", "secrets",
             ],
             &["cursor"],
             &["html", "query"],

@@ -25,11 +25,16 @@ use request_id::RequestId;
 use std::any::Any;
 use std::time::{Duration, Instant};
 use tower::ServiceBuilder;
+use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tracing::{Instrument as _, Span, field};
+
+/// Level of compression in every encoding. The default of br, 4, makes a page of results 5 % shorter
+/// and takes longer.
+const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
 
 /// Time until a response must begin.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -62,7 +67,11 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
             state.shared.answers.clone(),
             answers::keep,
         ))
-        .layer(CompressionLayer::new().compress_when(compressible()))
+        .layer(
+            CompressionLayer::new()
+                .quality(COMPRESSION)
+                .compress_when(compressible()),
+        )
         .layer(from_fn_with_state(state, answer))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
             AppError::Panic.into_response()

@@ -228,7 +228,8 @@ impl AppState {
     }
 }
 
-/// Turns of searches: as many run at once as there are processors, in the order of their requests.
+/// Turns of searches: as many run at once as there are processors but one, in the order of their
+/// requests.
 ///
 /// More at once would all end later, and would take the processors from requests that need them for
 /// a moment only.
@@ -238,7 +239,8 @@ struct Turns(Arc<Semaphore>);
 impl Default for Turns {
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Self(Arc::new(Semaphore::new(processors)))
+        let others = processors.saturating_sub(1).max(1);
+        Self(Arc::new(Semaphore::new(others)))
     }
 }
 

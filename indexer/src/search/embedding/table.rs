@@ -24,7 +24,7 @@ pub struct Table {
     vocabulary: Vocabulary,
     rows: Vec<Row>,
     checksum: [u8; CHECKSUM],
-    /// What finished embedders remember, for the next ones.
+    /// Words that finished embedders remember, for the next ones.
     spare: Mutex<Vec<Known>>,
 }
 
