@@ -290,3 +290,27 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     let actions: Vec<_> = actions.map(|it| it["action"].clone()).collect();
     assert_eq!(actions, ["optout", "hide"]);
 }
+
+#[tokio::test]
+async fn the_list_of_what_is_gone_has_only_what_is_not_listed_now() {
+    let registry = registry::full().await;
+    let store = &*registry.state.store;
+    let now = registry::now();
+    let mesa = Target::parse("mesa.example").unwrap();
+    let books = Target::parse("xn--bcher-kva.example").unwrap();
+    for target in [&mesa, &books] {
+        store.hide(target, "a mistake", now).await.unwrap();
+    }
+    store.show(&mesa, "it was none", now).await.unwrap();
+    let names = async |list: &str| {
+        let body = get(&registry, &format!("/browse/{list}/index.json")).await;
+        let changes = body.json()["changes"].as_array().unwrap().clone();
+        let names = changes.into_iter().map(|it| it["name"].clone());
+        names.map(|it| it.as_str().unwrap().to_owned()).collect()
+    };
+    let gone: Vec<String> = names("gone").await;
+    assert_eq!(gone, ["xn--bcher-kva.example/buecher"]);
+    let new: Vec<String> = names("new").await;
+    assert!(new.contains(&"Mesa reservations".to_owned()), "{new:?}");
+    assert!(!new.contains(&gone[0]), "{new:?}");
+}
