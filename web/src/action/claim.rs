@@ -1,15 +1,16 @@
 //! Claims of owners: a domain leaves the registry, or returns to it. A crawler looks for the token that
 //! proves it; nothing is fetched here.
 
+use super::crawler;
 use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use indexer::public::time;
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::{Claim, ClaimAction, Claimed, Exclusion};
+use store::{Claim, ClaimAction, ClaimState, Claimed, Exclusion};
 
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 24;
@@ -68,6 +69,18 @@ pub(crate) async fn find(
             ..Missing::default()
         }))
     })
+}
+
+/// Returns the time since which no crawler takes the claims that wait for one; `None` if one does, or
+/// if this one does not wait for it.
+pub(crate) async fn absent_since(
+    state: &AppState,
+    claim: &Claim,
+) -> Result<Option<Timestamp>, AppError> {
+    match claim.state {
+        ClaimState::Waiting => crawler::absent_since(state).await,
+        ClaimState::Checking | ClaimState::Verified | ClaimState::Failed => Ok(None),
+    }
 }
 
 /// Reports whether a token is that of a claim.

@@ -1,5 +1,6 @@
 //! Visits to sites that visitors ask for (P47).
 
+use super::crawler;
 use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
@@ -8,7 +9,8 @@ use indexer::public::time;
 use manifest::{Domain, Timestamp};
 use std::time::Duration;
 use store::{
-    Decision, Exclusion, ExclusionSource, Submission, SubmissionKind, VisitRequest, Wait, requested,
+    Decision, Exclusion, ExclusionSource, Submission, SubmissionKind, SubmissionState,
+    VisitRequest, Wait, requested,
 };
 
 /// Longest time that a request waits to record something.
@@ -124,6 +126,18 @@ pub(crate) async fn find(state: &AppState, id: &str) -> Result<Submission, AppEr
             ..Missing::default()
         }))
     })
+}
+
+/// Returns the time since which no crawler takes the submissions that wait for one; `None` if one
+/// does, or if this one does not wait for it.
+pub(crate) async fn absent_since(
+    state: &AppState,
+    submission: &Submission,
+) -> Result<Option<Timestamp>, AppError> {
+    match submission.state {
+        SubmissionState::Waiting | SubmissionState::Queued => crawler::absent_since(state).await,
+        SubmissionState::Visiting | SubmissionState::Visited | SubmissionState::Refused => Ok(None),
+    }
 }
 
 /// Explains why a submission waits.

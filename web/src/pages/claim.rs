@@ -40,6 +40,8 @@ struct StatePage {
     target: String,
     state: ClaimState,
     message: String,
+    /// Time since which no crawler takes the claims that wait.
+    absent: Option<Moment>,
     /// Places of the token, if the address has it.
     places: Option<Places>,
     requested: Moment,
@@ -150,7 +152,8 @@ async fn follow(
     let claim = claim::find(state, action, &id).await?;
     // Only the token of this request, so that no address makes the page show another text.
     let token = given(query, "token").filter(|it| claim::has_token(&claim, it));
-    let page = StatePage::of(&claim, token.as_deref(), (state.now)());
+    let absent = claim::absent_since(state, &claim).await?;
+    let page = StatePage::of(&claim, token.as_deref(), absent, (state.now)());
     Ok(cache::keep(
         Policy::Never,
         html::page(&page)?.into_response(),
@@ -176,7 +179,7 @@ impl ClaimPage {
 }
 
 impl StatePage {
-    fn of(claim: &Claim, token: Option<&str>, now: Timestamp) -> Self {
+    fn of(claim: &Claim, token: Option<&str>, absent: Option<Timestamp>, now: Timestamp) -> Self {
         let seen = [("DNS", &claim.seen_dns), ("File", &claim.seen_file)];
         let seen = seen
             .into_iter()
@@ -190,7 +193,8 @@ impl StatePage {
                 claim.scope.name().to_owned()
             },
             state: claim.state,
-            message: message(claim),
+            message: message(claim, absent.is_some()),
+            absent: absent.map(|at| Moment::of(at, now)),
             places: token.map(|it| Places::of(claim, it)),
             requested: Moment::of(claim.at, now),
             expires: Moment::of(claim.expires, now),

@@ -1,14 +1,14 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
 mod listing;
+mod loaded;
 mod robots;
 
-use crate::action::address;
-use crate::cache::Policy;
+use crate::action::{address, visit};
 use crate::error::{AppError, Missing};
 use crate::html::{self, Layout, Page};
-use crate::pages::named;
 use crate::pages::quotes::Quotes;
+use crate::pages::{named, submission};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -25,10 +25,11 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
 pub(crate) use listing::{advice, reason};
+pub(crate) use loaded::{Loaded, find, load};
 use manifest::listing::Conflict;
 use manifest::{Domain, Listing, Mention, Timestamp};
 use robots::RobotsView;
-use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit};
+use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit, Submission};
 
 #[derive(Debug, Template)]
 #[template(path = "site.html")]
@@ -39,6 +40,10 @@ struct SitePage {
     /// Verdict on the listing, in words, and its reason.
     listed: String,
     reason: String,
+    /// Submission for whose visit it waits.
+    submission: Option<SubmissionLine>,
+    /// Time since which no crawler takes the submissions that wait.
+    absent: Option<Moment>,
     /// Statements on agents that the operator hides.
     hidden: Vec<String>,
     advice: Option<String>,
@@ -69,6 +74,16 @@ impl Page for SitePage {
     fn markdown(&self) -> askama::Result<String> {
         SiteMarkdown { page: self }.render()
     }
+}
+
+/// Submission for whose visit a site waits.
+#[derive(Debug)]
+struct SubmissionLine {
+    /// State in words.
+    state: &'static str,
+    at: Moment,
+    /// Page at which it is followed.
+    path: String,
 }
 
 /// Agent of another site that a document mentions.
@@ -135,12 +150,18 @@ pub(crate) async fn show(
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| form.path(&view::site_path(it.as_str())))?;
-    let Some(site) = state.store.site(&domain).await? else {
-        return Err(missing(&state, &domain).await);
-    };
+    let loaded = load(&state, &domain).await?;
+    let policy = loaded.policy();
+    let Loaded { site, submission } = loaded;
     let quotes = Quotes::load(&state, &domain, shown_documents(&site)).await?;
-    let page = SitePage::of(&site, &quotes, (state.now)());
-    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+    let now = (state.now)();
+    let mut page = SitePage::of(&site, &quotes, now);
+    if let Some(submission) = &submission {
+        let absent = visit::absent_since(&state, submission).await?;
+        page.absent = absent.map(|at| Moment::of(at, now));
+        page.submission = Some(SubmissionLine::of(submission, now));
+    }
+    Ok(html::tagged(form, &page, policy, &headers)?)
 }
 
 /// Returns the error for an unknown site.
@@ -173,6 +194,8 @@ impl SitePage {
             reason: reason(site).unwrap_or_else(|| listing::summary(site)),
             verdict: verdict(site),
             outcome: listing::last_visit(site),
+            submission: None,
+            absent: None,
             hidden: site.hidden.iter().map(withdrawn::of_hidden).collect(),
             advice: advice(site),
             source: match site.source {
@@ -219,6 +242,16 @@ impl SitePage {
                 })
                 .collect(),
             site: name,
+        }
+    }
+}
+
+impl SubmissionLine {
+    fn of(submission: &Submission, now: Timestamp) -> Self {
+        Self {
+            state: submission::words(submission),
+            at: Moment::of(submission.at, now),
+            path: submission::path(&submission.id),
         }
     }
 }

@@ -17,7 +17,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -39,6 +39,9 @@ struct ClaimBody {
     state: &'static str,
     /// Sentence on the state.
     message: String,
+    /// Time since which requests wait and no crawler takes any, while that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_crawler_since: Option<String>,
     requested: String,
     /// Time until which the token is looked for.
     expires: String,
@@ -229,7 +232,8 @@ async fn begin(
     subdomains: bool,
 ) -> Result<Response, Problem> {
     let (claim, token) = claim::begin(state, action, domain, subdomains).await?;
-    let body = ClaimBody::of(&claim, &token);
+    let absent = claim::absent_since(state, &claim).await?;
+    let body = ClaimBody::of(&claim, &token, absent);
     Ok(queued(&body, &body.links.state))
 }
 
@@ -240,12 +244,13 @@ async fn follow(
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
     let claim = claim::find(state, action, &id).await?;
-    let body = Json(ClaimBody::of(&claim, TOKEN)).into_response();
+    let absent = claim::absent_since(state, &claim).await?;
+    let body = Json(ClaimBody::of(&claim, TOKEN, absent)).into_response();
     Ok(cache::keep(Policy::Never, body))
 }
 
 impl ClaimBody {
-    fn of(claim: &Claim, token: &str) -> Self {
+    fn of(claim: &Claim, token: &str, absent: Option<Timestamp>) -> Self {
         let action = claim.action.as_str();
         let seen = |text: &Option<String>| text.as_deref().map(foreign);
         let Places {
@@ -259,7 +264,8 @@ impl ClaimBody {
             domain: claim.domain.to_string(),
             subdomains: claim.scope.is_suffix(),
             state: claim.state.as_str(),
-            message: message(claim),
+            message: message(claim, absent.is_some()),
+            no_crawler_since: absent.map(time),
             requested: time(claim.at),
             expires: time(claim.expires),
             checks: claim.checks,

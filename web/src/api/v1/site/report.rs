@@ -3,7 +3,6 @@
 use super::{ConflictBody, DocumentBody, Links, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
-use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
 use crate::pages::site::{advice, conflicts, reason, shown_documents};
 use crate::state::AppState;
@@ -62,8 +61,9 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let site = load(&state, path, "/report", None).await?;
-    Ok(tagged(&ReportBody::of(&site), Policy::Details, &headers))
+    let loaded = load(&state, path, "/report", None).await?;
+    let body = ReportBody::of(&loaded.site);
+    Ok(tagged(&body, loaded.policy(), &headers))
 }
 
 impl<'a> ReportBody<'a> {
