@@ -100,6 +100,10 @@ async fn earlier_days_are_lines_a_table_and_csv() {
         .await
         .says(&["Only 2026-11-20 was counted so far."])
         .never_says(&["<polyline"]);
+    get(&registry, "/stats").await.says(&[
+        "Sites by last attempt",
+        "A site counts as visited if our last visit reached it",
+    ]);
     count(2, 800).await;
     get(&registry, "/stats").await.says(&[
         "2026-11-18 to 2026-11-20",
