@@ -32,6 +32,7 @@ mod layers;
 mod markdown;
 mod mcp;
 mod media_type;
+mod object;
 mod operation;
 mod own;
 mod pages;
