@@ -321,7 +321,7 @@ pub trait Exclusions {
 /// Moderation: hidden agents, the public log, and reports of problems.
 #[async_trait]
 pub trait Moderation {
-    /// Hides the agents of a target, or changes the reason. No query for agents returns them, and
+    /// Hides the agents of a target, or changes the reason, that of their tombstones too. No query for agents returns them, and
     /// their changes are not logged, until they are shown again; their sites are visited and read
     /// as before. Each gets a `remove` entry in the change log, and the target one in the public
     /// log.
