@@ -5,7 +5,8 @@ use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
 use crate::view::foreign;
-use indexer::public::time;
+use crate::view::statement::Statement;
+use crate::view::time::Moment;
 use manifest::{Domain, Timestamp};
 use std::time::Duration;
 use store::{
@@ -98,21 +99,23 @@ fn excluded(domain: &Domain, exclusion: &Exclusion) -> AppError {
 /// Returns the error of a request that comes too early (P47).
 fn too_early(kind: SubmissionKind, domain: &Domain, at: Timestamp, now: Timestamp) -> AppError {
     let wait = at.since(now);
-    let next = time(at);
-    let message = match kind {
-        SubmissionKind::New => format!(
-            "{} new names below {} were submitted within 24 hours; the next one can be submitted at {next}.",
-            requested::NAMES_A_DAY,
-            domain.registrable(),
+    let (before, after) = match kind {
+        SubmissionKind::New => (
+            format!(
+                "{} new names below {} were submitted within 24 hours; the next one can be submitted",
+                requested::NAMES_A_DAY,
+                domain.registrable(),
+            ),
+            ".",
         ),
-        SubmissionKind::Recheck => format!(
-            "{domain} can be rechecked at {next}. The wait grows with each recheck, from none to 24 hours, \
-             and is forgiven after seven days without one; a pause that the site asked for is kept."
+        SubmissionKind::Recheck => (
+            format!("{domain} can be rechecked"),
+            ". The wait grows with each recheck, from none to 24 hours, and is forgiven after seven days \
+             without one; a pause that the site asked for is kept.",
         ),
     };
     AppError::TooEarly {
-        message,
-        next,
+        message: Statement::at(before, Moment::of(at, now), after.to_owned()),
         wait_s: wait.as_secs() + u64::from(wait.subsec_nanos() > 0),
     }
 }

@@ -166,7 +166,7 @@ pub(crate) async fn show(
     let query = query.unwrap_or_default();
     let keys = state.keys();
     let mut asked =
-        SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadParameters)?;
+        SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadSearch)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
     let (kind, identity) = (form.media_type(), asked.identity());

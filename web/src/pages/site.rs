@@ -5,7 +5,7 @@ mod loaded;
 mod robots;
 
 use crate::action::{address, visit};
-use crate::error::{AppError, Missing};
+use crate::error::{AppError, Missing, sentence};
 use crate::html::{self, Layout, Page};
 use crate::pages::quotes::Quotes;
 use crate::pages::{named, submission};
@@ -16,6 +16,7 @@ use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
 use crate::view::document::{self, DocumentView};
 use crate::view::outcome::RuleLink;
+use crate::view::statement::Statement;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
 use crate::withdrawn;
@@ -39,13 +40,13 @@ struct SitePage {
     origin: String,
     /// Verdict on the listing, in words, and its reason.
     listed: String,
-    reason: String,
+    reason: Statement,
     /// Submission for whose visit it waits.
     submission: Option<SubmissionLine>,
     /// Time since which no crawler takes the submissions that wait.
     absent: Option<Moment>,
     /// Statements on agents that the operator hides.
-    hidden: Vec<String>,
+    hidden: Vec<Statement>,
     advice: Option<String>,
     /// Counts of findings, in words.
     verdict: String,
@@ -191,12 +192,14 @@ impl SitePage {
             layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
             origin: format!("https://{}{port}", site.domain),
             listed: listing::listed(site),
-            reason: reason(site).unwrap_or_else(|| listing::summary(site)),
+            reason: reason(site, now).unwrap_or_else(|| listing::summary(site).into()),
             verdict: verdict(site),
             outcome: listing::last_visit(site),
             submission: None,
             absent: None,
-            hidden: site.hidden.iter().map(withdrawn::of_hidden).collect(),
+            hidden: (site.hidden.iter())
+                .map(|it| withdrawn::of_hidden(it, now).finished(sentence))
+                .collect(),
             advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
@@ -235,7 +238,7 @@ impl SitePage {
                 .map(|(age, visit)| {
                     // The state of robots.txt is that of the last visit.
                     let sentence = match age {
-                        0 => listing::sentence(site, visit.outcome),
+                        0 => listing::outcome_of(site, visit.outcome),
                         _ => outcome::sentence(visit.outcome),
                     };
                     VisitView::of(visit, sentence, now)

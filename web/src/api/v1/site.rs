@@ -224,7 +224,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "", None).await?;
-    let mut body = SiteBody::of(&loaded.site);
+    let mut body = SiteBody::of(&loaded.site, (state.now)());
     if let Some(submission) = &loaded.submission {
         let absent = visit::absent_since(&state, submission).await;
         body.submission = Some(SubmissionLink::of(submission, absent?));
@@ -314,7 +314,7 @@ impl ForbiddenBody {
 }
 
 impl<'a> SiteBody<'a> {
-    fn of(site: &'a Site) -> Self {
+    fn of(site: &'a Site, now: Timestamp) -> Self {
         Self {
             domain: site.domain.to_string(),
             port: site.port,
@@ -323,7 +323,7 @@ impl<'a> SiteBody<'a> {
             last_visit: site.last_visit.map(time),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: time(site.due),
-            not_listed_because: reason(site),
+            not_listed_because: reason(site, now).map(|it| it.to_string()),
             submission: None,
             hidden: site.hidden.iter().map(HiddenBody::of).collect(),
             robots: site.robots.as_ref().map(RobotsBody::of),
