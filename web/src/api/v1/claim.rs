@@ -7,14 +7,14 @@ use crate::action::{address, claim};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
-use crate::pages::claim::path;
+use crate::pages::claim::{path, token};
 use crate::state::AppState;
 use crate::view::claim::{Places, message};
 use crate::view::foreign;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
 use manifest::{Domain, Timestamp};
@@ -213,7 +213,25 @@ pub(crate) async fn leave_state(
     _: crate::error::NoParameters,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Leave, path).await
+    follow(&state, ClaimAction::Leave, path, None).await
+}
+
+/// Answers `GET /leave/{id}/index.json`, with the token if the address has it.
+pub(crate) async fn leave_twin(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Leave, path, query.as_deref()).await
+}
+
+/// Answers `GET /return/{id}/index.json`, with the token if the address has it.
+pub(crate) async fn return_twin(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Return, path, query.as_deref()).await
 }
 
 /// Answers `GET /api/v1/return/{id}`.
@@ -222,7 +240,7 @@ pub(crate) async fn return_state(
     _: crate::error::NoParameters,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Return, path).await
+    follow(&state, ClaimAction::Return, path, None).await
 }
 
 async fn begin(
@@ -241,11 +259,14 @@ async fn follow(
     state: &AppState,
     action: ClaimAction,
     path: Result<Path<String>, PathRejection>,
+    query: Option<&str>,
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
     let claim = claim::find(state, action, &id).await?;
     let absent = claim::absent_since(state, &claim).await?;
-    let body = Json(ClaimBody::of(&claim, TOKEN, absent)).into_response();
+    let token = token(&claim, query);
+    let token = token.as_deref().unwrap_or(TOKEN);
+    let body = Json(ClaimBody::of(&claim, token, absent)).into_response();
     Ok(cache::keep(Policy::Never, body))
 }
 
