@@ -251,6 +251,7 @@ const ORDERS: &[Order] = &[
                 "json_rpc",
                 "markdown",
                 "media_type",
+                "object",
                 "parameter",
                 "twin",
                 "view",

@@ -75,6 +75,9 @@ fn target(argument: &str) -> Result<Target, String> {
 }
 
 fn reason(argument: &str) -> Result<String, String> {
+    if argument.chars().count() > MOST_REASON {
+        return Err(format!("a reason has at most {MOST_REASON} characters"));
+    }
     match text::clean(argument, MOST_REASON) {
         reason if reason.is_empty() => Err("a public reason is needed".to_owned()),
         reason => Ok(reason),
@@ -210,4 +213,21 @@ fn listed(reports: &[ProblemReport]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_short_enough_or_refused() {
+        assert_eq!(reason(" sells\npills ").unwrap(), "sells pills");
+        assert_eq!(
+            reason(&"ä".repeat(MOST_REASON)).unwrap().chars().count(),
+            MOST_REASON
+        );
+        let error = reason(&"ä".repeat(MOST_REASON + 1)).unwrap_err();
+        assert_eq!(error, "a reason has at most 500 characters");
+        assert!(reason(" ").is_err());
+    }
 }

@@ -3,5 +3,6 @@
 
 pub(crate) mod address;
 pub(crate) mod claim;
+pub(crate) mod crawler;
 pub(crate) mod report;
 pub(crate) mod visit;

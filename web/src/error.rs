@@ -16,6 +16,7 @@ mod problem;
 use crate::cache::{self, Policy};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
+use crate::view::statement::Statement;
 use crate::view::{SiteName, words_of};
 use aide::OperationOutput;
 use axum::extract::rejection::{BytesRejection, PathRejection};
@@ -53,6 +54,9 @@ pub(crate) enum AppError {
     /// Invalid parameters, each with its reason. 400.
     #[error("some parameters are invalid")]
     BadParameters(Vec<BadParameter>),
+    /// The same of a page of results. 400.
+    #[error("the search has invalid parameters")]
+    BadSearch(Vec<BadParameter>),
     /// Another spelling of an address, with its canonical path. 308.
     #[error("the address is {0}")]
     Moved(String),
@@ -60,8 +64,15 @@ pub(crate) enum AppError {
     #[error("the agent is at {0}")]
     Renamed(String),
     /// Agent that is no longer listed, with suggestions and the reason. 410.
-    #[error("{}", .0.message)]
-    Removed(Box<Missing>, Tombstone),
+    #[error("{message}")]
+    Removed {
+        /// Statement with the time and the reason, as a sentence.
+        message: Statement,
+        /// Suggestions.
+        missing: Box<Missing>,
+        /// Removal.
+        tombstone: Box<Tombstone>,
+    },
     /// Changes that are no longer kept, or of another epoch, with the address of the export to start
     /// from. 410.
     #[error("{reason}; start again from {snapshot}")]
@@ -80,13 +91,13 @@ pub(crate) enum AppError {
     #[error("{message}")]
     Withdrawn {
         /// Reason, as a fragment or a sentence.
-        message: String,
+        message: Statement,
         /// Removal of the agent, if it was listed before.
         tombstone: Option<Box<Tombstone>>,
     },
     /// Request that the present state does not allow, with the reason. 409.
     #[error("{0}")]
-    Conflict(String),
+    Conflict(Statement),
     /// More requests about one thing than it may have. 429.
     #[error("{message}")]
     Limited {
@@ -137,10 +148,8 @@ pub(crate) enum AppError {
     /// Request for a visit that comes too early (P47). 429.
     #[error("{message}")]
     TooEarly {
-        /// Reason, as a sentence.
-        message: String,
-        /// Time at which it may come.
-        next: String,
+        /// Reason, as a sentence with the time at which it may come.
+        message: Statement,
         /// Seconds until then.
         wait_s: u64,
     },
@@ -219,12 +228,14 @@ impl AppError {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::BadParameters(_) | Self::BadBody(_) => StatusCode::BAD_REQUEST,
+            Self::BadParameters(_) | Self::BadSearch(_) | Self::BadBody(_) => {
+                StatusCode::BAD_REQUEST
+            }
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::Renamed(_) => StatusCode::MOVED_PERMANENTLY,
             Self::CursorGone(_)
             | Self::Withdrawn { .. }
-            | Self::Removed(..)
+            | Self::Removed { .. }
             | Self::ChangesGone { .. } => StatusCode::GONE,
             Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
@@ -253,9 +264,9 @@ impl AppError {
     fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",
-            Self::BadParameters(_) => "bad_parameters",
+            Self::BadParameters(_) | Self::BadSearch(_) => "bad_parameters",
             Self::Moved(_) | Self::Renamed(_) => "moved",
-            Self::Removed(..) => "removed",
+            Self::Removed { .. } => "removed",
             Self::ChangesGone { .. } => "changes_gone",
             Self::CursorGone(_) => "cursor_gone",
             Self::Withdrawn { .. } => "withdrawn",
@@ -282,11 +293,22 @@ impl AppError {
         }
     }
 
-    /// Returns the message for visitors.
+    /// Returns the message for people, with its time relative to now.
+    pub(crate) fn statement(&self) -> Statement {
+        match self {
+            Self::Removed { message, .. }
+            | Self::Withdrawn { message, .. }
+            | Self::TooEarly { message, .. }
+            | Self::Conflict(message) => message.clone().finished(sentence),
+            other => other.message().into(),
+        }
+    }
+
+    /// Returns the message, with exact times.
     pub(crate) fn message(&self) -> String {
         match self {
-            Self::NotFound(missing) | Self::Removed(missing, _) => missing.message.clone(),
-            Self::BadParameters(faults) => match faults.as_slice() {
+            Self::NotFound(missing) => missing.message.clone(),
+            Self::BadParameters(faults) | Self::BadSearch(faults) => match faults.as_slice() {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
@@ -295,6 +317,7 @@ impl AppError {
             | Self::ChangesGone { .. }
             | Self::TooManyStreams
             | Self::CursorGone(_)
+            | Self::Removed { .. }
             | Self::Withdrawn { .. }
             | Self::Conflict(_)
             | Self::Limited { .. }

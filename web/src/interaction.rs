@@ -12,6 +12,7 @@ mod session;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Missing, envelope};
 use crate::operation::{Operation, Operations, Refusal};
+use crate::own::capability::CAPABILITIES;
 use crate::own::place;
 use crate::state::AppState;
 use axum::Router;
@@ -164,7 +165,17 @@ fn refused(refusal: &Refusal) -> Response {
         Some("cursor_gone") => StatusCode::BAD_REQUEST,
         _ => refusal.status,
     };
-    envelope::refusal(status, &refusal.text(), refusal.wait_s)
+    envelope::refusal(status, &own_advice(&refusal.text()), refusal.wait_s)
+}
+
+/// Returns advice of the native API with the addresses of the Interaction API, for those that there are.
+fn own_advice(text: &str) -> String {
+    let text = text.replace(place::DOCS, place::PROTOCOLS);
+    CAPABILITIES.iter().fold(text, |text, capability| {
+        let (own, _) = capability.interaction_parts();
+        let own = format!("{}{own}", place::INTERACTION);
+        text.replace(&capability.api_address(), &own)
+    })
 }
 
 /// Returns an answer to a request without a session, which every cache may keep if it only reads.

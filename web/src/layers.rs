@@ -155,7 +155,7 @@ fn balance(state: &AppState, request: &Request) -> Option<Balance> {
 /// Returns the effort that a request causes.
 pub(crate) fn effort(method: &Method, path: &str) -> Effort {
     match *method {
-        Method::GET | Method::HEAD | Method::OPTIONS => Effort::Small,
+        Method::OPTIONS => Effort::Question,
         // Most calls of these protocols read. The effort of the others is that of the API, and the
         // number of sessions has limits of its own.
         _ if [ErrorForm::Rpc, ErrorForm::Interaction].contains(&ErrorForm::at(path)) => {
@@ -163,8 +163,7 @@ pub(crate) fn effort(method: &Method, path: &str) -> Effort {
         }
         // Searches, whose parameters are in the body.
         Method::POST if ErrorForm::at(path) == ErrorForm::Ard => Effort::Small,
-        Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Effort::Visit,
-        _ => Effort::Large,
+        _ => Effort::of(method, path),
     }
 }
 

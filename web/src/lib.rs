@@ -32,6 +32,7 @@ mod layers;
 mod markdown;
 mod mcp;
 mod media_type;
+mod object;
 mod operation;
 mod own;
 mod pages;
@@ -212,9 +213,41 @@ fn forms() -> Router<AppState> {
         .route("/submissions/{id}", get(submission::show))
         .route("/report", get(report::form).post(report::send))
         .route("/leave", get(claim::leave_form).post(claim::leave))
-        .route("/leave/{id}", get(claim::leave_state))
         .route("/return", get(claim::return_form).post(claim::come_back))
-        .route("/return/{id}", get(claim::return_state))
+        .merge(claims())
+}
+
+/// Returns the routes of the twins of the forms of owners, and of the pages at which their requests are
+/// followed.
+fn claims() -> Router<AppState> {
+    use api::v1;
+    use pages::claim;
+    let mut router = Router::new();
+    for (path, form, form_twin, state, state_twin) in [
+        (
+            "/leave",
+            get(claim::leave_form),
+            get(claim::leave_twin),
+            get(claim::leave_state),
+            get(v1::claim::leave_twin),
+        ),
+        (
+            "/return",
+            get(claim::return_form),
+            get(claim::return_twin),
+            get(claim::return_state),
+            get(v1::claim::return_twin),
+        ),
+    ] {
+        let below = format!("{path}/{{id}}");
+        router = router
+            .route(&Form::Json.path(path), form_twin)
+            .route(&Form::Markdown.path(path), form)
+            .route(&below, state.clone())
+            .route(&Form::Json.path(&below), state_twin)
+            .route(&Form::Markdown.path(&below), state);
+    }
+    router
 }
 
 /// Returns the routes of the reference of the API, which takes the place of a document.

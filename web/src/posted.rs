@@ -3,6 +3,7 @@
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::parameter::BadParameter;
+use crate::view::statement::Statement;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER};
@@ -28,7 +29,7 @@ pub(crate) struct Posted(BTreeMap<String, String>);
 #[derive(Debug, Default)]
 pub(crate) struct Refusal {
     /// Sentence on the whole form.
-    pub(crate) message: Option<String>,
+    pub(crate) message: Option<Statement>,
     /// Faults of fields.
     faults: Vec<BadParameter>,
     /// True if the domain is excluded.
@@ -102,7 +103,7 @@ impl Refusal {
             error => Self {
                 status,
                 is_excluded: matches!(error, AppError::Excluded(_)),
-                message: Some(error.message()),
+                message: Some(error.statement()),
                 wait_s: error.wait_s(),
                 ..Self::default()
             },

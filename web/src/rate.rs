@@ -4,6 +4,7 @@
 //! dropped, and if more clients than that ask at the same time, all of them start afresh.
 
 use crate::client::Client;
+use axum::http::Method;
 use governor::clock::{Clock, MonotonicClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
@@ -20,10 +21,10 @@ use std::time::Duration;
 const BURST: u32 = 5;
 
 /// Tokens of a request that others pay for, or that takes much computation.
-const COSTLY: u32 = 20;
+pub(crate) const COSTLY: u32 = 20;
 
 /// Requests for visits to sites that a client may send in an hour, and at once.
-const VISITS_AN_HOUR: NonZeroU32 = NonZeroU32::new(60).unwrap();
+pub(crate) const VISITS_AN_HOUR: NonZeroU32 = NonZeroU32::new(60).unwrap();
 const VISITS_AT_ONCE: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// Most buckets; one takes about a hundred bytes.
@@ -71,6 +72,20 @@ pub(crate) enum Effort {
     Large,
     /// Visit to a site, which counts in a bucket of its own as well.
     Visit,
+    /// Question about the methods of an address, which counts only in a bucket of its own.
+    Question,
+}
+
+impl Effort {
+    /// Returns the effort of a request to a page or to the native API.
+    pub(crate) fn of(method: &Method, path: &str) -> Self {
+        match *method {
+            Method::GET | Method::HEAD => Self::Small,
+            Method::OPTIONS => Self::Question,
+            Method::POST if path.ends_with("/submit") || path.ends_with("/recheck") => Self::Visit,
+            _ => Self::Large,
+        }
+    }
 }
 
 /// State of a client's bucket after a request.
@@ -92,6 +107,9 @@ pub struct Limiter {
     buckets: Option<Arc<Buckets<MonotonicClock>>>,
     /// Buckets of requests for visits.
     visits: Option<Arc<Buckets<MonotonicClock>>>,
+    /// Buckets of questions, as large as those of all other requests: a browser asks before requests to
+    /// another origin, and a question that is refused would hide the answer to the request itself.
+    questions: Option<Arc<Buckets<MonotonicClock>>>,
     /// Proxies whose forwarded headers tell the client.
     proxies: Arc<[IpNet]>,
     limit: RateLimit,
@@ -104,6 +122,7 @@ impl Limiter {
         Self {
             buckets: limit.0.map(per_minute).map(buckets),
             visits: limit.0.map(|_| visits()).map(buckets),
+            questions: limit.0.map(per_minute).map(buckets),
             proxies: proxies.into(),
             limit,
         }
@@ -126,6 +145,11 @@ impl Limiter {
             if balance.wait_s.is_some() {
                 return Some(balance);
             }
+        }
+        if effort == Effort::Question {
+            let balance = self.questions.as_ref()?.take(client, effort);
+            // What is left of questions says nothing about requests.
+            return balance.wait_s.map(|_| balance);
         }
         let buckets = self.buckets.as_ref()?;
         Some(buckets.take(client, effort))
@@ -169,7 +193,7 @@ impl<C: Clock + Clone> Buckets<C> {
         self.make_room();
         let burst = self.quota.burst_size();
         let cost = match effort {
-            Effort::Small => NonZeroU32::MIN,
+            Effort::Small | Effort::Question => NonZeroU32::MIN,
             Effort::Large | Effort::Visit => {
                 NonZeroU32::new(COSTLY).map_or(burst, |it| it.min(burst))
             }
@@ -259,6 +283,18 @@ mod tests {
         assert_eq!(limiter.take(client(1), Effort::Large).unwrap().wait_s, None);
         let off = Limiter::new(RateLimit::OFF, &[]);
         assert_eq!(off.take(client(1), Effort::Visit), None);
+    }
+
+    #[test]
+    fn questions_have_a_bucket_of_their_own() {
+        let limiter = Limiter::new("5".parse().unwrap(), &[]);
+        let ask = |effort| limiter.take(client(1), effort);
+        assert_eq!(ask(Effort::Question), None);
+        assert_eq!(ask(Effort::Small).unwrap().wait_s, None);
+        assert!(ask(Effort::Small).unwrap().wait_s.is_some());
+        let refused = ask(Effort::Question).unwrap();
+        assert!(refused.wait_s.is_some(), "as many as requests");
+        assert_eq!(limiter.take(client(2), Effort::Question), None);
     }
 
     #[test]

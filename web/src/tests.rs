@@ -9,6 +9,7 @@ mod author;
 mod compatibility;
 mod contract;
 mod docs;
+mod error_pages;
 mod feed;
 mod forms;
 mod history;

@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderValue, Request, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Uri};
 use std::convert::Infallible;
 
 /// Longest query that is repeated in `Link`: many clients refuse answers with long heads.
@@ -111,10 +111,14 @@ impl<S: Sync> FromRequestParts<S> for Form {
 /// Returns the path of the page that `path` is a form of; `None` outside of the pages.
 fn page(path: &str) -> Option<&str> {
     let page = path.strip_suffix(Form::of(path).ending()).unwrap_or(path);
-    let is_below = ["/agent/", "/site/", "/docs/", "/browse/"];
+    let is_below = [
+        "/agent/", "/site/", "/docs/", "/browse/", "/leave/", "/return/",
+    ];
     match page {
         "" | "/" => Some("/"),
-        "/search" | "/docs" | "/stats" | "/status" | "/bot" | "/about" => Some(page),
+        "/search" | "/docs" | "/stats" | "/status" | "/bot" | "/about" | "/leave" | "/return" => {
+            Some(page)
+        }
         _ => is_below
             .iter()
             .any(|it| page.starts_with(it))
@@ -147,7 +151,9 @@ pub(crate) fn links(uri: &Uri) -> Option<HeaderValue> {
 pub(crate) fn chosen<B>(mut request: Request<B>) -> Request<B> {
     let path = request.uri().path();
     let form = Form::preferred(request.headers());
-    if form == Form::Html || Form::of(path) != Form::Html || !has_forms(path) {
+    // A form that is sent has one answer.
+    let is_sent = ![Method::GET, Method::HEAD].contains(request.method());
+    if is_sent || form == Form::Html || Form::of(path) != Form::Html || !has_forms(path) {
         return request;
     }
     let query = request
@@ -233,6 +239,8 @@ mod tests {
         };
         assert_eq!(asked("/"), "/index.json");
         assert_eq!(asked("/search?q=a"), "/search/index.json?q=a");
+        let sent = Request::post("/leave").header(ACCEPT, "application/json");
+        assert_eq!(chosen(sent.body(()).unwrap()).uri(), "/leave");
         for same in [
             "/site/a.example/index.md",
             "/api/v1/rules",

@@ -8,14 +8,17 @@ pub(crate) mod capability;
 pub(crate) mod card;
 pub(crate) mod chart;
 pub(crate) mod claim;
+pub(crate) mod code;
 pub(crate) mod conflict;
 pub(crate) mod document;
 pub(crate) mod lines;
 pub(crate) mod outcome;
 pub(crate) mod place;
 pub(crate) mod rule;
+pub(crate) mod statement;
 pub(crate) mod time;
 
+pub(crate) use code::code;
 use manifest::agent::Translation;
 use manifest::{AgentId, Domain, Level, Severity};
 use serde_json::Value;

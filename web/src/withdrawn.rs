@@ -2,7 +2,9 @@
 
 use crate::error::AppError;
 use crate::state::AppState;
-use manifest::{AgentId, Domain};
+use crate::view::statement::Statement;
+use crate::view::time::Moment;
+use manifest::{AgentId, Domain, Timestamp};
 use store::{Exclusion, Hidden};
 
 /// Returns the error for an agent that the operator hides, or whose domain is excluded; `None` if it
@@ -13,12 +15,13 @@ pub(crate) async fn agent(
     slug: &str,
 ) -> Result<Option<AppError>, AppError> {
     let id = AgentId::new(domain, slug);
+    let now = (state.now)();
     let hidden = state.store.hidden(domain).await?;
     let hides = |it: &&Hidden| it.target == id.as_str() || it.target == domain.as_str();
     let message = match hidden.iter().find(hides) {
-        Some(hidden) => of_hidden(hidden),
+        Some(hidden) => of_hidden(hidden, now),
         None => match state.store.exclusions_of(domain).await?.first() {
-            Some(exclusion) => of_exclusion(exclusion),
+            Some(exclusion) => of_exclusion(exclusion, now),
             None => return Ok(None),
         },
     };
@@ -30,24 +33,29 @@ pub(crate) async fn agent(
 pub(crate) async fn site(state: &AppState, domain: &Domain) -> Result<Option<AppError>, AppError> {
     let exclusions = state.store.exclusions_of(domain).await?;
     Ok(exclusions.first().map(|exclusion| AppError::Withdrawn {
-        message: of_exclusion(exclusion),
+        message: of_exclusion(exclusion, (state.now)()),
         tombstone: None,
     }))
 }
 
 /// Explains that agents are hidden.
-pub(crate) fn of_hidden(hidden: &Hidden) -> String {
+pub(crate) fn of_hidden(hidden: &Hidden, now: Timestamp) -> Statement {
     let Hidden { target, reason, .. } = hidden;
-    format!("The operator of this registry hides {target}: {reason}")
+    Statement::since(
+        format!("The operator of this registry hides {target}"),
+        Moment::of(hidden.since, now),
+        format!(": {reason}"),
+    )
 }
 
 /// Explains that a site is excluded.
-fn of_exclusion(exclusion: &Exclusion) -> String {
+fn of_exclusion(exclusion: &Exclusion, now: Timestamp) -> Statement {
     let target = exclusion.scope.target();
-    let reason = &exclusion.reason;
-    if exclusion.source.is_owner() {
-        format!("{target} has left this registry: {reason}")
+    let before = if exclusion.source.is_owner() {
+        format!("{target} has left this registry")
     } else {
-        format!("The operator of this registry excludes {target}: {reason}")
-    }
+        format!("The operator of this registry excludes {target}")
+    };
+    let since = Moment::of(exclusion.since, now);
+    Statement::since(before, since, format!(": {}", exclusion.reason))
 }

@@ -321,7 +321,7 @@ pub trait Exclusions {
 /// Moderation: hidden agents, the public log, and reports of problems.
 #[async_trait]
 pub trait Moderation {
-    /// Hides the agents of a target, or changes the reason. No query for agents returns them, and
+    /// Hides the agents of a target, or changes the reason, that of their tombstones too. No query for agents returns them, and
     /// their changes are not logged, until they are shown again; their sites are visited and read
     /// as before. Each gets a `remove` entry in the change log, and the target one in the public
     /// log.
@@ -431,6 +431,9 @@ pub trait Submissions {
     /// Returns a submission.
     async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError>;
 
+    /// Returns the submission of a domain that has no result yet.
+    async fn open_submission(&self, domain: &Domain) -> Result<Option<Submission>, StoreError>;
+
     /// Returns the reason why a submission waits; `None` if it does not, or waits for its turn only.
     async fn wait(
         &self,
@@ -464,6 +467,11 @@ pub trait Overviews {
 
     /// Returns counts of everything.
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
+
+    /// Returns the time since which work waits that a watching crawler takes within seconds, such as
+    /// a due domain, a submission or a claim, and no visit has ended; `None` if none waits. This is
+    /// cheap.
+    async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError>;
 }
 
 /// Counts of everything, one row a day.

@@ -1,15 +1,17 @@
 //! Claims of owners: a domain leaves the registry, or returns to it. A crawler looks for the token that
 //! proves it; nothing is fetched here.
 
+use super::crawler;
 use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
+use crate::view::statement::Statement;
+use crate::view::time::Moment;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use indexer::public::time;
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::{Claim, ClaimAction, Claimed, Exclusion};
+use store::{Claim, ClaimAction, ClaimState, Claimed, Exclusion};
 
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 24;
@@ -31,19 +33,24 @@ pub(crate) async fn begin(
             let token = tokens(state, &claim.id).find(|it| has_token(&claim, it));
             // The key of an open claim is gone only if the secrets were lost.
             let token = token.ok_or_else(|| {
-                AppError::Conflict(format!(
-                    "a request for {} is open, but its token cannot be shown any more; ask again after {}",
-                    claim.domain,
-                    time(claim.expires)
+                let domain = &claim.domain;
+                AppError::Conflict(Statement::at(
+                    format!(
+                        "a request for {domain} is open, but its token cannot be shown any more; it ends"
+                    ),
+                    Moment::of(claim.expires, now),
+                    ", and another one can be made then".to_owned(),
                 ))
             })?;
             Ok((*claim, token))
         }
-        Claimed::Excluded(exclusion) => Err(AppError::Conflict(refusal(&claim, &exclusion))),
-        Claimed::NotExcluded => Err(AppError::Conflict(format!(
-            "{} has not left this registry; there is nothing to return from",
-            claim.domain
-        ))),
+        Claimed::Excluded(exclusion) => Err(AppError::Conflict(refusal(&claim, &exclusion).into())),
+        Claimed::NotExcluded => {
+            let domain = &claim.domain;
+            let message =
+                format!("{domain} has not left this registry; there is nothing to return from");
+            Err(AppError::Conflict(message.into()))
+        }
         Claimed::TooMany(until) => Err(AppError::Limited {
             message: format!(
                 "there were too many such requests for names below {} today",
@@ -68,6 +75,18 @@ pub(crate) async fn find(
             ..Missing::default()
         }))
     })
+}
+
+/// Returns the time since which no crawler takes the claims that wait for one; `None` if one does, or
+/// if this one does not wait for it.
+pub(crate) async fn absent_since(
+    state: &AppState,
+    claim: &Claim,
+) -> Result<Option<Timestamp>, AppError> {
+    match claim.state {
+        ClaimState::Waiting => crawler::absent_since(state).await,
+        ClaimState::Checking | ClaimState::Verified | ClaimState::Failed => Ok(None),
+    }
 }
 
 /// Reports whether a token is that of a claim.

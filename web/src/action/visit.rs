@@ -1,14 +1,17 @@
 //! Visits to sites that visitors ask for (P47).
 
+use super::crawler;
 use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
 use crate::view::foreign;
-use indexer::public::time;
+use crate::view::statement::Statement;
+use crate::view::time::Moment;
 use manifest::{Domain, Timestamp};
 use std::time::Duration;
 use store::{
-    Decision, Exclusion, ExclusionSource, Submission, SubmissionKind, VisitRequest, Wait, requested,
+    Decision, Exclusion, ExclusionSource, Submission, SubmissionKind, SubmissionState,
+    VisitRequest, Wait, requested,
 };
 
 /// Longest time that a request waits to record something.
@@ -96,21 +99,23 @@ fn excluded(domain: &Domain, exclusion: &Exclusion) -> AppError {
 /// Returns the error of a request that comes too early (P47).
 fn too_early(kind: SubmissionKind, domain: &Domain, at: Timestamp, now: Timestamp) -> AppError {
     let wait = at.since(now);
-    let next = time(at);
-    let message = match kind {
-        SubmissionKind::New => format!(
-            "{} new names below {} were submitted within 24 hours; the next one can be submitted at {next}.",
-            requested::NAMES_A_DAY,
-            domain.registrable(),
+    let (before, after) = match kind {
+        SubmissionKind::New => (
+            format!(
+                "{} new names below {} were submitted within 24 hours; the next one can be submitted",
+                requested::NAMES_A_DAY,
+                domain.registrable(),
+            ),
+            ".",
         ),
-        SubmissionKind::Recheck => format!(
-            "{domain} can be rechecked at {next}. The wait grows with each recheck, from none to 24 hours, \
-             and is forgiven after seven days without one; a pause that the site asked for is kept."
+        SubmissionKind::Recheck => (
+            format!("{domain} can be rechecked"),
+            ". The wait grows with each recheck, from none to 24 hours, and is forgiven after seven days \
+             without one; a pause that the site asked for is kept.",
         ),
     };
     AppError::TooEarly {
-        message,
-        next,
+        message: Statement::at(before, Moment::of(at, now), after.to_owned()),
         wait_s: wait.as_secs() + u64::from(wait.subsec_nanos() > 0),
     }
 }
@@ -124,6 +129,18 @@ pub(crate) async fn find(state: &AppState, id: &str) -> Result<Submission, AppEr
             ..Missing::default()
         }))
     })
+}
+
+/// Returns the time since which no crawler takes the submissions that wait for one; `None` if one
+/// does, or if this one does not wait for it.
+pub(crate) async fn absent_since(
+    state: &AppState,
+    submission: &Submission,
+) -> Result<Option<Timestamp>, AppError> {
+    match submission.state {
+        SubmissionState::Waiting | SubmissionState::Queued => crawler::absent_since(state).await,
+        SubmissionState::Visiting | SubmissionState::Visited | SubmissionState::Refused => Ok(None),
+    }
 }
 
 /// Explains why a submission waits.

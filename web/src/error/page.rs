@@ -3,6 +3,7 @@
 use super::{AppError, IndexUnavailable, Missing};
 use crate::html::{self, Layout};
 use crate::parameter::BadParameter;
+use crate::view::statement::Statement;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -13,10 +14,12 @@ use axum::response::{IntoResponse as _, Response};
 struct ErrorPage {
     layout: Layout,
     title: &'static str,
-    message: String,
+    message: Statement,
     missing: Missing,
     outage: Option<IndexUnavailable>,
     faults: Vec<BadParameter>,
+    /// True if the public log has the reason.
+    is_in_log: bool,
     /// Address of the first page of a search.
     first: Option<String>,
 }
@@ -27,22 +30,28 @@ pub(super) fn render(error: AppError) -> Response {
     let mut page = ErrorPage {
         layout: Layout::new(""),
         title: title(&error),
-        message: error.message(),
+        message: error.statement(),
         missing: Missing::default(),
         outage: None,
         faults: Vec::new(),
+        is_in_log: false,
         first: None,
     };
     match error {
-        AppError::NotFound(missing) | AppError::Removed(missing, _) => {
+        AppError::NotFound(missing) | AppError::Removed { missing, .. } => {
             page.layout = Layout::new(&missing.words);
             page.missing = *missing;
         }
         AppError::BadParameters(faults) => {
             // The list has the messages.
-            "The search cannot be answered as it is:".clone_into(&mut page.message);
+            page.message = "The request cannot be answered as it is:".to_owned().into();
             page.faults = faults;
         }
+        AppError::BadSearch(faults) => {
+            page.message = "The search cannot be answered as it is:".to_owned().into();
+            page.faults = faults;
+        }
+        AppError::Withdrawn { .. } => page.is_in_log = true,
         AppError::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
         AppError::CursorGone(first) => page.first = Some(first),
         _ => {}
@@ -59,11 +68,15 @@ pub(super) fn render(error: AppError) -> Response {
 fn title(error: &AppError) -> &'static str {
     match error {
         AppError::NotFound(_) => "Not found",
-        AppError::BadParameters(_) => "Invalid search",
+        AppError::BadParameters(faults) if faults.iter().all(|it| it.code == "bad_domain") => {
+            "Not a domain"
+        }
+        AppError::BadParameters(_) => "Invalid parameters",
+        AppError::BadSearch(_) => "Invalid search",
         AppError::Moved(_) | AppError::Renamed(_) => "Moved",
         AppError::Withdrawn { .. } => "Not listed",
         AppError::Conflict(_) => "Not possible",
-        AppError::Removed(..) => "No longer listed",
+        AppError::Removed { .. } => "No longer listed",
         AppError::ChangesGone { .. } => "No longer kept",
         AppError::CursorGone(_) => "The results have changed",
         AppError::MethodNotAllowed(_) => "Method not allowed",

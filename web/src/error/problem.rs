@@ -146,13 +146,13 @@ pub(super) fn body(error: AppError) -> ProblemBody {
         links: None,
     };
     body.tombstone = match &error {
-        AppError::Removed(_, tombstone) => Some(TombstoneBody::of(tombstone)),
+        AppError::Removed { tombstone, .. } => Some(TombstoneBody::of(tombstone)),
         AppError::Withdrawn { tombstone, .. } => tombstone.as_deref().map(TombstoneBody::of),
         _ => None,
     };
     match error {
-        AppError::BadParameters(faults) => body.errors = faults,
-        AppError::NotFound(missing) | AppError::Removed(missing, _) => {
+        AppError::BadParameters(faults) | AppError::BadSearch(faults) => body.errors = faults,
+        AppError::NotFound(missing) | AppError::Removed { missing, .. } => {
             body.detail = format!("{} {}", body.message, missing.advice);
             if let Some(instead) = missing.instead {
                 body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
@@ -181,7 +181,9 @@ pub(super) fn body(error: AppError) -> ProblemBody {
                 snapshot: Some(snapshot),
             });
         }
-        AppError::TooEarly { next, .. } => body.next_allowed = Some(next),
+        AppError::TooEarly { message, .. } => {
+            body.next_allowed = message.moment().map(|it| it.iso.clone());
+        }
         AppError::TooMany { .. } => body.detail = format!("{} {ALTERNATIVES}", body.message),
         _ => {}
     }

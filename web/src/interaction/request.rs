@@ -2,6 +2,7 @@
 
 use crate::error::AppError;
 use crate::media_type;
+use crate::object::Object;
 use crate::own::capability::Capability;
 use crate::own::parameter::Parameter;
 use crate::parameter::{BadParameter, MAX_FAULTS};
@@ -54,7 +55,20 @@ impl Asked {
             }
         }
         if let Some((name, value)) = variable {
+            if arguments.contains_key(name) {
+                return Err(bad(vec![BadParameter::repeated(name)]));
+            }
             arguments.insert(name.to_owned(), value.into());
+        }
+        // A list of a name or a need is none; of a filter, it is for the API to judge.
+        let is_list = |name: &str| {
+            let given = arguments.get(name).and_then(Value::as_array);
+            given.is_some_and(|it| it.len() > 1)
+        };
+        let repeated = known.iter().filter(|it| it.is_required && is_list(it.name));
+        let faults: Vec<_> = repeated.map(|it| BadParameter::repeated(it.name)).collect();
+        if !faults.is_empty() {
+            return Err(bad(faults));
         }
         let is_further = STARTS.iter().any(|it| arguments.contains_key(*it));
         let is_list = known.iter().any(|it| STARTS.contains(&it.name));
@@ -100,12 +114,14 @@ pub(super) fn object(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Val
     if body.len() > MAX_BODY {
         return Err(AppError::TooLarge(MAX_BODY));
     }
-    match serde_json::from_slice(body) {
-        Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(AppError::BadBody(
-            "the body is not a JSON object".to_owned(),
-        )),
-        Err(error) => Err(AppError::BadBody(format!("the body is not JSON: {error}"))),
+    let Object { members, repeated } = serde_json::from_slice(body)
+        .map_err(|error| AppError::BadBody(format!("the body is not a JSON object: {error}")))?;
+    let repeated = repeated.iter().take(MAX_FAULTS);
+    let faults: Vec<_> = repeated.map(|it| BadParameter::repeated(it)).collect();
+    if faults.is_empty() {
+        Ok(members)
+    } else {
+        Err(bad(faults))
     }
 }
 

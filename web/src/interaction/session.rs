@@ -32,7 +32,7 @@ pub(super) const TOKEN_HEADERS: [HeaderName; 3] = [
 ];
 /// Statements of an agent about itself.
 const STATEMENTS: [&str; 3] = ["agent_name", "agent_version", "purpose"];
-/// Most characters that are kept of one.
+/// Most characters of one.
 const MAX_STATEMENT: usize = 200;
 
 /// Answers `POST /.well-known/agents/api/session`.
@@ -198,6 +198,10 @@ fn statements(body: &Map<String, Value>) -> Result<Map<String, Value>, AppError>
     for name in STATEMENTS {
         match body.get(name) {
             None => {}
+            Some(Value::String(text)) if text.chars().count() > MAX_STATEMENT => {
+                let message = format!("`{name}` may have at most {MAX_STATEMENT} characters");
+                faults.push(BadParameter::new(name, "too_long", message));
+            }
             Some(Value::String(text)) => {
                 let text = manifest::text::clean(text, MAX_STATEMENT);
                 agent.insert(name.to_owned(), text.into());

@@ -6,6 +6,8 @@ pub(crate) const API: &str = "/api/v1";
 pub(crate) const OPENAPI: &str = "/openapi.json";
 /// Documentation of the API for people.
 pub(crate) const DOCS: &str = "/docs/api";
+/// Documentation of the other protocols for people.
+pub(crate) const PROTOCOLS: &str = "/docs/protocols";
 /// Interaction API.
 pub(crate) const INTERACTION: &str = "/.well-known/agents/api";
 /// Sessions of the Interaction API: created by POST, ended by DELETE.

@@ -200,6 +200,18 @@ fn sessions_belong_to_what_changes_something() {
 }
 
 #[test]
+fn agents_json_says_which_calls_count_for_more_than_one_request() {
+    let manifest = json(place::AGENTS_JSON);
+    assert_eq!(manifest["rate_limit"]["requests_per_minute"], 600);
+    for capability in manifest["capabilities"].as_array().unwrap() {
+        let text = capability["description"].as_str().unwrap();
+        let is_costly = ["submit", "recheck", "leave"].map(Value::from);
+        let is_costly = is_costly.contains(&capability["name"]);
+        assert_eq!(text.contains("counts as 20 requests"), is_costly, "{text}");
+    }
+}
+
+#[test]
 fn the_identifier_of_json_agents_leads_to_its_manifest() {
     let manifest = json(place::JSON_AGENTS);
     let identifier = manifest["agent"]["id"].as_str().unwrap();

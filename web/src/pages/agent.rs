@@ -18,6 +18,7 @@ use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
 use crate::view::place::PlaceLink;
+use crate::view::statement::Statement;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, TranslationView, WebLink};
 use crate::withdrawn;
@@ -29,7 +30,6 @@ use axum::response::Response;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
 use head::{Head, View};
-use indexer::public::time;
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
 pub(crate) use members::members;
@@ -219,27 +219,31 @@ pub(crate) async fn missing(
         return AppError::Renamed(path(successor));
     }
     let slug = view::foreign(slug);
-    let (message, advice) = match &tombstone {
-        Some(tombstone) => (
-            format!(
-                "The agent “{slug}” at {} is no longer listed since {}: {}.",
-                domain.to_unicode(),
-                time(tombstone.at),
-                view::foreign(&tombstone.reason)
-            ),
-            "It is listed again if its site announces it again.",
-        ),
-        None => (
-            format!("There is no agent “{slug}” at {}.", domain.to_unicode()),
-            "It may have been renamed or removed.",
-        ),
+    let name = format!("“{slug}” at {}", domain.to_unicode());
+    let advice = match &tombstone {
+        Some(_) => "It is listed again if its site announces it again.",
+        None => "It may have been renamed or removed.",
     };
-    let site = Some(SiteName::of(domain));
+    // Only a known site has a page.
+    let site = match state.store.domain_state(domain).await {
+        Ok(known) => known.map(|_| SiteName::of(domain)),
+        Err(error) => return error.into(),
+    };
+    let message = format!("There is no agent {name}.");
     match (
         not_found(state, message, advice, site, &slug).await,
         tombstone,
     ) {
-        (AppError::NotFound(missing), Some(tombstone)) => AppError::Removed(missing, tombstone),
+        (AppError::NotFound(missing), Some(tombstone)) => {
+            let since = Moment::of(tombstone.at, (state.now)());
+            let reason = format!(": {}.", view::foreign(&tombstone.reason));
+            let before = format!("The agent {name} is no longer listed");
+            AppError::Removed {
+                message: Statement::since(before, since, reason),
+                missing,
+                tombstone: Box::new(tombstone),
+            }
+        }
         (error, _) => error,
     }
 }

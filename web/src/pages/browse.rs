@@ -247,6 +247,7 @@ impl BrowsePage {
             }
         };
         self.values = groups.into_iter().map(value).collect();
+        sort(&mut self.values);
         Ok(())
     }
 
@@ -271,6 +272,15 @@ impl BrowsePage {
     }
 }
 
+/// Sorts values by their words. The index sorts by bytes, in which a space comes before a hyphen, and by
+/// ids instead of titles.
+fn sort(values: &mut [Value]) {
+    values.sort_by_cached_key(|it| {
+        let words = indexer::search::words(&it.words);
+        (words, it.words.to_lowercase())
+    });
+}
+
 /// Groups values that differ only in case and punctuation, in the order of the first of each.
 fn by_words(values: Vec<FacetCount>) -> Vec<Vec<FacetCount>> {
     let mut groups: Vec<Vec<FacetCount>> = Vec::new();
@@ -290,6 +300,37 @@ fn by_words(values: Vec<FacetCount>) -> Vec<Vec<FacetCount>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_in_the_order_of_their_words() {
+        let value = |words: &str| Value {
+            words: words.to_owned(),
+            count: String::new(),
+            agents: 1,
+            href: String::new(),
+        };
+        let mut values = [
+            "A2A card",
+            "agents",
+            "Agent card",
+            "book table",
+            "book-a-room",
+            "Book",
+        ];
+        values.reverse();
+        let mut values: Vec<Value> = values.map(value).into();
+        sort(&mut values);
+        let words: Vec<_> = values.iter().map(|it| it.words.as_str()).collect();
+        let sorted = [
+            "A2A card",
+            "Agent card",
+            "agents",
+            "Book",
+            "book-a-room",
+            "book table",
+        ];
+        assert_eq!(words, sorted);
+    }
 
     #[test]
     fn spellings_of_one_capability_are_one_value() {

@@ -3,18 +3,21 @@
 
 use crate::action::{address, claim};
 use crate::cache::{self, Policy};
-use crate::error::AppError;
-use crate::html::{self, Layout};
+use crate::error::{AppError, NoParameters};
+use crate::html::{self, Layout, Page};
 use crate::posted::{Posted, Refusal};
 use crate::state::AppState;
+use crate::twin::Form;
 use crate::view::claim::{Places, message};
 use crate::view::time::Moment;
 use crate::view::{self, foreign};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use manifest::Timestamp;
+use serde::Serialize;
 use store::{Claim, ClaimAction, ClaimState};
 use url::form_urlencoded;
 
@@ -40,6 +43,8 @@ struct StatePage {
     target: String,
     state: ClaimState,
     message: String,
+    /// Time since which no crawler takes the claims that wait.
+    absent: Option<Moment>,
     /// Places of the token, if the address has it.
     places: Option<Places>,
     requested: Moment,
@@ -51,6 +56,29 @@ struct StatePage {
     api: String,
 }
 
+/// The twins in Markdown.
+#[derive(Template)]
+#[template(path = "claim.md")]
+struct ClaimMarkdown<'a> {
+    page: &'a ClaimPage,
+}
+
+#[derive(Template)]
+#[template(path = "claim_state.md")]
+struct StateMarkdown<'a> {
+    page: &'a StatePage,
+}
+
+/// Body of the JSON twin of a form: the request that does the same.
+#[derive(Debug, Serialize)]
+struct FormBody {
+    action: &'static str,
+    method: &'static str,
+    address: &'static str,
+    members: &'static [&'static str],
+    docs: &'static str,
+}
+
 /// Returns the address of the state, with the token that is to be published.
 pub(crate) fn path(claim: &Claim, token: &str) -> String {
     let path = view::path(&[claim.action.as_str(), &claim.id]);
@@ -58,13 +86,33 @@ pub(crate) fn path(claim: &Claim, token: &str) -> String {
 }
 
 /// Answers `GET /leave`.
-pub(crate) async fn leave_form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
-    form(ClaimAction::Leave, query.as_deref())
+pub(crate) async fn leave_form(
+    as_form: Form,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    form(ClaimAction::Leave, as_form, query.as_deref())
 }
 
 /// Answers `GET /return`.
-pub(crate) async fn return_form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
-    form(ClaimAction::Return, query.as_deref())
+pub(crate) async fn return_form(
+    as_form: Form,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    form(ClaimAction::Return, as_form, query.as_deref())
+}
+
+/// Answers `GET /leave/index.json`.
+pub(crate) async fn leave_twin(_: NoParameters, headers: HeaderMap) -> Response {
+    cache::json(&FormBody::of(ClaimAction::Leave), Policy::Details, &headers)
+}
+
+/// Answers `GET /return/index.json`.
+pub(crate) async fn return_twin(_: NoParameters, headers: HeaderMap) -> Response {
+    cache::json(
+        &FormBody::of(ClaimAction::Return),
+        Policy::Details,
+        &headers,
+    )
 }
 
 /// Answers `POST /leave`.
@@ -90,24 +138,26 @@ pub(crate) async fn come_back(
 pub(crate) async fn leave_state(
     State(state): State<AppState>,
     path: Result<Path<String>, PathRejection>,
+    form: Form,
     RawQuery(query): RawQuery,
 ) -> Result<Response, AppError> {
-    follow(&state, ClaimAction::Leave, path, query.as_deref()).await
+    follow(&state, ClaimAction::Leave, path, form, query.as_deref()).await
 }
 
 /// Answers `GET /return/{id}`.
 pub(crate) async fn return_state(
     State(state): State<AppState>,
     path: Result<Path<String>, PathRejection>,
+    form: Form,
     RawQuery(query): RawQuery,
 ) -> Result<Response, AppError> {
-    follow(&state, ClaimAction::Return, path, query.as_deref()).await
+    follow(&state, ClaimAction::Return, path, form, query.as_deref()).await
 }
 
-fn form(action: ClaimAction, query: Option<&str>) -> Result<Response, AppError> {
+fn form(action: ClaimAction, form: Form, query: Option<&str>) -> Result<Response, AppError> {
     let domain = given(query, "domain").unwrap_or_default();
-    let page = html::page(&ClaimPage::new(action, &domain))?;
-    Ok(cache::keep(Policy::Details, page.into_response()))
+    let page = html::rendered(form, &ClaimPage::new(action, &domain))?;
+    Ok(cache::keep(Policy::Details, page))
 }
 
 async fn begin(
@@ -144,17 +194,21 @@ async fn follow(
     state: &AppState,
     action: ClaimAction,
     path: Result<Path<String>, PathRejection>,
+    form: Form,
     query: Option<&str>,
 ) -> Result<Response, AppError> {
     let Path(id) = path?;
     let claim = claim::find(state, action, &id).await?;
-    // Only the token of this request, so that no address makes the page show another text.
-    let token = given(query, "token").filter(|it| claim::has_token(&claim, it));
-    let page = StatePage::of(&claim, token.as_deref(), (state.now)());
-    Ok(cache::keep(
-        Policy::Never,
-        html::page(&page)?.into_response(),
-    ))
+    let token = token(&claim, query);
+    let absent = claim::absent_since(state, &claim).await?;
+    let page = StatePage::of(&claim, token.as_deref(), absent, (state.now)());
+    Ok(cache::keep(Policy::Never, html::rendered(form, &page)?))
+}
+
+/// Returns the token of a claim, if the query has it: only that of this request, so that no address makes
+/// the page show another text.
+pub(crate) fn token(claim: &Claim, query: Option<&str>) -> Option<String> {
+    given(query, "token").filter(|it| claim::has_token(claim, it))
 }
 
 /// Returns a value of the query.
@@ -163,10 +217,46 @@ fn given(query: Option<&str>, name: &str) -> Option<String> {
     pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
 }
 
+/// Returns the path of a form.
+fn base(action: ClaimAction) -> &'static str {
+    match action {
+        ClaimAction::Leave => "/leave",
+        ClaimAction::Return => "/return",
+    }
+}
+
+impl Page for ClaimPage {
+    fn markdown(&self) -> askama::Result<String> {
+        ClaimMarkdown { page: self }.render()
+    }
+}
+
+impl Page for StatePage {
+    fn markdown(&self) -> askama::Result<String> {
+        StateMarkdown { page: self }.render()
+    }
+}
+
+impl FormBody {
+    fn of(action: ClaimAction) -> Self {
+        let (address, members) = match action {
+            ClaimAction::Leave => ("/api/v1/leave", &["domain", "subdomains"][..]),
+            ClaimAction::Return => ("/api/v1/return", &["domain"][..]),
+        };
+        Self {
+            action: action.as_str(),
+            method: "POST",
+            address,
+            members,
+            docs: "/docs/moderation",
+        }
+    }
+}
+
 impl ClaimPage {
     fn new(action: ClaimAction, domain: &str) -> Self {
         Self {
-            layout: Layout::new("").under("/bot"),
+            layout: Layout::new("").at(base(action)).under("/bot"),
             is_leaving: action == ClaimAction::Leave,
             domain: manifest::text::clean(domain, MAX_FIELD),
             has_subdomains: false,
@@ -176,13 +266,17 @@ impl ClaimPage {
 }
 
 impl StatePage {
-    fn of(claim: &Claim, token: Option<&str>, now: Timestamp) -> Self {
+    fn of(claim: &Claim, token: Option<&str>, absent: Option<Timestamp>, now: Timestamp) -> Self {
+        let address = match token {
+            Some(token) => path(claim, token),
+            None => view::path(&[claim.action.as_str(), &claim.id]),
+        };
         let seen = [("DNS", &claim.seen_dns), ("File", &claim.seen_file)];
         let seen = seen
             .into_iter()
             .filter_map(|(place, it)| Some((place, foreign(it.as_deref()?))));
         Self {
-            layout: Layout::new("").under("/bot"),
+            layout: Layout::new("").at(&address).under("/bot"),
             is_leaving: claim.action == ClaimAction::Leave,
             target: if claim.scope.is_suffix() {
                 format!("{} and its subdomains", claim.scope.name())
@@ -190,7 +284,8 @@ impl StatePage {
                 claim.scope.name().to_owned()
             },
             state: claim.state,
-            message: message(claim),
+            message: message(claim, absent.is_some()),
+            absent: absent.map(|at| Moment::of(at, now)),
             places: token.map(|it| Places::of(claim, it)),
             requested: Moment::of(claim.at, now),
             expires: Moment::of(claim.expires, now),

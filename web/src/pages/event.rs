@@ -4,6 +4,7 @@ use crate::error::AppError;
 use crate::state::AppState;
 use crate::view;
 use crate::view::time::Moment;
+use std::collections::BTreeSet;
 use store::{Change, Operation};
 
 /// Entries of the change log that are read at a time, and at most.
@@ -44,7 +45,8 @@ impl Events {
         (self == Self::All || self == kind).then_some(word)
     }
 
-    /// Returns the newest changes, at most `most` and one of each agent, newest first.
+    /// Returns the newest changes, at most `most` and one of each agent, newest first. A change that
+    /// another kind of change undid is left out: an agent that was listed again is not gone.
     pub(crate) async fn newest(
         self,
         state: &AppState,
@@ -52,16 +54,21 @@ impl Events {
     ) -> Result<Vec<Event>, AppError> {
         let last = state.store.last_change().await?;
         let mut newest: Vec<(&'static str, Change)> = Vec::new();
+        let mut settled = BTreeSet::new();
         let mut end = last;
         while newest.len() < most && end > 0 && last - end < MOST_READ {
             let since = end.saturating_sub(PAGE.into());
             let changes = state.store.changes(since, PAGE).await?;
             for change in changes.into_iter().rev().filter(|it| it.seq <= end) {
-                let Some(word) = self.word(&change) else {
+                let word = self.word(&change);
+                // An agent exists before and after an update or another status.
+                let begins_or_ends = !matches!(change.op, Operation::Update | Operation::Status);
+                if word.is_none() && !begins_or_ends || !settled.insert(change.agent.clone()) {
                     continue;
-                };
-                let is_first = newest.iter().all(|(_, it)| it.agent != change.agent);
-                if is_first && newest.len() < most {
+                }
+                if let Some(word) = word
+                    && newest.len() < most
+                {
                     newest.push((word, change));
                 }
             }

@@ -190,7 +190,6 @@ impl HomePage {
             let values = results.facets.get(&Facet::Format).into_iter().flatten();
             let search = |value: &str| SearchParams::default().toggled(Facet::Format, value);
             values
-                .take(FORMATS)
                 .map(|it| {
                     let href = search(&it.value).page();
                     Row::new(view::format_title(&it.value), it.count, Some(href))
@@ -223,12 +222,16 @@ impl HomePage {
             ],
             examples: examples(&state, &sample).await?,
             live: Events::All.newest(&state, EVENTS).await?,
-            formats: (!formats.is_empty()).then_some(Chart {
-                title: "Agents by format",
-                noun: "Format",
-                csv: Some("/stats/formats/index.csv".to_owned()),
-                rows: formats,
-            }),
+            formats: (!formats.is_empty()).then_some(
+                Chart {
+                    title: "Agents by format",
+                    noun: "Format",
+                    csv: Some("/stats/formats/index.csv".to_owned()),
+                    rows: formats,
+                    left_out: String::new(),
+                }
+                .limited(FORMATS),
+            ),
             newest: sample
                 .iter()
                 .take(NEWEST)

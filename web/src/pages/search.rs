@@ -7,6 +7,7 @@ use crate::answers;
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
+use crate::pages::site::{self, Loaded};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -165,7 +166,7 @@ pub(crate) async fn show(
     let query = query.unwrap_or_default();
     let keys = state.keys();
     let mut asked =
-        SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadParameters)?;
+        SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadSearch)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
     let (kind, identity) = (form.media_type(), asked.identity());
@@ -337,7 +338,7 @@ impl SiteRow {
         let Ok(domain) = address::site(text) else {
             return Ok(None);
         };
-        let site = state.store.site(&domain).await?;
+        let site = site::find(state, &domain).await?;
         let can_be_submitted = address::parse(domain.as_str()).is_ok();
         if site.is_none() && !can_be_submitted {
             return Ok(None);
@@ -346,8 +347,14 @@ impl SiteRow {
         Ok(Some(Self {
             words: match &site {
                 None => "this registry does not know it yet.".to_owned(),
-                Some(site) if site.agents.is_empty() => "known, without a listed agent.".to_owned(),
-                Some(site) => {
+                Some(Loaded {
+                    submission: Some(_),
+                    ..
+                }) => "submitted, and waits for its first visit.".to_owned(),
+                Some(Loaded { site, .. }) if site.agents.is_empty() => {
+                    "known, without a listed agent.".to_owned()
+                }
+                Some(Loaded { site, .. }) => {
                     let agents = view::count(site.agents.len() as u64, "agent", "agents");
                     format!("{agents} listed.")
                 }

@@ -1,14 +1,14 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
 mod listing;
+mod loaded;
 mod robots;
 
-use crate::action::address;
-use crate::cache::Policy;
-use crate::error::{AppError, Missing};
+use crate::action::{address, visit};
+use crate::error::{AppError, Missing, sentence};
 use crate::html::{self, Layout, Page};
-use crate::pages::named;
 use crate::pages::quotes::Quotes;
+use crate::pages::{named, submission};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -16,6 +16,7 @@ use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
 use crate::view::document::{self, DocumentView};
 use crate::view::outcome::RuleLink;
+use crate::view::statement::Statement;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
 use crate::withdrawn;
@@ -25,10 +26,11 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
 pub(crate) use listing::{advice, reason};
+pub(crate) use loaded::{Loaded, find, load};
 use manifest::listing::Conflict;
 use manifest::{Domain, Listing, Mention, Timestamp};
 use robots::RobotsView;
-use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit};
+use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit, Submission};
 
 #[derive(Debug, Template)]
 #[template(path = "site.html")]
@@ -38,9 +40,13 @@ struct SitePage {
     origin: String,
     /// Verdict on the listing, in words, and its reason.
     listed: String,
-    reason: String,
+    reason: Statement,
+    /// Submission for whose visit it waits.
+    submission: Option<SubmissionLine>,
+    /// Time since which no crawler takes the submissions that wait.
+    absent: Option<Moment>,
     /// Statements on agents that the operator hides.
-    hidden: Vec<String>,
+    hidden: Vec<Statement>,
     advice: Option<String>,
     /// Counts of findings, in words.
     verdict: String,
@@ -69,6 +75,16 @@ impl Page for SitePage {
     fn markdown(&self) -> askama::Result<String> {
         SiteMarkdown { page: self }.render()
     }
+}
+
+/// Submission for whose visit a site waits.
+#[derive(Debug)]
+struct SubmissionLine {
+    /// State in words.
+    state: &'static str,
+    at: Moment,
+    /// Page at which it is followed.
+    path: String,
 }
 
 /// Agent of another site that a document mentions.
@@ -135,12 +151,18 @@ pub(crate) async fn show(
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| form.path(&view::site_path(it.as_str())))?;
-    let Some(site) = state.store.site(&domain).await? else {
-        return Err(missing(&state, &domain).await);
-    };
+    let loaded = load(&state, &domain).await?;
+    let policy = loaded.policy();
+    let Loaded { site, submission } = loaded;
     let quotes = Quotes::load(&state, &domain, shown_documents(&site)).await?;
-    let page = SitePage::of(&site, &quotes, (state.now)());
-    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+    let now = (state.now)();
+    let mut page = SitePage::of(&site, &quotes, now);
+    if let Some(submission) = &submission {
+        let absent = visit::absent_since(&state, submission).await?;
+        page.absent = absent.map(|at| Moment::of(at, now));
+        page.submission = Some(SubmissionLine::of(submission, now));
+    }
+    Ok(html::tagged(form, &page, policy, &headers)?)
 }
 
 /// Returns the error for an unknown site.
@@ -170,10 +192,14 @@ impl SitePage {
             layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
             origin: format!("https://{}{port}", site.domain),
             listed: listing::listed(site),
-            reason: reason(site).unwrap_or_else(|| listing::summary(site)),
+            reason: reason(site, now).unwrap_or_else(|| listing::summary(site).into()),
             verdict: verdict(site),
             outcome: listing::last_visit(site),
-            hidden: site.hidden.iter().map(withdrawn::of_hidden).collect(),
+            submission: None,
+            absent: None,
+            hidden: (site.hidden.iter())
+                .map(|it| withdrawn::of_hidden(it, now).finished(sentence))
+                .collect(),
             advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
@@ -212,13 +238,23 @@ impl SitePage {
                 .map(|(age, visit)| {
                     // The state of robots.txt is that of the last visit.
                     let sentence = match age {
-                        0 => listing::sentence(site, visit.outcome),
+                        0 => listing::outcome_of(site, visit.outcome),
                         _ => outcome::sentence(visit.outcome),
                     };
                     VisitView::of(visit, sentence, now)
                 })
                 .collect(),
             site: name,
+        }
+    }
+}
+
+impl SubmissionLine {
+    fn of(submission: &Submission, now: Timestamp) -> Self {
+        Self {
+            state: submission::words(submission),
+            at: Moment::of(submission.at, now),
+            path: submission::path(&submission.id),
         }
     }
 }

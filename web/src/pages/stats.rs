@@ -55,8 +55,8 @@ const CHARTS: [(&str, &str, &str, Source); 7] = [
     ),
     (
         "outcomes",
-        "Sites by last visit",
-        "Last visit",
+        "Sites by last attempt",
+        "Last attempt",
         Source::Outcomes,
     ),
     ("rules", "Findings by rule", "Rule", Source::Findings),
@@ -121,11 +121,10 @@ pub(crate) async fn show(
                 title,
                 noun,
                 csv: Some(format!("/stats/{name}/index.csv")),
-                rows: rows(source, &census, &facets)
-                    .into_iter()
-                    .take(ROWS)
-                    .collect(),
+                rows: rows(source, &census, &facets),
+                left_out: String::new(),
             })
+            .map(|it| it.limited(ROWS))
             .filter(|it| !it.rows.is_empty())
             .collect(),
         history: History::read(&state).await?,

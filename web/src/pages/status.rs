@@ -1,5 +1,6 @@
 //! `/status`: whether this registry works, and how fresh it is.
 
+use crate::action::crawler;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout, Page};
@@ -25,6 +26,8 @@ struct StatusPage {
     last_visit: Option<Moment>,
     due: u64,
     due_words: String,
+    /// Time since which work waits and no crawler takes any.
+    absent: Option<Moment>,
 }
 
 /// The twin in Markdown.
@@ -48,6 +51,8 @@ struct StatusBody<'a> {
     changes_not_searchable: Option<u64>,
     last_visit: Option<&'a str>,
     sites_due: u64,
+    /// `null` while a crawler takes work, or none waits.
+    no_crawler_since: Option<&'a str>,
 }
 
 /// Answers `GET /status`.
@@ -73,6 +78,7 @@ pub(crate) async fn twin(
         changes_not_searchable: page.behind,
         last_visit: page.last_visit.as_ref().map(|it| &*it.iso),
         sites_due: page.due,
+        no_crawler_since: page.absent.as_ref().map(|it| &*it.iso),
     };
     Ok(cache::json(&body, Policy::Front, &headers))
 }
@@ -86,6 +92,7 @@ impl StatusPage {
             Err(error) => return Err(error),
         };
         let behind = generation.map(|it| census.last_change.saturating_sub(it));
+        let absent = crawler::absent_since(state).await?;
         let now = (state.now)();
         Ok(Self {
             layout: Layout::new("").at("/status"),
@@ -103,6 +110,7 @@ impl StatusPage {
             last_visit: census.last_visit.map(|at| Moment::of(at, now)),
             due_words: view::count(census.due, "site is due", "sites are due"),
             due: census.due,
+            absent: absent.map(|at| Moment::of(at, now)),
         })
     }
 }

@@ -30,6 +30,8 @@ struct SubmissionPage {
     state: &'static str,
     detail: String,
     is_under_way: bool,
+    /// Time since which no crawler takes the submissions that wait.
+    absent: Option<Moment>,
     submitted: Moment,
     not_before: Option<Moment>,
     ended: Option<Moment>,
@@ -69,7 +71,11 @@ pub(crate) async fn show(
     let submission = visit::find(&state, &id).await?;
     let now = (state.now)();
     let wait = state.store.wait(&submission, now).await?;
-    let page = SubmissionPage::of(&submission, wait, now);
+    let absent = visit::absent_since(&state, &submission).await?;
+    let page = SubmissionPage {
+        absent: absent.map(|at| Moment::of(at, now)),
+        ..SubmissionPage::of(&submission, wait, now)
+    };
     Ok(cache::keep(
         Policy::Never,
         html::page(&page)?.into_response(),
@@ -96,6 +102,7 @@ impl SubmissionPage {
                     true
                 }
             },
+            absent: None,
             submitted: Moment::of(submission.at, now),
             not_before: wait.map(|wait| match wait {
                 Wait::Site(until) | Wait::Share(until) => Moment::of(until, now),
@@ -122,7 +129,8 @@ impl SubmissionPage {
     }
 }
 
-fn words(submission: &Submission) -> &'static str {
+/// Returns the state of a submission in words.
+pub(crate) fn words(submission: &Submission) -> &'static str {
     match submission.state {
         SubmissionState::Waiting => "Waiting for the crawler",
         SubmissionState::Queued => "Due for its visit",

@@ -7,6 +7,8 @@ use crate::server::limits::Limits;
 use crate::server::stream::Stream;
 use axum::Router;
 use axum::body::Body;
+use axum::http::HeaderValue;
+use axum::http::header::CONNECTION;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Request, Version};
@@ -75,13 +77,19 @@ pub(super) async fn serve<S>(
     S: AsyncRead + AsyncWrite + Unpin + 'static,
 {
     let service = service_fn(|request: Request<Incoming>| {
-        let exchange = Exchange::begin(activity, request.version() == Version::HTTP_2);
+        let is_multiplexed = request.version() == Version::HTTP_2;
+        let exchange = Exchange::begin(activity, is_multiplexed);
         let deadline = Instant::now() + limits.body;
         let mut request = request.map(|body| Body::new(exchange.question(body, deadline)));
         request.extensions_mut().insert(peer);
         let answer = site.clone().call(request);
         async move {
-            let Ok(answer) = answer.await;
+            let Ok(mut answer) = answer.await;
+            if !is_multiplexed && exchange.has_rest() {
+                // The connection will be closed; a client that knows it opens another one.
+                let close = HeaderValue::from_static("close");
+                answer.headers_mut().insert(CONNECTION, close);
+            }
             Ok::<_, Infallible>(answer.map(|body| exchange.answer(body)))
         }
     });

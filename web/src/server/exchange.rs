@@ -7,6 +7,7 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use std::io::{Error, ErrorKind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -16,6 +17,8 @@ pub(super) struct Exchange {
     activity: Arc<Activity>,
     number: u64,
     is_answered: bool,
+    /// True once the body of the request was dropped before its end.
+    has_rest: Arc<AtomicBool>,
 }
 
 impl Exchange {
@@ -25,6 +28,7 @@ impl Exchange {
             activity: Arc::clone(activity),
             number: activity.asked(is_multiplexed),
             is_answered: false,
+            has_rest: Arc::default(),
         }
     }
 
@@ -36,7 +40,15 @@ impl Exchange {
             part: Part::Body(self.number),
             deadline,
             alarm: None,
+            is_read: false,
+            has_rest: Arc::clone(&self.has_rest),
         }
+    }
+
+    /// Reports whether the request was answered without its whole body: over HTTP/1, its connection
+    /// cannot serve another request, because the rest of the body stands before it.
+    pub(super) fn has_rest(&self) -> bool {
+        self.has_rest.load(Ordering::Relaxed)
     }
 
     /// Wraps the response's body, whose end is the end of the exchange.
@@ -66,6 +78,8 @@ pub(super) struct Question {
     deadline: Instant,
     /// Created when the body is first waited for, since most requests have none.
     alarm: Option<Pin<Box<Sleep>>>,
+    is_read: bool,
+    has_rest: Arc<AtomicBool>,
 }
 
 impl Body for Question {
@@ -78,6 +92,7 @@ impl Body for Question {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
             self.activity.moved(self.part);
+            self.is_read = frame.is_none();
             return Poll::Ready(frame.map(|it| it.map_err(BoxError::from)));
         }
         self.activity.waits_for(self.part);
@@ -102,6 +117,9 @@ impl Body for Question {
 
 impl Drop for Question {
     fn drop(&mut self) {
+        if !self.is_read && !self.body.is_end_stream() {
+            self.has_rest.store(true, Ordering::Relaxed);
+        }
         self.activity.moved(self.part);
     }
 }

@@ -10,6 +10,8 @@ use super::{connection, serve};
 use crate::client::Peer;
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
@@ -54,10 +56,16 @@ fn events(size: usize) -> impl IntoResponse {
 }
 
 fn site() -> Router {
+    let few = post(async |words: String| words).layer(DefaultBodyLimit::max(4));
     Router::new()
         .route("/", get(async || "welcome"))
         .route("/large", get(async || "x".repeat(LARGE)))
         .route("/words", post(async |words: String| words))
+        .route(
+            "/never-read",
+            post(async || StatusCode::UNSUPPORTED_MEDIA_TYPE),
+        )
+        .route("/few-words", few)
         .route("/never", get(std::future::pending::<()>))
         .route("/events", get(async || events(8)))
         .route("/many-events", get(async || events(LARGE)))
@@ -172,6 +180,37 @@ async fn a_body_that_comes_in_time_is_read() {
     sleep(7 * SECOND).await;
     line.send("def").await;
     line.receive("abcdef").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_before_the_end_of_the_body_says_that_the_connection_closes() {
+    // A body that is not waited for, and one of which only a part is accepted.
+    for path in ["/never-read", "/few-words"] {
+        let mut line = Line::open();
+        line.send(&format!(
+            "POST {path} HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\nabcdef"
+        ))
+        .await;
+        let mut answer = String::new();
+        line.stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+        assert!(answer.contains("connection: close\r\n"), "{answer}");
+        assert_eq!(line.served.await.unwrap(), Duration::ZERO);
+    }
+    let mut line = Line::open();
+    for body in [
+        "content-length: 3\r\n\r\nabc",
+        "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+        "content-length: 0\r\n\r\n",
+    ] {
+        line.send(&format!("POST /words HTTP/1.1\r\nhost: a\r\n{body}"))
+            .await;
+        let answer = line.receive("\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(!answer.contains("connection"), "{answer}");
+        line.receive(if body.contains("abc") { "abc" } else { "" })
+            .await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

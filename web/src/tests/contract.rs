@@ -189,7 +189,6 @@ async fn a_body_above_the_limit_is_refused_before_it_is_read() {
     }
 }
 
-/// Returns a registry with a limit of 60 requests a minute, so 12 at once.
 /// Returns a registry with one request at once, and the next a minute later: no test lasts that
 /// long.
 async fn limited() -> Registry {
@@ -227,6 +226,29 @@ async fn a_client_that_asks_too_often_learns_when_to_come_back_and_what_else_to_
     page.says(&["<h1>Too many requests</h1>"]);
     let other = get_from(&registry, "2001:db8:0:1::1", "", "/api/v1/rules").await;
     assert_eq!(other.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_preflight_request_takes_nothing_from_the_requests_and_is_not_refused_for_them() {
+    let registry = limited().await;
+    let peer = "198.51.100.1";
+    let ask = async || {
+        let preflight = request(Method::OPTIONS, "/.well-known/agents/api/submit")
+            .extension(Peer(peer.parse::<IpAddr>().unwrap()))
+            .header("origin", "https://other.example")
+            .header("access-control-request-method", "GET");
+        send(&registry, preflight).await
+    };
+    let used_up = get_from(&registry, peer, "", "/api/v1/rules").await;
+    assert_eq!(used_up.status, StatusCode::OK);
+    let refused = get_from(&registry, peer, "", "/api/v1/rules").await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    let answer = ask().await;
+    assert_eq!(answer.status, StatusCode::NO_CONTENT);
+    assert_eq!(answer.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
+    assert!(!answer.headers.contains_key("x-ratelimit-remaining"));
+    // There are as many of them as of requests.
+    assert_eq!(ask().await.status, StatusCode::TOO_MANY_REQUESTS);
 }
 
 #[tokio::test]

@@ -392,3 +392,54 @@ async fn a_site_that_the_operator_excludes_is_refused_by_policy() {
     let refused = submit(&registry, &token, "blocked.example").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.body);
 }
+
+#[tokio::test]
+async fn what_is_given_twice_or_too_long_is_refused_by_name() {
+    let registry = registry::full().await;
+    for (path, fault) in [
+        (
+            "/detail?id=mesa.example/reservations&id=a.example/b",
+            "`id`",
+        ),
+        (
+            "/detail/mesa.example%2Freservations?id=mesa.example/reservations",
+            "`id`",
+        ),
+        ("/check?domain=mesa.example&domain=a.example", "`domain`"),
+        ("/search?q=table&q=chair", "`q`"),
+    ] {
+        let answer = get(&registry, &format!("{BASE}{path}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}");
+        answer.says(&[fault, "only once"]);
+    }
+    for name in ["agent_name", "agent_version", "purpose"] {
+        let of = async |length: usize| {
+            let body = json!({ name: "ä".repeat(length) });
+            call(&registry, Method::POST, SESSION, "", &body).await
+        };
+        assert_eq!(of(200).await.status, StatusCode::CREATED, "{name}");
+        let answer = of(201).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{name}");
+        answer.says(&[&format!("`{name}` may have at most 200 characters")]);
+    }
+    let [token, _] = session(&registry, &Value::Null).await;
+    let twice = Request::post(format!("{BASE}/recheck"))
+        .header(CONTENT_TYPE, "application/json")
+        .header("x-agent-session", &token)
+        .body(Body::from(
+            r#"{"domain": "mesa.example", "domain": "empty.example"}"#,
+        ));
+    let answer = ask(&registry, twice.unwrap()).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    answer.says(&["`domain` may be given only once"]);
+}
+
+#[tokio::test]
+async fn advice_names_the_addresses_of_this_api() {
+    let registry = registry::full().await;
+    let answer = get(&registry, &format!("{BASE}/check?domain=unknown.example")).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    answer
+        .says(&["POST /.well-known/agents/api/submit, as /docs/protocols describes"])
+        .never_says(&["/api/v1/"]);
+}

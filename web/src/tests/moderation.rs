@@ -270,8 +270,15 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     assert_eq!(site["agents"], json!([]));
     assert_eq!(site["hidden"][0]["target"], "mesa.example");
     let page = get(&registry, "/site/mesa.example").await;
-    page.says(&["Hidden by the operator", "fraud"]);
-    page.never_says(&["<b>fraud"]);
+    page.says(&[
+        "<dd class=\"bad\">Hidden by the operator<small>",
+        "The operator of this registry hides mesa.example since <time datetime=\"",
+        "</time>: a &#60;b&#62;fraud",
+    ]);
+    page.never_says(&["<b>fraud", "no agent in it to list", "found no agent"]);
+    let since = format!("since {}: a <b>fraud</b>.", indexer::public::time(now));
+    let reason = site["not_listed_because"].as_str().unwrap();
+    assert!(reason.ends_with(&since), "{reason}");
     let page = get(&registry, "/site/mesa.example/index.md").await;
     page.says(&["## Hidden by the operator"]);
 
@@ -284,9 +291,37 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     store.exclude(&exclusion, now).await.unwrap();
     let page = get(&registry, "/site/mesa.example").await;
     assert_eq!(page.status, StatusCode::GONE);
-    page.says(&["has left this registry", "the owner asked"]);
+    page.says(&[
+        "has left this registry since <time datetime=\"",
+        "the owner asked",
+        "href=\"/api/v1/moderation\"",
+    ]);
     let log = get(&registry, "/api/v1/moderation").await.json();
     let actions = log["entries"].as_array().unwrap().iter();
     let actions: Vec<_> = actions.map(|it| it["action"].clone()).collect();
     assert_eq!(actions, ["optout", "hide"]);
+}
+
+#[tokio::test]
+async fn the_list_of_what_is_gone_has_only_what_is_not_listed_now() {
+    let registry = registry::full().await;
+    let store = &*registry.state.store;
+    let now = registry::now();
+    let mesa = Target::parse("mesa.example").unwrap();
+    let books = Target::parse("xn--bcher-kva.example").unwrap();
+    for target in [&mesa, &books] {
+        store.hide(target, "a mistake", now).await.unwrap();
+    }
+    store.show(&mesa, "it was none", now).await.unwrap();
+    let names = async |list: &str| {
+        let body = get(&registry, &format!("/browse/{list}/index.json")).await;
+        let changes = body.json()["changes"].as_array().unwrap().clone();
+        let names = changes.into_iter().map(|it| it["name"].clone());
+        names.map(|it| it.as_str().unwrap().to_owned()).collect()
+    };
+    let gone: Vec<String> = names("gone").await;
+    assert_eq!(gone, ["xn--bcher-kva.example/buecher"]);
+    let new: Vec<String> = names("new").await;
+    assert!(new.contains(&"Mesa reservations".to_owned()), "{new:?}");
+    assert!(!new.contains(&gone[0]), "{new:?}");
 }

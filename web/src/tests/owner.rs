@@ -100,6 +100,10 @@ async fn earlier_days_are_lines_a_table_and_csv() {
         .await
         .says(&["Only 2026-11-20 was counted so far."])
         .never_says(&["<polyline"]);
+    get(&registry, "/stats").await.says(&[
+        "Sites by last attempt",
+        "A site counts as visited if our last visit reached it",
+    ]);
     count(2, 800).await;
     get(&registry, "/stats").await.says(&[
         "2026-11-18 to 2026-11-20",
@@ -113,4 +117,60 @@ async fn earlier_days_are_lines_a_table_and_csv() {
         "2026-11-20,sites_visited,,9\r\n",
         "2026-11-20,sites_by_outcome,\"dns_error\",4\r\n",
     ]);
+}
+
+#[tokio::test]
+async fn backticks_in_messages_are_code_on_pages_and_stay_for_programs() {
+    let registry = registry::full().await;
+    let mut page = registry::mesa();
+    let rule = rules::find("A2-10").unwrap().at_most(Severity::Warning);
+    page.findings = vec![Finding::new(rule, "/skills/0", "`<name>` is no text")];
+    registry.revise(page, "{\"skills\": [{}]}").await;
+    for path in [
+        "/site/mesa.example",
+        "/agent/mesa.example/reservations",
+        "/agent/mesa.example/reservations/raw",
+    ] {
+        get(&registry, path)
+            .await
+            .says(&["<code>&#60;name&#62;</code> is no text"])
+            .never_says(&["`&#60;name"]);
+    }
+    let text = get(&registry, "/site/mesa.example/index.md").await;
+    text.says(&["\\`\\<name\\>\\` is no text"]);
+    let body = get(&registry, "/api/v1/sites/mesa.example/report").await;
+    body.says(&["`<name>` is no text"]);
+}
+
+#[tokio::test]
+async fn the_pages_of_leaving_and_returning_have_twins() {
+    let registry = registry::full().await;
+    let request = Request::post("/api/v1/leave").body(Body::from(r#"{"domain": "mesa.example"}"#));
+    let begun = ask(&registry, request.unwrap()).await.json();
+    let page = begun["links"]["page"].as_str().unwrap();
+    let (path, query) = page.split_once('?').unwrap();
+    let value = begun["publish"]["dns"]["value"].as_str().unwrap();
+    let with_token = get(&registry, &format!("{path}/index.json?{query}")).await;
+    assert_eq!(with_token.json()["publish"], begun["publish"]);
+    let without = get(&registry, &format!("{path}/index.json")).await.json();
+    assert_eq!(without["state"], "waiting");
+    assert_eq!(without["publish"]["dns"]["value"], "agentdex-leave=<token>");
+    let text = get(&registry, &format!("{path}/index.md?{query}")).await;
+    text.says(&["# Remove mesa.example", value, "_agentdex.mesa.example"]);
+    get(&registry, &format!("{path}/index.md"))
+        .await
+        .never_says(&[value]);
+    get(&registry, page)
+        .await
+        .says(&[&format!("href=\"{path}/index.json?{query}\"")]);
+    for action in ["leave", "return"] {
+        let body = get(&registry, &format!("/{action}/index.json")).await;
+        assert_eq!(body.json()["address"], format!("/api/v1/{action}"));
+        let text = get(&registry, &format!("/{action}/index.md")).await;
+        assert_eq!(text.header(CONTENT_TYPE), "text/markdown; charset=utf-8");
+        text.says(&[&format!("/api/v1/{action}"), "Publish the token"]);
+        let none = get(&registry, &format!("/{action}/none/index.json")).await;
+        assert_eq!(none.status, StatusCode::NOT_FOUND);
+        assert_eq!(none.header(CONTENT_TYPE), "application/problem+json");
+    }
 }

@@ -216,3 +216,99 @@ async fn requests_for_visits_have_a_stricter_limit() {
     let validate = post("/api/v1/validate", "2001:db8::1").await;
     assert_eq!(validate, StatusCode::OK, "other requests have their own");
 }
+
+#[tokio::test]
+async fn what_waits_says_since_when_no_crawler_takes_work() {
+    let registry = registry::full().await;
+    let since = indexer::public::time(registry::THEN.after(Duration::from_secs(3)));
+    let sentence = [
+        "No crawler has taken up work since <time datetime=\"",
+        ">2 hours ago</time>",
+    ];
+    let answer = submit(&registry, "new.example").await;
+    let submission = answer.header(LOCATION).to_owned();
+    let leave = json!({ "domain": "mesa.example" }).to_string();
+    let claim = post(&registry, "/api/v1/leave", &leave).await;
+    let claim = claim.json()["links"]["state"].as_str().unwrap().to_owned();
+    let pages = [
+        submission.replace("/api/v1", ""),
+        claim.replace("/api/v1", ""),
+        "/site/new.example".to_owned(),
+    ];
+    let bodies = [&*submission, &*claim, "/status/index.json"];
+    for page in &pages {
+        get(&registry, page).await.says(&sentence);
+    }
+    for body in bodies {
+        let body = get(&registry, body).await.json();
+        assert_eq!(body["no_crawler_since"], since, "{body}");
+    }
+    answer.says(&["No crawler takes up work", &since]);
+    get(&registry, &claim)
+        .await
+        .says(&["No crawler takes up work"]);
+    get(&registry, "/status").await.says(&["Takes no work"]);
+    let site = get(&registry, "/api/v1/sites/new.example").await.json();
+    assert_eq!(site["submission"]["no_crawler_since"], since);
+
+    // A crawler takes all of it.
+    let store = &*registry.state.store;
+    let now = registry::now();
+    store.take_submissions(10, false, now).await.unwrap();
+    store.take_claims(10, now).await.unwrap();
+    let until = now.after(Duration::from_mins(1));
+    store.lease_domains(now, until, 10).await.unwrap();
+    for page in &pages {
+        get(&registry, page).await.never_says(&sentence);
+    }
+    for body in bodies {
+        let body = get(&registry, body).await.json();
+        assert_eq!(body["no_crawler_since"], json!(null), "{body}");
+    }
+    get(&registry, "/status")
+        .await
+        .says(&["No work has waited for two minutes"]);
+}
+
+#[tokio::test]
+async fn a_submitted_site_has_a_page_before_its_first_visit() {
+    let registry = registry::full().await;
+    let answer = submit(&registry, "new.example:8443").await;
+    let id = answer.json()["id"].as_str().unwrap().to_owned();
+    let page = get(&registry, "/site/new.example").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(page.header(CACHE_CONTROL), "public, max-age=5");
+    page.says(&[
+        "Waiting for the crawler, submitted",
+        "We have not visited it yet.",
+        &format!("href=\"/submissions/{id}\""),
+        "https://new.example:8443",
+    ]);
+    let text = get(&registry, "/site/new.example/index.md").await;
+    text.says(&["Waiting for the crawler, submitted"]);
+    for path in ["/site/new.example/index.json", "/api/v1/sites/new.example"] {
+        let body = get(&registry, path).await.json();
+        let link = format!("/api/v1/submissions/{id}");
+        assert_eq!(body["submission"]["state"], "waiting", "{path}");
+        assert_eq!(body["submission"]["link"], link);
+        assert_eq!(body["source"], "submitted");
+        assert_eq!(body["last_visit"], json!(null));
+    }
+    for path in ["report", "crawl"] {
+        let path = format!("/api/v1/sites/new.example/{path}");
+        assert_eq!(get(&registry, &path).await.status, StatusCode::OK);
+    }
+    get(&registry, "/search?q=new.example")
+        .await
+        .says(&["submitted, and waits for its first visit."]);
+    let store = &*registry.state.store;
+    let now = registry::now();
+    store.take_submissions(10, true, now).await.unwrap();
+    let body = get(&registry, "/api/v1/sites/new.example").await.json();
+    assert_eq!(body["submission"]["state"], "queued");
+    // What is excluded is not shown, whatever was submitted before.
+    submit(&registry, "other.example").await;
+    exclude(&registry, "other.example", ExclusionSource::Operator).await;
+    let page = get(&registry, "/site/other.example").await;
+    assert_eq!(page.status, StatusCode::GONE);
+}

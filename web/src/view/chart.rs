@@ -16,6 +16,8 @@ pub(crate) struct Chart {
     /// Path of the table as CSV, if there is one.
     pub(crate) csv: Option<String>,
     pub(crate) rows: Vec<Row>,
+    /// Statement on the rows that are left out; empty if none are.
+    pub(crate) left_out: String,
 }
 
 /// Number with its name.
@@ -74,6 +76,20 @@ impl Row {
 }
 
 impl Chart {
+    /// Leaves out all rows but the first `most`, and says so.
+    pub(crate) fn limited(self, most: usize) -> Self {
+        let left_out = match self.rows.len().saturating_sub(most) {
+            0 => String::new(),
+            _ => format!("The first {most} of {}.", grouped(self.rows.len() as u64)),
+        };
+        let rows = self.rows.into_iter().take(most).collect();
+        Self {
+            rows,
+            left_out,
+            ..self
+        }
+    }
+
     /// Returns the rows with the lengths of their bars in percent; the longest bar is that of the
     /// highest number.
     pub(crate) fn bars(&self) -> impl Iterator<Item = (&Row, String)> {
@@ -106,9 +122,14 @@ mod tests {
             rows: rows
                 .map(|(label, value)| Row::new(label.to_owned(), value, None))
                 .into(),
+            left_out: String::new(),
         };
         let lengths: Vec<String> = chart.bars().map(|(_, length)| length).collect();
         assert_eq!(lengths, ["100.0", "25.0", "0.5", "0.0"]);
+        assert_eq!(chart.clone().limited(4).left_out, "");
+        let limited = chart.limited(3);
+        assert_eq!(limited.rows.len(), 3);
+        assert_eq!(limited.left_out, "The first 3 of 4.");
     }
 
     #[test]

@@ -28,11 +28,16 @@ impl Places {
     }
 }
 
-/// Returns a sentence on the state of a claim.
-pub(crate) fn message(claim: &Claim) -> String {
+/// Returns a sentence on the state of a claim; without a crawler, no check is in a moment.
+pub(crate) fn message(claim: &Claim, is_crawler_absent: bool) -> String {
     use store::ClaimState::{Checking, Failed, Verified, Waiting};
     let scope = &claim.scope;
     match (claim.state, claim.action) {
+        (Waiting, _) if is_crawler_absent => {
+            "Publish the token in one of the two places. No crawler takes up work at the moment; it is \
+             looked for as soon as one does."
+                .to_owned()
+        }
         (Waiting, _) if claim.checks == 0 => {
             "Publish the token in one of the two places; the first check is in a moment.".to_owned()
         }

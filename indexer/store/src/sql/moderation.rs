@@ -12,6 +12,18 @@ pub(crate) const SHOW: &str = "DELETE FROM hidden WHERE target = $1";
 /// The reason for which a target is hidden.
 pub(crate) const HIDDEN_REASON: &str = "SELECT reason FROM hidden WHERE target = $1";
 
+/// Gives the tombstones of the agents that the target `$1` hid or hides the reason for which they are
+/// hidden now: that of the target itself, if it is.
+pub(crate) const RESTATE: &str = "
+    UPDATE tombstones
+    SET reason = (SELECT 'hidden: ' || reason FROM hidden
+                  WHERE target IN (agent_id, domain)
+                  ORDER BY target <> $1
+                  LIMIT 1)
+    WHERE (agent_id = $1 OR domain = $1)
+      AND EXISTS (SELECT 1 FROM agents WHERE agents.id = agent_id)
+      AND EXISTS (SELECT 1 FROM hidden WHERE target IN (agent_id, domain))";
+
 /// Hidden targets of the domain `$1`: itself, or agents of it. `/` and `0` are neighbours.
 pub(crate) const HIDDEN_OF: &str = "
     SELECT target, reason, since FROM hidden

@@ -58,6 +58,13 @@ pub(crate) const FORGET_ENDED: &str = "
 /// One submission.
 pub(crate) const SUBMISSION: &str = submissions!("WHERE token = $1");
 
+/// The submission of a domain that has no result yet.
+pub(crate) const OPEN_SUBMISSION: &str = submissions!(
+    "WHERE submissions.domain = $1 AND state IN ('waiting', 'queued')
+     ORDER BY submissions.id
+     LIMIT 1"
+);
+
 /// Waiting submissions that may be taken, in order: rechecks first. Those of a domain that is being
 /// visited wait for the end of the visit.
 pub(crate) const WAITING_SUBMISSIONS: &str = submissions!(

@@ -48,6 +48,7 @@ impl Moderation for SqliteStore {
                     .bind(now.0)
                     .execute(&mut *transaction)
                     .await?;
+                restate(&mut transaction, target).await?;
                 let entry = (ModerationAction::Hide, target.as_str(), reason);
                 log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
             }
@@ -83,6 +84,7 @@ impl Moderation for SqliteStore {
                     .map(|(id, hash)| restored(id, hash, reason, now))
                     .collect::<sqlx::Result<Vec<_>>>()?;
                 append(&mut transaction, &mut changes).await?;
+                restate(&mut transaction, target).await?;
                 let entry = (ModerationAction::Show, target.as_str(), reason);
                 log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
             }
@@ -229,6 +231,15 @@ async fn hidden_reason(
         .bind(target.as_str())
         .fetch_optional(connection)
         .await
+}
+
+/// Gives the tombstones of a target's hidden agents their present reason.
+async fn restate(connection: &mut SqliteConnection, target: &Target) -> sqlx::Result<()> {
+    sqlx::query(sql::RESTATE)
+        .bind(target.as_str())
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Returns ids and hashes of the agents of a target that nothing hides.

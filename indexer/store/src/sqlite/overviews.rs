@@ -2,7 +2,7 @@
 //!
 //! A query of several statements runs in one transaction, so that it sees a consistent state.
 
-use super::SqliteStore;
+use super::{SqliteStore, visit_hours};
 use crate::contract::Overviews;
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, Stats};
@@ -95,6 +95,29 @@ impl Overviews for SqliteStore {
             stats.findings = tally(&mut transaction, sql::FINDINGS).await?;
             transaction.commit().await?;
             Ok(stats)
+        })
+        .await
+    }
+
+    async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        self.run(async {
+            let mut transaction = self.reader.begin().await?;
+            let row = sqlx::query(sql::UNTAKEN)
+                .bind(now.0)
+                .fetch_one(&mut *transaction)
+                .await?;
+            // Without allowance, submissions wait for it and not for a crawler (P47).
+            let is_allowed = visit_hours::allowance(&mut transaction, now).await? > 0;
+            transaction.commit().await?;
+            let submission: Option<Timestamp> = get(&row, "submission")?;
+            let waiting: [Option<Timestamp>; 3] = [
+                get(&row, "domain")?,
+                get(&row, "claim")?,
+                submission.filter(|_| is_allowed),
+            ];
+            let ended: Option<Timestamp> = get(&row, "ended")?;
+            let since = waiting.into_iter().flatten().min();
+            Ok(since.map(|since| since.max(ended.unwrap_or(since))))
         })
         .await
     }

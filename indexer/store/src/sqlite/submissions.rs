@@ -73,6 +73,11 @@ impl Submissions for SqliteStore {
         self.run(query.fetch_optional(&self.reader)).await
     }
 
+    async fn open_submission(&self, domain: &Domain) -> Result<Option<Submission>, StoreError> {
+        let query = sqlx::query_as(sql::OPEN_SUBMISSION).bind(domain.as_str());
+        self.run(query.fetch_optional(&self.reader)).await
+    }
+
     async fn wait(
         &self,
         submission: &Submission,

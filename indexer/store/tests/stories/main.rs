@@ -37,4 +37,5 @@ mod sessions;
 mod status;
 mod strangers_day;
 mod submissions;
+mod untaken;
 mod visits;

@@ -1,6 +1,7 @@
 //! Tests of hidden agents, of the public log and of reports.
 
 use crate::cast::{NOON, domain, found, lease, minutes, read, seeds, visit};
+use manifest::AgentId;
 use store::{
     Exclusion, ExclusionSource, ModerationAction, Operation, Outcome, ProblemReport, ReportKind,
     RobotsState, Scope, Store, Target,
@@ -10,6 +11,7 @@ on_every_database!(
     a_hidden_agent_is_in_no_list_until_it_is_shown,
     a_hidden_domain_stays_hidden_when_it_is_read_again,
     an_agent_that_its_domain_hides_is_not_shown_alone,
+    a_tombstone_has_the_newest_reason_for_which_its_agent_is_hidden,
     exclusions_are_in_the_public_log,
     p04_an_opt_out_in_robots_txt_is_in_effect_with_its_visit,
     the_log_is_read_in_pages,
@@ -136,6 +138,38 @@ async fn an_agent_that_its_domain_hides_is_not_shown_alone(store: &dyn Store) {
     };
     assert_eq!(store.exclude(&exclusion, NOON).await.unwrap().agents, 1);
     assert_eq!(operations(store, seq).await, []);
+}
+
+async fn a_tombstone_has_the_newest_reason_for_which_its_agent_is_hidden(store: &dyn Store) {
+    listed(store, "a.example", &[("/a", "alpha"), ("/b", "beta")]).await;
+    let all = shown(store).await;
+    let (one, whole) = (target(&all[0]), target("a.example"));
+    let reason = async |id: &str| {
+        let tombstone = store
+            .tombstone(&AgentId::new(
+                &domain("a.example"),
+                id.rsplit('/').next().unwrap(),
+            ))
+            .await;
+        let tombstone = tombstone.unwrap().unwrap();
+        assert_eq!(tombstone.at, minutes(1), "the time of the removal");
+        tombstone.reason
+    };
+    store.hide(&one, "spam", minutes(1)).await.unwrap();
+    store.hide(&one, "scam", minutes(2)).await.unwrap();
+    assert_eq!(reason(&all[0]).await, "hidden: scam");
+    store.hide(&whole, "fraud", minutes(1)).await.unwrap();
+    assert_eq!(reason(&all[0]).await, "hidden: fraud");
+    assert_eq!(reason(&all[1]).await, "hidden: fraud");
+    store
+        .hide(&whole, "proven fraud", minutes(3))
+        .await
+        .unwrap();
+    assert_eq!(reason(&all[1]).await, "hidden: proven fraud");
+    // What the agent itself is hidden for holds on.
+    store.show(&whole, "a mistake", minutes(4)).await.unwrap();
+    assert_eq!(reason(&all[0]).await, "hidden: scam");
+    assert_eq!(shown(store).await, all[1..]);
 }
 
 async fn exclusions_are_in_the_public_log(store: &dyn Store) {

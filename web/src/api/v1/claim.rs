@@ -7,17 +7,17 @@ use crate::action::{address, claim};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
-use crate::pages::claim::path;
+use crate::pages::claim::{path, token};
 use crate::state::AppState;
 use crate::view::claim::{Places, message};
 use crate::view::foreign;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -39,6 +39,9 @@ struct ClaimBody {
     state: &'static str,
     /// Sentence on the state.
     message: String,
+    /// Time since which requests wait and no crawler takes any, while that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_crawler_since: Option<String>,
     requested: String,
     /// Time until which the token is looked for.
     expires: String,
@@ -210,7 +213,25 @@ pub(crate) async fn leave_state(
     _: crate::error::NoParameters,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Leave, path).await
+    follow(&state, ClaimAction::Leave, path, None).await
+}
+
+/// Answers `GET /leave/{id}/index.json`, with the token if the address has it.
+pub(crate) async fn leave_twin(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Leave, path, query.as_deref()).await
+}
+
+/// Answers `GET /return/{id}/index.json`, with the token if the address has it.
+pub(crate) async fn return_twin(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Return, path, query.as_deref()).await
 }
 
 /// Answers `GET /api/v1/return/{id}`.
@@ -219,7 +240,7 @@ pub(crate) async fn return_state(
     _: crate::error::NoParameters,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Return, path).await
+    follow(&state, ClaimAction::Return, path, None).await
 }
 
 async fn begin(
@@ -229,7 +250,8 @@ async fn begin(
     subdomains: bool,
 ) -> Result<Response, Problem> {
     let (claim, token) = claim::begin(state, action, domain, subdomains).await?;
-    let body = ClaimBody::of(&claim, &token);
+    let absent = claim::absent_since(state, &claim).await?;
+    let body = ClaimBody::of(&claim, &token, absent);
     Ok(queued(&body, &body.links.state))
 }
 
@@ -237,15 +259,19 @@ async fn follow(
     state: &AppState,
     action: ClaimAction,
     path: Result<Path<String>, PathRejection>,
+    query: Option<&str>,
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
     let claim = claim::find(state, action, &id).await?;
-    let body = Json(ClaimBody::of(&claim, TOKEN)).into_response();
+    let absent = claim::absent_since(state, &claim).await?;
+    let token = token(&claim, query);
+    let token = token.as_deref().unwrap_or(TOKEN);
+    let body = Json(ClaimBody::of(&claim, token, absent)).into_response();
     Ok(cache::keep(Policy::Never, body))
 }
 
 impl ClaimBody {
-    fn of(claim: &Claim, token: &str) -> Self {
+    fn of(claim: &Claim, token: &str, absent: Option<Timestamp>) -> Self {
         let action = claim.action.as_str();
         let seen = |text: &Option<String>| text.as_deref().map(foreign);
         let Places {
@@ -259,7 +285,8 @@ impl ClaimBody {
             domain: claim.domain.to_string(),
             subdomains: claim.scope.is_suffix(),
             state: claim.state.as_str(),
-            message: message(claim),
+            message: message(claim, absent.is_some()),
+            no_crawler_since: absent.map(time),
             requested: time(claim.at),
             expires: time(claim.expires),
             checks: claim.checks,

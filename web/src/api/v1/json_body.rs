@@ -2,12 +2,11 @@
 //! no unknown member and none that is given twice.
 
 use crate::error::AppError;
+use crate::object::Object;
 use crate::parameter::{BadParameter, MAX_FAULTS};
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// Most bytes of such a body, as the description of the API states it.
 pub(super) const TOO_LARGE: &str = "The body has more than 16 KiB.";
@@ -94,39 +93,6 @@ impl Members {
         taken
             .filter(|_| self.faults.is_empty())
             .ok_or(AppError::BadParameters(self.faults))
-    }
-}
-
-/// A JSON object, and the names of its members that are given more than once.
-#[derive(Debug, Default)]
-struct Object {
-    members: Map<String, Value>,
-    repeated: Vec<String>,
-}
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
-                let mut object = Object::default();
-                while let Some((name, value)) = entries.next_entry::<String, Value>()? {
-                    if object.members.insert(name.clone(), value).is_some() {
-                        object.repeated.push(name);
-                    }
-                }
-                Ok(object)
-            }
-        }
-
-        deserializer.deserialize_map(Members)
     }
 }
 

@@ -5,13 +5,13 @@ pub(crate) mod recheck;
 pub(crate) mod report;
 
 use super::answer::tagged;
+use crate::action::visit;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
 use crate::error::{AppError, NoParameters, Problem};
 use crate::pages::agent::api_path;
 use crate::pages::named;
-use crate::pages::site::{self, conflicts, missing, reason, shown_documents};
+use crate::pages::site::{self, Loaded, conflicts, reason, shown_documents};
 use crate::query::location;
 use crate::state::AppState;
 use crate::view::{self, foreign};
@@ -22,11 +22,12 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::{Finding, time};
 use manifest::listing::{Conflict, Listing};
-use manifest::{Domain, FormatId, Mention};
+use manifest::{Domain, FormatId, Mention, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{
     ForbiddenPath, Hidden, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent,
+    Submission,
 };
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -42,6 +43,9 @@ struct SiteBody<'a> {
     /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
+    /// Submission for whose visit it waits, if it was not visited yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission: Option<SubmissionLink>,
     /// Agents of the site that the operator hides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hidden: Vec<HiddenBody>,
@@ -53,6 +57,20 @@ struct SiteBody<'a> {
     visits: Vec<VisitBody>,
     links: Links,
     note: &'static str,
+}
+
+/// Submission for whose visit a site waits.
+#[derive(Debug, JsonSchema, Serialize)]
+struct SubmissionLink {
+    id: String,
+    /// `waiting` for the crawler, `queued` or `visiting`.
+    state: &'static str,
+    submitted: String,
+    /// Time since which submissions wait and no crawler takes any, while that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_crawler_since: Option<String>,
+    /// Address at which it is followed.
+    link: String,
 }
 
 /// Agents that the operator hides.
@@ -193,7 +211,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .answer::<SiteBody<'_>>("The site.")
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
-    .problem(404, "The site is not known.")
+    .problem(404, "The site is neither known nor submitted.")
     .problem(410, "The operator excludes it, or its owner left.")
     .done()
 }
@@ -205,8 +223,13 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let site = load(&state, path, "", None).await?;
-    Ok(tagged(&SiteBody::of(&site), Policy::Details, &headers))
+    let loaded = load(&state, path, "", None).await?;
+    let mut body = SiteBody::of(&loaded.site, (state.now)());
+    if let Some(submission) = &loaded.submission {
+        let absent = visit::absent_since(&state, submission).await;
+        body.submission = Some(SubmissionLink::of(submission, absent?));
+    }
+    Ok(tagged(&body, loaded.policy(), &headers))
 }
 
 /// Describes an operation on a site.
@@ -215,7 +238,7 @@ fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> De
         .path("domain", "Domain of the site.", "mesa-do-tejo.example")
         .moved()
         .problem(400, "The domain is none, or a parameter is unknown.")
-        .problem(404, "The site is not known.")
+        .problem(404, "The site is neither known nor submitted.")
         .problem(410, "The operator excludes it, or its owner left.")
 }
 
@@ -225,15 +248,24 @@ async fn load(
     path: Result<Path<String>, PathRejection>,
     below: &str,
     query: Option<&str>,
-) -> Result<Site, AppError> {
+) -> Result<Loaded, AppError> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| {
         let path = format!("{}{below}", site::api_path(it));
         location(&path, query.unwrap_or_default())
     })?;
-    match state.store.site(&domain).await? {
-        Some(site) => Ok(site),
-        None => Err(missing(state, &domain).await),
+    site::load(state, &domain).await
+}
+
+impl SubmissionLink {
+    fn of(submission: &Submission, absent: Option<Timestamp>) -> Self {
+        Self {
+            id: submission.id.clone(),
+            state: submission.state.as_str(),
+            submitted: time(submission.at),
+            no_crawler_since: absent.map(time),
+            link: view::path(&["api", "v1", "submissions", &submission.id]),
+        }
     }
 }
 
@@ -282,7 +314,7 @@ impl ForbiddenBody {
 }
 
 impl<'a> SiteBody<'a> {
-    fn of(site: &'a Site) -> Self {
+    fn of(site: &'a Site, now: Timestamp) -> Self {
         Self {
             domain: site.domain.to_string(),
             port: site.port,
@@ -291,7 +323,8 @@ impl<'a> SiteBody<'a> {
             last_visit: site.last_visit.map(time),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: time(site.due),
-            not_listed_because: reason(site),
+            not_listed_because: reason(site, now).map(|it| it.to_string()),
+            submission: None,
             hidden: site.hidden.iter().map(HiddenBody::of).collect(),
             robots: site.robots.as_ref().map(RobotsBody::of),
             agents: site.agents.iter().map(AgentSummary::of).collect(),

@@ -3,6 +3,7 @@
 pub(crate) mod submit;
 
 use super::answer::{queued, tagged};
+use crate::action::crawler::ABSENT;
 use crate::action::visit;
 use crate::api::NOTE;
 use crate::api::openapi::Described;
@@ -17,6 +18,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::time;
+use manifest::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{SiteSnapshot, SnapshotAgent, SnapshotFinding, Submission, Wait, requested};
@@ -36,9 +38,12 @@ pub(crate) struct SubmissionBody {
     /// Time before which it is not visited, while it waits for a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_before: Option<String>,
-    /// Sentence on the reason why it waits until then.
+    /// Sentence on the reason why it waits for a time, or for a crawler.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// Time since which submissions wait and no crawler takes any, while that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_crawler_since: Option<String>,
     /// Start of the visit.
     started: Option<String>,
     /// End of the visit.
@@ -148,8 +153,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
     let submission = visit::find(&state, &id).await?;
-    let wait = state.store.wait(&submission, (state.now)()).await?;
-    let body = SubmissionBody::of(&submission, wait);
+    let body = SubmissionBody::read(&state, &submission).await?;
     Ok(tagged(&body, Policy::Never, &headers))
 }
 
@@ -158,11 +162,8 @@ pub(super) async fn accepted(
     state: &AppState,
     submission: &Submission,
 ) -> Result<Response, AppError> {
-    let wait = state.store.wait(submission, (state.now)()).await?;
-    Ok(queued(
-        &SubmissionBody::of(submission, wait),
-        &api_path(&submission.id),
-    ))
+    let body = SubmissionBody::read(state, submission).await?;
+    Ok(queued(&body, &api_path(&submission.id)))
 }
 
 fn api_path(id: &str) -> String {
@@ -170,7 +171,13 @@ fn api_path(id: &str) -> String {
 }
 
 impl SubmissionBody {
-    fn of(submission: &Submission, wait: Option<Wait>) -> Self {
+    async fn read(state: &AppState, submission: &Submission) -> Result<Self, AppError> {
+        let wait = state.store.wait(submission, (state.now)()).await?;
+        let absent = visit::absent_since(state, submission).await?;
+        Ok(Self::of(submission, wait, absent))
+    }
+
+    fn of(submission: &Submission, wait: Option<Wait>, absent: Option<Timestamp>) -> Self {
         let (before, after) = (submission.before.as_ref(), submission.after.as_ref());
         Self {
             id: submission.id.clone(),
@@ -182,7 +189,11 @@ impl SubmissionBody {
             not_before: wait.map(|wait| match wait {
                 Wait::Site(until) | Wait::Share(until) => time(until),
             }),
-            reason: wait.map(|wait| visit::reason(wait).to_owned()),
+            reason: wait
+                .map(visit::reason)
+                .or_else(|| absent.map(|_| ABSENT))
+                .map(str::to_owned),
+            no_crawler_since: absent.map(time),
             started: submission.started.map(time),
             ended: submission.ended.map(time),
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),

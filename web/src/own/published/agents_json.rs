@@ -4,6 +4,7 @@ use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::Parameter;
 use crate::own::registry::Registry;
 use crate::own::{self, FLOWS, place};
+use crate::rate::{COSTLY, Effort, VISITS_AN_HOUR};
 use serde_json::{Map, Value, json};
 
 /// Members of a parameter's schema that the format has.
@@ -24,7 +25,7 @@ pub(super) fn manifest(registry: &Registry) -> Value {
     let mut manifest = json!({
         "schema_version": "1.0",
         "site": site,
-        "capabilities": CAPABILITIES.iter().map(capability).collect::<Vec<_>>(),
+        "capabilities": CAPABILITIES.iter().map(|it| capability(it, registry)).collect::<Vec<_>>(),
         "session": {
             "create": place::SESSION,
             "delete": place::SESSION,
@@ -46,7 +47,7 @@ pub(super) fn manifest(registry: &Registry) -> Value {
     manifest
 }
 
-fn capability(capability: &Capability) -> Value {
+fn capability(capability: &Capability, registry: &Registry) -> Value {
     let parameters = capability.parameters();
     let parameters: Map<String, Value> = parameters
         .iter()
@@ -54,13 +55,31 @@ fn capability(capability: &Capability) -> Value {
         .collect();
     json!({
         "name": capability.name,
-        "description": capability.description,
+        "description": description(capability, registry),
         "endpoint": place::with_colons(&capability.interaction_address()),
         "method": capability.method.as_str(),
         "params": parameters,
         "requires_session": capability.needs_session,
         "human_handoff": capability.needs_person,
     })
+}
+
+/// Returns the description of a capability, with its effort: the format has a limit only for the whole
+/// site.
+fn description(capability: &Capability, registry: &Registry) -> String {
+    let text = capability.description;
+    let effort = Effort::of(&capability.method, capability.api_path);
+    if registry.requests_per_minute.is_none() {
+        return text.to_owned();
+    }
+    match effort {
+        Effort::Small | Effort::Question => text.to_owned(),
+        Effort::Large => format!("{text} A call counts as {COSTLY} requests."),
+        Effort::Visit => format!(
+            "{text} A call counts as {COSTLY} requests, and a client may make {VISITS_AN_HOUR} of this \
+             kind an hour."
+        ),
+    }
 }
 
 fn parameter(parameter: &Parameter) -> Value {

@@ -1,9 +1,11 @@
 //! The answers to "is this site listed, and if not, why": reason and advice for its owner.
 
 use super::{robots, shown_documents};
+use crate::error::sentence;
+use crate::view::statement::Statement;
 use crate::view::{self, foreign, outcome};
 use crate::withdrawn;
-use manifest::Finding;
+use manifest::{Finding, Timestamp};
 use store::{Outcome, RobotsState, Site, SiteDocument};
 
 /// Paths at which advice asks for a manifest, the best first.
@@ -21,6 +23,7 @@ const NAME_AN_AGENT: &str = "State an agent of this site, in that document or in
 /// Says whether a site is listed.
 pub(super) fn listed(site: &Site) -> String {
     match site.agents.len() as u64 {
+        0 if !site.hidden.is_empty() => "Hidden by the operator".to_owned(),
         0 => "Not listed".to_owned(),
         agents => format!("Listed, {}", view::count(agents, "agent", "agents")),
     }
@@ -38,13 +41,13 @@ pub(super) fn last_visit(site: &Site) -> String {
         Some(Outcome::Found) if has_unlisted_documents(site) => {
             "we found a document, but no agent in it to list".to_owned()
         }
-        Some(outcome) => sentence(site, outcome).to_owned(),
+        Some(outcome) => outcome_of(site, outcome).to_owned(),
         None => String::new(),
     }
 }
 
 /// Describes an outcome of the last visit. If robots.txt forbids paths, not all were checked.
-pub(super) fn sentence(site: &Site, outcome: Outcome) -> &'static str {
+pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
     let is_partial = |robots: &RobotsState| robots.verdict == "partial";
     if outcome == Outcome::Empty && site.robots.as_ref().is_some_and(is_partial) {
         return "the known paths that robots.txt allows were checked, but none has a manifest that we can read";
@@ -53,17 +56,19 @@ pub(super) fn sentence(site: &Site, outcome: Outcome) -> &'static str {
 }
 
 /// Explains why a site has no agents here, if it has none.
-pub(crate) fn reason(site: &Site) -> Option<String> {
+pub(crate) fn reason(site: &Site, now: Timestamp) -> Option<Statement> {
     if !site.agents.is_empty() {
         return None;
     }
     if let Some(hidden) = site.hidden.first() {
-        return Some(format!(
-            "{}.",
-            withdrawn::of_hidden(hidden).trim_end_matches('.')
-        ));
+        return Some(withdrawn::of_hidden(hidden, now).finished(sentence));
     }
-    Some(match site.last_outcome {
+    Some(unlisted_because(site).into())
+}
+
+/// Explains why a site that is not hidden has no agents here.
+fn unlisted_because(site: &Site) -> String {
+    match site.last_outcome {
         None => "We have not visited it yet.".to_owned(),
         Some(_) if has_unlisted_documents(site) && is_unread(site) => {
             "Its documents were fetched and will be indexed in a moment.".to_owned()
@@ -75,13 +80,13 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
         Some(outcome) => {
             let visit = site.visits.first();
             let detail = visit.and_then(|visit| visit.detail.as_deref());
-            let sentence = sentence(site, outcome);
+            let outcome = outcome_of(site, outcome);
             match detail.map(foreign).filter(|detail| !detail.is_empty()) {
-                Some(detail) => format!("At our last visit, {sentence} ({detail})."),
-                None => format!("At our last visit, {sentence}."),
+                Some(detail) => format!("At our last visit, {outcome} ({detail})."),
+                None => format!("At our last visit, {outcome}."),
             }
         }
-    })
+    }
 }
 
 /// Returns advice for the owner of a site without agents: what would be right.
@@ -106,13 +111,15 @@ pub(crate) fn advice(site: &Site) -> Option<String> {
     }
 }
 
-/// Reports whether documents were stored for a site, but none of them describes an agent.
+/// Reports whether documents were stored for a site, but none of them describes an agent, hidden ones
+/// included.
 fn has_unlisted_documents(site: &Site) -> bool {
     let is_answered = matches!(
         site.last_outcome,
         Some(Outcome::Found | Outcome::Empty | Outcome::TooLarge)
     );
-    is_answered && site.agents.is_empty() && !site.documents.is_empty()
+    let is_listed = !site.agents.is_empty() || !site.hidden.is_empty();
+    is_answered && !is_listed && !site.documents.is_empty()
 }
 
 fn is_unread(site: &Site) -> bool {
@@ -171,7 +178,7 @@ fn publish(robots: Option<&RobotsState>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use manifest::{Domain, Severity, Timestamp, rules};
+    use manifest::{Domain, Severity, rules};
     use store::{ForbiddenPath, SeedSource};
 
     fn document(findings: Vec<Finding>) -> SiteDocument {
@@ -227,7 +234,7 @@ mod tests {
                 finding("AT-41", Severity::Info, "the file has only comments"),
             ])],
         );
-        let reason = reason(&site).unwrap();
+        let reason = reason(&site, Timestamp(0)).unwrap().to_string();
         assert!(
             reason.ends_with("/agents.txt: the file has only comments."),
             "{reason}"
@@ -243,7 +250,7 @@ mod tests {
     fn a_document_without_faults_and_agents_is_named_by_its_format() {
         let warning = finding("AT-46", Severity::Warning, "served without Cache-Control");
         let site = site(Outcome::Found, vec![document(vec![warning])]);
-        let reason = reason(&site).unwrap();
+        let reason = reason(&site, Timestamp(0)).unwrap().to_string();
         assert!(
             reason.ends_with("states none itself: agents.txt (agents-txt-com)."),
             "{reason}"

@@ -3,7 +3,6 @@
 use super::{Links, RobotsBody, VisitBody, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
-use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
@@ -47,8 +46,9 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let site = load(&state, path, "/crawl", None).await?;
-    Ok(tagged(&CrawlBody::of(&site), Policy::Details, &headers))
+    let loaded = load(&state, path, "/crawl", None).await?;
+    let body = CrawlBody::of(&loaded.site);
+    Ok(tagged(&body, loaded.policy(), &headers))
 }
 
 impl CrawlBody {

@@ -3,7 +3,6 @@
 use super::{ConflictBody, DocumentBody, Links, load, of_site};
 use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
-use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
 use crate::pages::site::{advice, conflicts, reason, shown_documents};
 use crate::state::AppState;
@@ -12,7 +11,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use manifest::Severity;
+use manifest::{Severity, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Site, SiteDocument};
@@ -62,16 +61,17 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let site = load(&state, path, "/report", None).await?;
-    Ok(tagged(&ReportBody::of(&site), Policy::Details, &headers))
+    let loaded = load(&state, path, "/report", None).await?;
+    let body = ReportBody::of(&loaded.site, (state.now)());
+    Ok(tagged(&body, loaded.policy(), &headers))
 }
 
 impl<'a> ReportBody<'a> {
-    fn of(site: &'a Site) -> Self {
+    fn of(site: &'a Site, now: Timestamp) -> Self {
         Self {
             domain: site.domain.to_string(),
             agents: site.agents.len(),
-            not_listed_because: reason(site),
+            not_listed_because: reason(site, now).map(|it| it.to_string()),
             advice: advice(site),
             findings: FindingCounts::of(shown_documents(site)),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
