@@ -216,7 +216,12 @@ pub(crate) async fn show(
         }),
         kept: kept(&asked),
     };
-    let response = answers::lasting(&of_minute, html::rendered(form, &page)?);
+    let response = html::rendered(form, &page)?;
+    // What is known of a site changes as soon as it is submitted.
+    let response = match page.site_row {
+        Some(_) => response,
+        None => answers::lasting(&of_minute, response),
+    };
     Ok(tag.on(Policy::Search, response))
 }
 
