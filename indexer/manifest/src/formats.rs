@@ -15,7 +15,7 @@ use crate::{
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -197,13 +197,9 @@ fn read_content(input: &Input<'_>) -> Reading {
         .filter(|_| input.format == FormatId::UNRECOGNISED);
     let other = other.and_then(generic::declared_subject);
     if let Some(subject) = other {
-        let message =
-            format!("this does not describe a service ({subject}); it is kept, not listed");
-        findings.add(&GP_05, "", message);
+        findings.push(generic::no_service(subject));
     } else if input.format == FormatId::UNRECOGNISED {
-        let nearest = input.value.as_object().and_then(nearest::to);
-        let nearest = nearest.filter(nearest::Nearest::has_telling);
-        findings.push(unknown(nearest.as_ref()));
+        findings.push(unknown(input.value.as_object()));
     } else if input.format == openapi::ID {
         let message = "an OpenAPI document describes an API, not an agent: it is read with the manifest that \
             names it, and not listed by itself";
@@ -224,17 +220,22 @@ fn read_content(input: &Input<'_>) -> Reading {
     }
 }
 
-/// Creates the finding on a document whose format is not known (DI-30).
-fn unknown(nearest: Option<&nearest::Nearest>) -> Finding {
-    let known = "the format is not known: the document is kept, not listed";
-    match nearest {
-        Some(nearest) => {
-            let message = format!("{known}; the nearest is {}", nearest.words());
-            nearest.advise(Finding::new(&DI_30, "", message))
-        }
-        None => Finding::new(&DI_30, "", known)
-            .with_help("give at least a name and a description of the service"),
+/// Creates the finding on a document or an item of one whose format is not known (DI-30).
+fn unknown(object: Option<&Map<String, Value>>) -> Finding {
+    let begin = "this is in no known format";
+    let end = "so it is kept, but not listed";
+    let nearest = object.and_then(nearest::to);
+    if let Some(nearest) = nearest.filter(nearest::Nearest::has_telling) {
+        let message = format!("{begin}, {end}; the nearest is {}", nearest.words());
+        return nearest.advise(Finding::new(&DI_30, "", message));
     }
+    let lack = match object {
+        Some(object) if generic::has_name(object) => " and has nothing but a name",
+        Some(_) => " and has no name",
+        None => "",
+    };
+    Finding::new(&DI_30, "", format!("{begin}{lack}, {end}"))
+        .with_help("give at least a name and a description of the service")
 }
 
 /// Drops empty agents, keeps at most [`MAX_AGENTS`], and names nameless agents after the domain.

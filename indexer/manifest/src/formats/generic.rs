@@ -43,7 +43,7 @@ mod tests;
 pub(super) use addresses::{endpoint_protocol, headers, is_manifest};
 use completion::settle_payments;
 pub(super) use completion::{add_payments_of_auth, complete};
-pub(super) use readable::{explained, is_readable, is_service};
+pub(super) use readable::{explained, has_name, is_readable, is_service};
 
 /// Fields that hold only a part of their members, which are kept as extensions too.
 const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
@@ -98,6 +98,16 @@ impl Format for Profile {
     fn references(manifest: &Manifest, _: &Input<'_>) -> Vec<Reference> {
         manifest.references.clone()
     }
+}
+
+/// Creates the finding on a document that describes no service but `subject` (GP-05).
+pub(super) fn no_service(subject: &str) -> Finding {
+    let message =
+        format!("this does not describe a service ({subject}), so it is kept, but not listed");
+    Finding::new(&GP_05, "", message).with_help(match subject {
+        subject::FAILED => "answer 404 where there is no manifest",
+        _ => "give the name, the description and the address of a service, if this is about one",
+    })
 }
 
 /// Returns the subject of an object that declares itself to be no service (GP-05).
@@ -173,9 +183,7 @@ impl<'a> ProfileReader<'a> {
             agent.homepage = url.filter(|url| link::is_origin(url) || addresses::is_page(url));
         }
         if let Some(subject) = subject::other(object, &agent) {
-            let message =
-                format!("this does not describe a service ({subject}); it is kept, not listed");
-            self.findings.add(&GP_05, "", message);
+            self.findings.push(no_service(subject));
             return None;
         }
         let whole = self

@@ -147,7 +147,8 @@ impl Format for WrappedAgents {
         findings.extend(manifest.findings.clone());
         if manifest.describes_no_agent() {
             let message = "this does not describe a service (no item has an address, or says \
-                what it does for others); it is kept, not listed";
+                what it does for others), so it is kept, but not listed; give both for each item \
+                that is a service";
             findings.add(&GP_05, &manifest.at, message);
         }
         // GP-05 above covers all items, so their DI-30 findings would only repeat it.

@@ -166,7 +166,7 @@ pub(crate) static DI_30: Rule = Rule {
     severity: Severity::Info,
     title: "The format is known",
     explanation: "The file is kept, and read again when its format becomes known; nothing of it is listed. The linter reports it as an error. A name and a description are enough to be listed.",
-    section: "None",
+    section: "None: it is a rule of this registry",
     bad: &[Example::at("/.well-known/agents.json", r#"{"foo": 1}"#)],
     ..RULE
 };

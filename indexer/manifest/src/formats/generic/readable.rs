@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 /// Returns true if an object has a name and one more member that can be read.
 pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
-    let has_name = find(object, NAMES).any(|found| is_text(found.value));
     let others = [
         DESCRIPTIONS,
         URLS,
@@ -25,7 +24,7 @@ pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
         PAYMENTS,
     ];
     let is_used = |found: Found<'_>| !matches!(found.value, Value::Null);
-    has_name
+    has_name(object)
         && (others
             .into_iter()
             .any(|names| find(object, names).any(is_used))
@@ -76,6 +75,11 @@ pub(in crate::formats) fn explained(object: &Map<String, Value>) -> usize {
     names.dedup();
     names.retain(|name| object.get(*name).is_some_and(|value| !value.is_null()));
     names.len()
+}
+
+/// Returns true if an object has a name.
+pub(in crate::formats) fn has_name(object: &Map<String, Value>) -> bool {
+    find(object, NAMES).any(|found| is_text(found.value))
 }
 
 /// Returns true if an object has a name of its own, and an address or capabilities.

@@ -44,9 +44,11 @@ pub(super) fn is_person(object: &Map<String, Value>) -> bool {
     is_typed || count(object, PERSON) >= 2
 }
 
+/// Subject of an answer that a server gives where there is no file.
+pub(super) const FAILED: &str = "an error message";
+
 /// Returns the subject of an object that declares itself to be no service.
 pub(super) fn named(object: &Map<String, Value>) -> Option<&'static str> {
-    const FAILED: &str = "an error message; answer 404 where there is no manifest";
     named_type(object)
         .or_else(|| file_of_a_program(object))
         .or_else(|| is_error(object).then_some(FAILED))
