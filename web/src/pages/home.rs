@@ -1,5 +1,7 @@
 //! `/`: a search field, a few needs that can be met, and what was found, changed and gone.
 
+mod needs;
+
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout, Page};
@@ -17,24 +19,16 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::search::{Answer, Facet, Fit, Query, Request, Sort, query};
+use indexer::search::{Answer, Facet, Query, Request, Sort};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
-use store::{Outcome, StoredAgent};
+use store::Outcome;
 
 /// Number of new agents in the twins.
 const NEWEST: usize = 6;
 /// Number of agents that example needs are taken from.
-const SAMPLE: usize = 60;
-/// Number of example needs shown.
-const EXAMPLES: usize = 5;
-/// Most searches that look for needs that can be met.
-const TRIALS: usize = 12;
-/// Number of words of an example need, and its most characters.
-const WORDS: RangeInclusive<usize> = 4..=12;
-const NEED: usize = 70;
+const SAMPLE: usize = 100;
 /// Number of entries of the change log that are shown.
 const EVENTS: usize = 10;
 /// Number of formats in the chart.
@@ -220,7 +214,7 @@ impl HomePage {
                 Count::of("manifests", documents, "manifest", "manifests"),
                 Count::of("sites_visited", visited, "site visited", "sites visited"),
             ],
-            examples: examples(&state, &sample).await?,
+            examples: needs::met(&state, &sample).await?,
             live: Events::All.newest(&state, EVENTS).await?,
             formats: (!formats.is_empty()).then_some(
                 Chart {
@@ -298,37 +292,6 @@ impl<'a> CardBody<'a> {
     }
 }
 
-/// Returns needs that agents give as examples, one of each site, if a search for it finds that the
-/// registry can meet it.
-async fn examples(state: &AppState, sample: &[StoredAgent]) -> Result<Vec<Choice>, AppError> {
-    let needs = sample.iter().filter_map(|agent| {
-        let capabilities = agent.listing.agent.capabilities.iter();
-        let mut needs = capabilities.flat_map(|it| &it.examples);
-        needs.find(|it| is_whole_need(it))
-    });
-    let mut choices = Vec::new();
-    for need in needs.take(TRIALS) {
-        let answer = state.find(Request::new(query::parse(need), 1)).await;
-        if answer.is_ok_and(|it| it.results.fit >= Fit::Good) {
-            choices.push(Choice {
-                words: need.clone(),
-                href: SearchParams::of(need).page(),
-            });
-        }
-        if choices.len() == EXAMPLES {
-            break;
-        }
-    }
-    Ok(choices)
-}
-
-/// Reports whether an example reads like a sentence that a visitor could type.
-fn is_whole_need(example: &str) -> bool {
-    let words = example.split_whitespace().count();
-    let has_markup = example.contains(['{', '}', '<', '>', '/', '_', '=', ':', '"']);
-    WORDS.contains(&words) && example.chars().count() <= NEED && !has_markup
-}
-
 impl Count {
     fn of(key: &'static str, value: u64, singular: &'static str, plural: &'static str) -> Self {
         Self {
@@ -337,18 +300,5 @@ impl Count {
             number: view::grouped(value),
             noun: if value == 1 { singular } else { plural },
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_example_is_a_sentence_that_a_visitor_could_type() {
-        assert!(is_whole_need("Book a table for four in Lisbon"));
-        assert!(!is_whole_need("forecast"));
-        assert!(!is_whole_need("GET /search?q={words} and show the result"));
-        assert!(!is_whole_need(&"long ".repeat(20)));
     }
 }
