@@ -154,6 +154,17 @@ pub(crate) fn level_words(level: Level) -> &'static str {
     }
 }
 
+/// Returns the meaning of a level, given by its letter, in a sentence.
+pub(crate) fn level_meaning(letter: &str) -> &'static str {
+    match Level::parse(letter) {
+        Some(Level::A) => "Valid in its own format without a warning, and complete.",
+        Some(Level::B) => "Valid in its own format, with warnings or not complete.",
+        Some(Level::C) => "Listed, but invalid or in no specified format.",
+        Some(Level::D) => "Stored, but no agent can be listed from it.",
+        None => "",
+    }
+}
+
 /// Returns the meaning of a rule's severity for a document that breaks the rule.
 pub(crate) fn severity_words(severity: Severity) -> &'static str {
     match severity {

@@ -36,7 +36,7 @@ const WEAKER: usize = 3;
 const OPEN: [Facet; 4] = [Facet::Protocol, Facet::Auth, Facet::Level, Facet::Status];
 
 /// Facets that the page offers.
-const SHOWN: [Facet; 13] = [
+const SHOWN: [Facet; 12] = [
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,
@@ -47,7 +47,6 @@ const SHOWN: [Facet; 13] = [
     Facet::Tld,
     Facet::ModalityIn,
     Facet::ModalityOut,
-    Facet::Openapi,
     Facet::Session,
     Facet::Handoff,
 ];
@@ -153,6 +152,8 @@ struct FacetView {
     title: &'static str,
     /// True if its values are shown at once.
     is_open: bool,
+    /// True if its values are letters, which are explained elsewhere.
+    has_legend: bool,
     choices: Vec<Choice>,
 }
 
@@ -282,6 +283,7 @@ fn cards(
     now: Timestamp,
 ) -> (Vec<FoundCard>, Vec<FoundCard>) {
     let mut cards = Vec::with_capacity(answer.found.len());
+    let is_need = answer.results.query.is_need();
     let mut fit_before = Fit::Weak;
     for (
         index,
@@ -296,9 +298,11 @@ fn cards(
         let is_last = answer.found[index + 1..]
             .iter()
             .all(|other| other.agent.domain.registrable() != site);
+        // Without a need, every agent matches, and no text is the reason.
+        let reasons: &[_] = if is_need { because } else { &[] };
         let more = answer.results.more_from_site.get(site).filter(|_| is_last);
         cards.push(FoundCard {
-            card: Card::of(agent, now).found(because),
+            card: Card::of(agent, now).found(reasons),
             begins_weaker: asked.sort == Sort::Relevance
                 && hit.fit == Fit::Weak
                 && fit_before != Fit::Weak,
@@ -424,6 +428,7 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
         });
         FacetView {
             title: facet_title(facet),
+            has_legend: facet == Facet::Level,
             is_open: OPEN.contains(&facet) || asked.filters.contains_key(&facet),
             choices: choices.collect(),
         }

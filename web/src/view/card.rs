@@ -104,8 +104,12 @@ impl Card {
 
     /// Adds the reasons of the match. A reason that quotes the whole description replaces it.
     pub(crate) fn found(self, reasons: &[Reason]) -> Self {
+        // Name and description are there already; they explain a match only by the words in them.
+        let is_new =
+            |reason: &&Reason| reason.field != MatchedField::Meaning || reason.capability.is_some();
+        let reasons: Vec<&Reason> = reasons.iter().take(REASONS).filter(is_new).collect();
         let is_quoted = |description: &String| {
-            reasons.iter().take(REASONS).any(|reason| {
+            reasons.iter().any(|reason| {
                 let parts = reason.snippet.iter();
                 let snippet: String = parts.map(|it| it.text.as_str()).collect();
                 reason.field == MatchedField::Description && snippet == *description
@@ -113,7 +117,7 @@ impl Card {
         };
         Self {
             description: self.description.filter(|it| !is_quoted(it)),
-            because: reasons.iter().take(REASONS).map(Because::of).collect(),
+            because: reasons.into_iter().map(Because::of).collect(),
             ..self
         }
     }
@@ -161,7 +165,8 @@ impl Because {
             MatchedField::Description => "Description",
             MatchedField::Provider => "Provider",
             MatchedField::Site => "Site",
-            MatchedField::CapabilityParameter | MatchedField::Meaning => "Found in",
+            MatchedField::CapabilityParameter => "Parameter",
+            MatchedField::Meaning => "Similar",
         };
         // A capability found by its name need not be named twice.
         let is_name = reason.field == MatchedField::CapabilityName;

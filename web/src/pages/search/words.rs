@@ -20,7 +20,7 @@ pub(super) fn facet_title(facet: Facet) -> &'static str {
         Facet::Capability => "Capability",
         Facet::Signed => "Signed",
         Facet::Language => "Language",
-        Facet::Openapi => "OpenAPI description",
+        Facet::Openapi => "OpenAPI file",
         Facet::ModalityIn => "Accepts",
         Facet::ModalityOut => "Returns",
     }
