@@ -51,7 +51,7 @@ struct SitePage {
     /// Counts of findings, in words.
     verdict: String,
     /// Result of the last visit, in words.
-    outcome: String,
+    outcome: &'static str,
     source: &'static str,
     first_seen: Moment,
     last_visit: Option<Moment>,
@@ -188,9 +188,9 @@ impl SitePage {
         let port = site
             .port
             .map_or_else(String::new, |port| format!(":{port}"));
+        let origin = format!("https://{}{port}", site.domain);
         Self {
             layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
-            origin: format!("https://{}{port}", site.domain),
             listed: listing::listed(site),
             reason: reason(site, now).unwrap_or_else(|| listing::summary(site).into()),
             verdict: verdict(site),
@@ -241,10 +241,11 @@ impl SitePage {
                         0 => listing::outcome_of(site, visit.outcome),
                         _ => outcome::sentence(visit.outcome),
                     };
-                    VisitView::of(visit, sentence, now)
+                    VisitView::of(visit, sentence, &origin, now)
                 })
                 .collect(),
             site: name,
+            origin,
         }
     }
 }
@@ -274,34 +275,34 @@ impl MentionView {
 }
 
 impl VisitView {
-    fn of(visit: &SiteVisit, sentence: &'static str, now: Timestamp) -> Self {
+    fn of(visit: &SiteVisit, sentence: &'static str, origin: &str, now: Timestamp) -> Self {
         Self {
             started: Moment::of(visit.started, now),
             word: outcome::word(visit.outcome),
-            sentence: match visit.detail.as_deref().map(foreign) {
-                Some(detail) if !detail.is_empty() => format!("{sentence} ({detail})"),
-                Some(_) | None => sentence.to_owned(),
-            },
+            sentence: listing::with_detail(sentence, visit),
             rule: RuleLink::of(visit.outcome),
             requests: view::count(visit.requests.into(), "request", "requests"),
             size: view::size(visit.bytes),
             receipts: visit
                 .receipts
                 .iter()
-                .map(|receipt| ReceiptView::of(receipt, now))
+                .map(|receipt| ReceiptView::of(receipt, origin, now))
                 .collect(),
         }
     }
 }
 
 impl ReceiptView {
-    fn of(receipt: &Receipt, now: Timestamp) -> Self {
+    /// Converts a request; its address is shown without `origin`, which the page names once.
+    fn of(receipt: &Receipt, origin: &str, now: Timestamp) -> Self {
         let moment = Moment::of(receipt.at, now);
+        let path = receipt.url.strip_prefix(origin);
+        let path = path.filter(|it| it.starts_with('/'));
         Self {
             time: clock(&moment.iso),
             iso: moment.iso,
             method: foreign(&receipt.method),
-            url: foreign(&receipt.url),
+            url: foreign(path.unwrap_or(&receipt.url)),
             status: receipt
                 .status
                 .map_or_else(|| "no response".to_owned(), |status| status.to_string()),

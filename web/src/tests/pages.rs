@@ -49,6 +49,18 @@ async fn a_description_that_is_the_reason_is_shown_once() {
 }
 
 #[tokio::test]
+async fn a_list_of_all_agents_gives_no_reasons_and_explains_the_levels() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search").await;
+    page.says(&[
+        "<span class=\"field-name\">Can</span>",
+        "title=\"Valid in its own format without a warning, and complete.\"",
+        "What the levels mean",
+    ])
+    .never_says(&["<span class=\"field-name\">Similar</span>"]);
+}
+
+#[tokio::test]
 async fn a_search_shows_matching_agents_with_reasons() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=book+a+table").await;
@@ -240,7 +252,8 @@ async fn a_site_page_shows_documents_findings_robots_and_requests() {
         "AJ-18",
         "1 warning",
         "<dt>robots.txt</dt><dd>Allowed<small>Status 200</small>",
-        "https://xn--bcher-kva.example/agents.txt",
+        "To <span class=\"address\">https://xn--bcher-kva.example</span>",
+        "<span class=\"address\">GET /agents.txt</span>",
         "<span>404</span>",
         "the server says &#60;gone&#62;",
         "Rule <a href=\"/docs/politeness#P40\">P40</a>",
@@ -265,7 +278,7 @@ async fn an_agent_on_another_domain_is_called_a_claim() {
 async fn the_owner_of_an_unreadable_document_gets_no_advice_to_publish_one() {
     let registry = registry::full().await;
     let page = get(&registry, "/site/unreadable.example").await;
-    page.says(&["To be listed: save the file as UTF-8"])
+    page.says(&["To be listed, save the file as UTF-8"])
         .never_says(&["Publish a manifest", "publishes no manifest"]);
     let body = get(&registry, "/api/v1/sites/unreadable.example")
         .await

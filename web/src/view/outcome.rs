@@ -47,7 +47,7 @@ pub(crate) fn word(outcome: Outcome) -> &'static str {
 /// Describes an outcome, as the end of "At our last visit, …".
 pub(crate) fn sentence(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Found => "we found a document of a known format",
+        Outcome::Found => "we found a document that looks like a manifest",
         Outcome::Empty => "all known paths were checked, but none has a manifest that we can read",
         Outcome::Soft404 => {
             "the site answered every address with the same page, so we cannot tell manifests from missing files"

@@ -6,7 +6,8 @@ use crate::view::statement::Statement;
 use crate::view::{self, foreign, outcome};
 use crate::withdrawn;
 use manifest::{Finding, Timestamp};
-use store::{Outcome, RobotsState, Site, SiteDocument};
+use store::{Outcome, RobotsState, Site, SiteDocument, SiteVisit};
+use url::Url;
 
 /// Paths at which advice asks for a manifest, the best first.
 const PLACES: [&str; 4] = [
@@ -35,24 +36,35 @@ pub(super) fn summary(site: &Site) -> String {
     format!("Read from {documents}.")
 }
 
-/// Describes the result of the last visit, in agreement with whether the site is listed.
-pub(super) fn last_visit(site: &Site) -> String {
-    match site.last_outcome {
-        Some(Outcome::Found) if has_unlisted_documents(site) => {
-            "we found a document, but no agent in it to list".to_owned()
+/// Describes the result of the last visit; empty before the first.
+pub(super) fn last_visit(site: &Site) -> &'static str {
+    site.last_outcome
+        .map_or("", |outcome| outcome_of(site, outcome))
+}
+
+/// Describes an outcome of the last visit, in agreement with whether the site is listed. If
+/// robots.txt forbids paths, not all were checked.
+pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
+    let is_partial = |robots: &RobotsState| robots.verdict == "partial";
+    match outcome {
+        Outcome::Found if has_unlisted_documents(site) => {
+            "we found a document, but no agent in it to list"
         }
-        Some(outcome) => outcome_of(site, outcome).to_owned(),
-        None => String::new(),
+        Outcome::Empty if site.robots.as_ref().is_some_and(is_partial) => {
+            "the known paths that robots.txt allows were checked, but none has a manifest that we can read"
+        }
+        other => outcome::sentence(other),
     }
 }
 
-/// Describes an outcome of the last visit. If robots.txt forbids paths, not all were checked.
-pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
-    let is_partial = |robots: &RobotsState| robots.verdict == "partial";
-    if outcome == Outcome::Empty && site.robots.as_ref().is_some_and(is_partial) {
-        return "the known paths that robots.txt allows were checked, but none has a manifest that we can read";
+/// Adds to the words of an outcome what the visit noted about it. An empty one has
+/// nothing to add: its note says that no path was left.
+pub(super) fn with_detail(outcome: &str, visit: &SiteVisit) -> String {
+    let detail = visit.detail.as_deref().map(foreign);
+    match detail.filter(|it| !it.is_empty() && visit.outcome != Outcome::Empty) {
+        Some(detail) => format!("{outcome} ({detail})"),
+        None => outcome.to_owned(),
     }
-    outcome::sentence(outcome)
 }
 
 /// Explains why a site has no agents here, if it has none.
@@ -78,13 +90,10 @@ fn unlisted_because(site: &Site) -> String {
             "Something there looked like a manifest, but no document of it is stored.".to_owned()
         }
         Some(outcome) => {
-            let visit = site.visits.first();
-            let detail = visit.and_then(|visit| visit.detail.as_deref());
             let outcome = outcome_of(site, outcome);
-            match detail.map(foreign).filter(|detail| !detail.is_empty()) {
-                Some(detail) => format!("At our last visit, {outcome} ({detail})."),
-                None => format!("At our last visit, {outcome}."),
-            }
+            let visit = site.visits.first();
+            let outcome = visit.map_or_else(|| outcome.to_owned(), |it| with_detail(outcome, it));
+            format!("At our last visit, {outcome}.")
         }
     }
 }
@@ -103,10 +112,15 @@ pub(crate) fn advice(site: &Site) -> Option<String> {
             None => NAME_AN_AGENT.to_owned(),
         };
         let right = robots::noted(right, site.robots.as_ref());
-        return Some(format!("{right} We read it again at our next visit."));
+        return Some(format!(
+            "{right} We read it again at our next visit, or when you ask for one."
+        ));
     }
     match site.last_outcome? {
-        Outcome::Empty => Some(publish(site.robots.as_ref())),
+        Outcome::Empty => Some(format!(
+            "{} We look for it at our next visit, or when you ask for one.",
+            publish(site.robots.as_ref())
+        )),
         outcome => outcome::advice(outcome).map(str::to_owned),
     }
 }
@@ -131,15 +145,27 @@ fn unlisted(site: &Site) -> String {
     let documents = view::count(site.documents.len() as u64, "document", "documents");
     let begin = format!("We read {documents}, but found no agent that can be listed.");
     if let Some((document, finding)) = cause(site) {
-        let place = foreign(format!("{} {}", document.url, finding.pointer).trim());
+        let place = foreign(&place(site, document, finding));
         let message = finding.message.trim_end_matches('.');
-        return format!("{begin} At {place}: {message}.");
+        return format!("{begin} In {place}: {message}.");
     }
     let formats = shown_documents(site).filter_map(|it| it.format.as_deref());
     let mut formats: Vec<String> = formats.map(view::format_title).collect();
     formats.dedup();
     let formats = formats.join(", ");
     format!("{begin} What it publishes states none itself: {formats}.")
+}
+
+/// Names the document of a finding, by its path if it is on the site, with the position in it.
+fn place(site: &Site, document: &SiteDocument, finding: &Finding) -> String {
+    let url = Url::parse(&document.url).ok();
+    let own = url.filter(|url| url.host_str() == Some(site.domain.as_str()));
+    let name = own.map_or_else(|| document.url.clone(), |url| url.path().to_owned());
+    match (finding.line, finding.pointer.as_str()) {
+        (Some(line), _) => format!("{name}, line {line}"),
+        (None, "") => name,
+        (None, pointer) => format!("{name}, at {pointer}"),
+    }
 }
 
 /// Returns the finding that kept the documents of a site from being listed: the decisive ones
@@ -157,7 +183,7 @@ fn cause(site: &Site) -> Option<(&SiteDocument, &Finding)> {
 /// Returns the correction of a finding as a sentence, or the explanation of its rule.
 fn remedy(finding: &Finding) -> String {
     match finding.advice() {
-        Some(advice) => format!("To be listed: {}.", advice.trim_end_matches('.')),
+        Some(advice) => format!("To be listed, {}.", advice.trim_end_matches('.')),
         None => finding.rule.explanation.replace('`', ""),
     }
 }

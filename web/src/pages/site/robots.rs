@@ -16,6 +16,8 @@ pub(super) struct RobotsView {
     pub(super) verdict: &'static str,
     /// Status and reason, or the rules that decide.
     pub(super) detail: String,
+    /// What we left out because of it.
+    pub(super) consequence: Option<&'static str>,
     pub(super) delay: Option<String>,
     /// Rules that keep us from reading manifests, in sentences, if they keep the site from being
     /// listed.
@@ -40,6 +42,7 @@ impl RobotsView {
         Self {
             verdict,
             detail,
+            consequence: state.and_then(|it| consequence(&it.verdict)),
             delay: delay.map(|it| format!("{} ms between requests", view::grouped(it.into()))),
             obstacles: by_rule(forbidden).into_iter().map(obstacle).collect(),
             allow: allow.collect(),
@@ -54,9 +57,9 @@ fn words(state: Option<&RobotsState>) -> (&'static str, String) {
     };
     let verdict = match state.verdict.as_str() {
         "allow" => "Allowed",
-        "partial" => "Partly allowed; we requested allowed paths only",
-        "disallow" => "Not allowed; we requested no manifest",
-        "unreachable" => "Not readable; we requested nothing else",
+        "partial" => "Partly allowed",
+        "disallow" => "Not allowed",
+        "unreachable" => "Not readable",
         _ => "Unknown",
     };
     let rules = by_rule(&state.forbidden);
@@ -81,6 +84,16 @@ fn words(state: Option<&RobotsState>) -> (&'static str, String) {
         .chain((!why.is_empty()).then_some(why))
         .collect();
     (verdict, details.join(": "))
+}
+
+/// Says what we left out because of a verdict.
+fn consequence(verdict: &str) -> Option<&'static str> {
+    match verdict {
+        "partial" => Some("We requested allowed paths only"),
+        "disallow" => Some("We requested no manifest"),
+        "unreachable" => Some("We requested nothing else"),
+        _ => None,
+    }
 }
 
 /// Groups forbidden paths by the rule that decides.
