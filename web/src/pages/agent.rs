@@ -62,6 +62,11 @@ struct AgentPage<'a> {
     session_note: Option<&'static str>,
     interfaces_note: Option<&'static str>,
     transport_note: Option<&'static str>,
+    /// True if its documents state an interface, or the address of a capability.
+    is_callable: bool,
+    /// Facts with which its owner makes it callable, in words.
+    lacks: Vec<&'static str>,
+    /// Address to call; the home page of an agent that cannot be called is none.
     endpoint: Option<WebLink>,
     /// Owner of the endpoint, if it is neither the site nor the owner of an interface.
     stranger: Option<String>,
@@ -82,6 +87,8 @@ struct AgentPage<'a> {
     capability_count: String,
     /// Document and place that state the authentication.
     auth_source: Option<PlaceLink>,
+    /// Document and place that state the first payment.
+    payment_source: Option<PlaceLink>,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
@@ -280,6 +287,7 @@ impl<'a> AgentPage<'a> {
         let mut capabilities: Vec<_> = capabilities.map(view).collect();
         let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
+        let endpoint = call::endpoint(agent, connect.as_ref()).map(WebLink::of);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("").at(&view::agent_path(&listing.id)),
@@ -301,6 +309,7 @@ impl<'a> AgentPage<'a> {
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
             stranger: owner
+                .filter(|_| endpoint.is_some())
                 .filter(|owner| doors.iter().all(|it| it.stranger.as_ref() != Some(owner))),
             doors,
             keys: agent.auth.iter().map(Key::of).collect(),
@@ -309,17 +318,23 @@ impl<'a> AgentPage<'a> {
             session_note: note("sessions"),
             interfaces_note: note("interfaces"),
             transport_note: note("interfaces.transport"),
-            endpoint: connect.as_ref().map(|it| WebLink::of(&it.endpoint)),
+            lacks: call::lacks(agent),
+            is_callable: call::is_callable(agent),
+            endpoint,
             example_of: connect.as_ref().and_then(|it| it.capability.clone()),
             client_config: client_config.map(view::pretty),
             snippets: connect.as_ref().map(call::snippets).unwrap_or_default(),
-            missing: connect.as_ref().and_then(call::missing),
+            missing: connect
+                .as_ref()
+                .filter(|_| call::is_callable(agent))
+                .and_then(call::missing),
             example: connect.and_then(example),
             further_words: format!("{} more", view::grouped(further.len() as u64)),
             capabilities,
             further,
             capability_count: view::grouped(agent.capabilities.len() as u64),
             auth_source: sources.auth,
+            payment_source: sources.payment,
             more_capabilities: agent
                 .capabilities
                 .len()

@@ -24,6 +24,8 @@ pub(crate) struct InterfaceView {
     pub(crate) is_preferred: bool,
     /// Owner of the address, if it is not the site.
     pub(crate) stranger: Option<String>,
+    /// True if an interface before it has the same owner.
+    pub(crate) repeats_stranger: bool,
     /// Headers and variables of the address, in words.
     pub(crate) params: Vec<String>,
     /// Document and place that state it.
@@ -40,6 +42,7 @@ impl InterfaceView {
             tenant: interface.tenant.clone(),
             is_preferred: interface.preferred,
             stranger,
+            repeats_stranger: false,
             source: None,
             params: interface
                 .params

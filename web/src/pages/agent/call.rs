@@ -20,6 +20,42 @@ pub(super) fn snippets(connect: &Connect) -> Vec<(&'static str, String)> {
         .collect()
 }
 
+/// Reports whether the documents of an agent say where it, or one of its capabilities, is called.
+pub(super) fn is_callable(agent: &Agent) -> bool {
+    !agent.interfaces.is_empty() || agent.capabilities.iter().any(|it| it.url.is_some())
+}
+
+/// Returns the address to call. Of an agent that cannot be called, it is an address of which no
+/// document says more, unless that is its home page.
+pub(super) fn endpoint<'a>(agent: &Agent, connect: Option<&'a Connect>) -> Option<&'a str> {
+    let endpoint = connect?.endpoint.as_str();
+    let is_home = || agent.homepage.as_deref() == Some(endpoint);
+    (is_callable(agent) || !is_home()).then_some(endpoint)
+}
+
+/// Lists the facts that the owner of an agent can add so that it can be called; none if it can.
+pub(super) fn lacks(agent: &Agent) -> Vec<&'static str> {
+    if is_callable(agent) {
+        return Vec::new();
+    }
+    let lacks = [
+        (
+            true,
+            "An endpoint with its protocol, such as A2A, MCP or REST",
+        ),
+        (
+            agent.capabilities.is_empty(),
+            "Capabilities, each with a name and a description",
+        ),
+        (
+            agent.auth.is_empty(),
+            "How callers authenticate, or that they need not",
+        ),
+    ];
+    let lacking = lacks.into_iter().filter(|(is_lacking, _)| *is_lacking);
+    lacking.map(|(_, words)| words).collect()
+}
+
 /// Names the facts that a caller needs and no document states, beside the authentication, which has
 /// a line of its own.
 pub(super) fn missing(connect: &Connect) -> Option<String> {
@@ -53,12 +89,16 @@ pub(super) fn doors(
     sources: Vec<Option<PlaceLink>>,
 ) -> Vec<InterfaceView> {
     let doors = agent.interfaces.iter().zip(sources);
+    let mut strangers: Vec<String> = Vec::new();
     doors
         .map(|(interface, source)| {
-            let owner = stranger(site, &interface.url);
+            let owner = stranger(site, &interface.url).map(|it| shown(&it.0));
+            let repeats_stranger = owner.as_ref().is_some_and(|it| strangers.contains(it));
+            strangers.extend(owner.clone());
             InterfaceView {
+                repeats_stranger,
                 source,
-                ..InterfaceView::of(interface, owner.map(|it| shown(&it.0)))
+                ..InterfaceView::of(interface, owner)
             }
         })
         .collect()

@@ -37,6 +37,7 @@ pub(super) struct SourceView {
 #[derive(Debug)]
 pub(super) struct Sources {
     pub(super) auth: Option<PlaceLink>,
+    pub(super) payment: Option<PlaceLink>,
     /// Of each interface, in order.
     pub(super) interfaces: Vec<Option<PlaceLink>>,
 }
@@ -51,14 +52,19 @@ impl Sources {
             let source = listing.sources.get(evidence.source)?;
             let path = Url::parse(&source.url)
                 .map_or_else(|_| source.url.clone(), |it| it.path().to_owned());
+            // The leading document is the one that a reader expects.
+            let is_leading = evidence.source == 0 && !evidence.pointer.is_empty();
+            let path = if is_leading { "" } else { &path };
+            let place = evidence.pointer.replace("line:", "line ");
             Some(PlaceLink {
-                words: view::foreign(format!("{path} {}", evidence.pointer).trim()),
+                words: view::foreign(format!("{path} {place}").trim()),
                 href: place::href(&listing.id, evidence.source, &evidence.pointer),
             })
         };
         let interfaces = 0..listing.agent.interfaces.len();
         Self {
             auth: place("auth", 0),
+            payment: place("payments", 0),
             interfaces: interfaces.map(|at| place("interfaces", at)).collect(),
         }
     }

@@ -210,3 +210,54 @@ fn the_warning_stands_at_each_interface_on_another_host_and_nowhere_else() {
     assert!(address.is_some() && address < warned, "{both}");
     assert_eq!(both.matches("This address belongs to").count(), 1, "{both}");
 }
+
+#[test]
+fn an_agent_without_an_endpoint_cannot_be_called_and_its_owner_learns_why() {
+    let described = Agent {
+        url: Some("https://mesa.example/".to_owned()),
+        homepage: Some("https://mesa.example/".to_owned()),
+        ..Agent::default()
+    };
+    let text = page(described.clone());
+    for said in [
+        "It cannot be called",
+        "they state no endpoint",
+        "An endpoint with its protocol",
+        "Capabilities, each with a name",
+        "How callers authenticate",
+    ] {
+        assert!(text.contains(said), "no {said} in {text}");
+    }
+    let home_pages = text.matches("https://mesa.example/</a>").count();
+    assert_eq!(home_pages, 1, "the home page is no endpoint: {text}");
+
+    let addressed = page(Agent {
+        url: Some("https://mesa.example/api".to_owned()),
+        ..described
+    });
+    assert!(addressed.contains("neither a protocol nor a request"));
+    assert!(addressed.contains("<dt>Address</dt>"));
+
+    let callable = page(rich());
+    assert!(callable.contains("How to call it"));
+    assert!(!callable.contains("What its owner can add"));
+}
+
+#[test]
+fn the_second_interface_of_a_stranger_has_no_second_warning() {
+    let interface = |path: &str| Interface {
+        protocol: "a2a".to_owned(),
+        url: format!("https://other.example/{path}"),
+        ..Interface::default()
+    };
+    let text = page(Agent {
+        interfaces: vec![interface("one"), interface("two")],
+        ..Agent::default()
+    });
+    assert_eq!(text.matches("Nothing confirms").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("also belongs to other.example").count(),
+        1,
+        "{text}"
+    );
+}
