@@ -127,6 +127,8 @@ pub(crate) fn protocol_title(protocol: &str) -> String {
         "graphql" => "GraphQL".to_owned(),
         "websocket" => "WebSocket".to_owned(),
         "grpc" => "gRPC".to_owned(),
+        "webmcp" => "WebMCP".to_owned(),
+        "oasf" => "OASF".to_owned(),
         other => foreign(other),
     }
 }

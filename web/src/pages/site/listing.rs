@@ -50,6 +50,7 @@ pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
         Outcome::Found if has_unlisted_documents(site) => {
             "we found a document, but no agent in it to list"
         }
+        Outcome::Found if !site.agents.is_empty() => "we found a manifest",
         Outcome::Empty if site.robots.as_ref().is_some_and(is_partial) => {
             "the known paths that robots.txt allows were checked, but none has a manifest that we can read"
         }
