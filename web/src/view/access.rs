@@ -178,7 +178,7 @@ pub(crate) fn scheme_title(scheme: &str) -> &str {
         "openid" => "OpenID Connect",
         "mtls" => "Client certificate (mutual TLS)",
         "hmac" => "Signed requests (HMAC)",
-        "other" => "Another scheme",
+        "other" => "Own scheme",
         "unknown" => "Not stated",
         other => other,
     }

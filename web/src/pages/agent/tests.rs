@@ -238,6 +238,19 @@ fn an_agent_without_an_endpoint_cannot_be_called_and_its_owner_learns_why() {
     assert!(addressed.contains("neither a protocol nor a request"));
     assert!(addressed.contains("<dt>Address</dt>"));
 
+    let in_parts = page(Agent {
+        capabilities: vec![
+            Capability::default(),
+            Capability {
+                url: Some("https://mesa.example/tables".to_owned()),
+                ..Capability::default()
+            },
+        ],
+        ..Agent::default()
+    });
+    assert!(in_parts.contains("None of its own"), "{in_parts}");
+    assert!(!in_parts.contains("It cannot be called"));
+
     let callable = page(rich());
     assert!(callable.contains("How to call it"));
     assert!(!callable.contains("What its owner can add"));

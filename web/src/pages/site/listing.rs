@@ -47,7 +47,7 @@ pub(super) fn last_visit(site: &Site) -> &'static str {
 pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
     let is_partial = |robots: &RobotsState| robots.verdict == "partial";
     match outcome {
-        Outcome::Found if has_unlisted_documents(site) => {
+        Outcome::Found | Outcome::Empty if has_unlisted_documents(site) => {
             "we found a document, but no agent in it to list"
         }
         Outcome::Found if !site.agents.is_empty() => "we found a manifest",

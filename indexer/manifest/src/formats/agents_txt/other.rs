@@ -23,7 +23,8 @@ pub(super) fn validate(report: &mut Report<'_>) {
             "this is a humans.txt, which names people; state what agents can do on this site";
         found(report, &DI_05, Position { line: 1, column: 1 }, message);
     } else {
-        let message = "not a known dialect of agents.txt; give at least Name, URL and Capabilities";
+        let message =
+            "this is in no known dialect of agents.txt; give at least Name, URL and Capabilities";
         found(report, &DI_05, Position { line: 1, column: 1 }, message);
     }
 }
