@@ -219,14 +219,14 @@ fn an_agent_without_an_endpoint_cannot_be_called_and_its_owner_learns_why() {
         ..Agent::default()
     };
     let text = page(described.clone());
-    for said in [
+    for words in [
         "It cannot be called",
         "they state no endpoint",
         "An endpoint with its protocol",
         "Capabilities, each with a name",
         "How callers authenticate",
     ] {
-        assert!(text.contains(said), "no {said} in {text}");
+        assert!(text.contains(words), "no {words} in {text}");
     }
     let home_pages = text.matches("https://mesa.example/</a>").count();
     assert_eq!(home_pages, 1, "the home page is no endpoint: {text}");

@@ -16,7 +16,7 @@ pub(super) struct RobotsView {
     pub(super) verdict: &'static str,
     /// Status and reason, or the rules that decide.
     pub(super) detail: String,
-    /// What we left out because of it.
+    /// Requests that we left out because of it, in words.
     pub(super) consequence: Option<&'static str>,
     pub(super) delay: Option<String>,
     /// Rules that keep us from reading manifests, in sentences, if they keep the site from being
