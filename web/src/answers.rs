@@ -11,8 +11,10 @@ use axum::response::{IntoResponse as _, Response};
 use moka::sync::Cache;
 use std::fmt;
 
-/// Bytes of all answers that are kept, about 10,000 of twenty results.
-const CAPACITY: u64 = 64 << 20;
+/// Bytes of all answers that are kept, about 19,000 of twenty results.
+const CAPACITY: u64 = 128 << 20;
+/// Bytes that an answer takes besides its body and the encodings, roughly.
+const ENTRY: usize = 512;
 /// Bytes of the longest answer that is kept, before compression.
 const MAX_ANSWER: usize = 1 << 20;
 /// Bytes of the longest `Accept-Encoding` whose answers are kept.
@@ -57,14 +59,16 @@ impl Key {
     fn of(tag: Tag, headers: &HeaderMap) -> Option<Self> {
         let accepted = headers.get(ACCEPT_ENCODING);
         let is_short = accepted.is_none_or(|it| it.len() <= MAX_ACCEPTED);
-        is_short.then(|| Self(tag, accepted.cloned()))
+        // A clone would keep the buffer that the request was read into.
+        let own = |it: &HeaderValue| HeaderValue::from_bytes(it.as_bytes()).ok();
+        is_short.then(|| Self(tag, accepted.and_then(own)))
     }
 }
 
 impl Default for Answers {
     fn default() -> Self {
         let weight = |key: &Key, it: &Encoded| {
-            let length = it.body.len() + key.1.as_ref().map_or(0, HeaderValue::len);
+            let length = ENTRY + it.body.len() + key.1.as_ref().map_or(0, HeaderValue::len);
             u32::try_from(length).unwrap_or(u32::MAX)
         };
         Self(
@@ -112,7 +116,8 @@ pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next:
         let kept = Encoded {
             media_type: media_type.clone(),
             encoding: parts.headers.get(CONTENT_ENCODING).cloned(),
-            body: body.clone(),
+            // The compressor's buffer may be longer.
+            body: Bytes::copy_from_slice(&body),
         };
         answers.0.insert(key, kept);
     }

@@ -6,9 +6,12 @@ use axum::Json;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use manifest::Timestamp;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Duration;
 
 /// Cache policy of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +115,19 @@ pub(crate) fn keep(policy: Policy, mut response: Response) -> Response {
     response
 }
 
+/// Returns the number of the period that `now` lies in, as a part of the tag of a page that says how
+/// long ago things happened.
+///
+/// Periods of different pages end at different times, so that not all are made anew at once.
+pub(crate) fn period(length: Duration, page: &str, now: Timestamp) -> String {
+    let length = length.as_millis().max(1);
+    let mut hasher = DefaultHasher::new();
+    page.hash(&mut hasher);
+    let since = u128::from(hasher.finish()) % length;
+    let now = u128::try_from(now.0).unwrap_or_default();
+    ((now + since) / length).to_string()
+}
+
 /// Returns sixteen hexadecimal digits of a hash of `parts` and this version of the program.
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();
@@ -147,6 +163,24 @@ mod tests {
 
     fn asking(value: &str) -> HeaderMap {
         HeaderMap::from_iter([(IF_NONE_MATCH, HeaderValue::from_str(value).unwrap())])
+    }
+
+    #[test]
+    fn periods_of_pages_are_as_long_and_end_at_different_times() {
+        let length = Duration::from_mins(10);
+        let ends = |page: &str| -> Vec<i64> {
+            let period = |minute: i64| period(length, page, Timestamp(minute * 60_000));
+            (1..=60)
+                .filter(|it| period(*it) != period(it - 1))
+                .collect()
+        };
+        let of_pages = ["a", "b", "c", "d"].map(ends);
+        for ends in &of_pages {
+            assert_eq!(ends.len(), 6);
+            assert!(ends.windows(2).all(|it| it[1] - it[0] == 10), "{ends:?}");
+        }
+        assert!(of_pages.iter().any(|it| *it != of_pages[0]));
+        period(Duration::ZERO, "a", Timestamp(i64::MIN));
     }
 
     #[test]

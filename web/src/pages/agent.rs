@@ -7,7 +7,7 @@ pub(crate) mod head;
 mod members;
 
 use crate::answers;
-use crate::cache::{Policy, Tag};
+use crate::cache::{Policy, Tag, period};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
@@ -35,6 +35,7 @@ use manifest::{Agent, AgentId, Domain, Timestamp};
 pub(crate) use members::members;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use store::{AgentStatus, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
@@ -126,6 +127,9 @@ const AT_ONCE: usize = 8;
 /// Most capabilities on the page.
 const CAPABILITIES: usize = 100;
 
+/// Time for which a page is kept, as long as at clients.
+const KEPT: Duration = Duration::from_mins(5);
+
 /// Answers `GET /agent/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
@@ -136,8 +140,8 @@ pub(crate) async fn show(
     let agent = load(&state, path, |id| form.path(&view::agent_path(id))).await?;
     let domain = &agent.domain;
     let now = (state.now)();
-    let minute = (now.0 / 60_000).to_string();
-    let tag = tag(&state, &agent, &["agent page", form.media_type(), &minute]).await?;
+    let period = period(KEPT, &agent.hash, now);
+    let tag = tag(&state, &agent, &["agent page", form.media_type(), &period]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }

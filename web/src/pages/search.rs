@@ -4,7 +4,7 @@ mod words;
 
 use crate::action::address;
 use crate::answers;
-use crate::cache::{Policy, Tag};
+use crate::cache::{Policy, Tag, period};
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
 use crate::pages::site::{self, Loaded};
@@ -18,10 +18,11 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::Timestamp;
+use std::time::Duration;
 use words::{facet_title, shown, value_words};
 
-/// Milliseconds.
-const MINUTE: i64 = 60_000;
+/// Time for which a page is kept, as long as stale ones at clients.
+const KEPT: Duration = Duration::from_mins(10);
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -176,10 +177,10 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    // The page says how long ago each agent was checked, and is kept for a minute elsewhere, too.
+    // The page says how long ago each agent was checked.
     let now = (state.now)();
-    let of_minute = of(&format!("search page of minute {}", now.0 / MINUTE));
-    if let Some(response) = state.shared.answers.get(&of_minute, &headers) {
+    let of_period = of(&format!("search page of {}", period(KEPT, &identity, now)));
+    if let Some(response) = state.shared.answers.get(&of_period, &headers) {
         return Ok(tag.on(Policy::Search, response));
     }
     let (answer, completions) = tokio::join!(
@@ -221,7 +222,7 @@ pub(crate) async fn show(
     // What is known of a site changes as soon as it is submitted.
     let response = match page.site_row {
         Some(_) => response,
-        None => answers::lasting(&of_minute, response),
+        None => answers::lasting(&of_period, response),
     };
     Ok(tag.on(Policy::Search, response))
 }
