@@ -6,11 +6,13 @@
 //! Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer runs give overlapping pairs of
 //! characters, since they have no spaces.
 
+mod beginnings;
 pub(crate) mod language;
 pub(crate) mod list;
 pub(crate) mod token_cache;
 mod tokenizer;
 
+pub(crate) use beginnings::Beginnings;
 pub(crate) use tokenizer::{Piece, segment};
 
 use tantivy::tokenizer::{

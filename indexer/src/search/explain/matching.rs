@@ -2,7 +2,7 @@
 
 use super::snippet::Mark;
 use crate::search::analyzer::language::Language;
-use crate::search::analyzer::{self, segment};
+use crate::search::analyzer::{self, Beginnings, segment};
 use crate::search::query_plan::Word;
 use crate::search::word_map::WordMap;
 use std::collections::{BTreeSet, HashMap};
@@ -11,9 +11,8 @@ use tantivy::tokenizer::TextAnalyzer;
 /// Matches words of texts with the words of one need.
 pub(super) struct Matcher<'a> {
     words: &'a [Word],
-    /// First characters of the terms of the need. A stem begins with the same character as its
-    /// word, so most words of a text need not be stemmed.
-    beginnings: BTreeSet<char>,
+    /// Beginnings of the terms of the need, so that most words of a text need not be stemmed.
+    beginnings: Beginnings,
     english: TextAnalyzer,
     /// Words that were looked at before, by the code of the text's language; the texts of an answer
     /// share many words.
@@ -41,7 +40,7 @@ impl<'a> Matcher<'a> {
         let terms = words.iter().flat_map(|word| &word.terms);
         Self {
             words,
-            beginnings: terms.filter_map(|term| term.chars().next()).collect(),
+            beginnings: Beginnings::of(terms.map(String::as_str)),
             english: analyzer::word_stemmer(),
             by_language: HashMap::new(),
         }
@@ -101,19 +100,18 @@ impl Known {
         &mut self,
         word: &str,
         words: &[Word],
-        beginnings: &BTreeSet<char>,
+        beginnings: &Beginnings,
         english: &mut TextAnalyzer,
     ) -> &[usize] {
         let own = self.own.as_ref();
         let may_be_own = own.is_some_and(|it| it.language.may_begin(word, &it.beginnings));
-        // Other letters change when they are folded.
-        let first = word.chars().next().filter(char::is_ascii);
-        let may_be_english = first.is_none_or(|it| beginnings.contains(&it.to_ascii_lowercase()));
+        let may_be_english = beginnings.may_begin(word);
         if !may_be_own && !may_be_english {
             return &[];
         }
         if self.matching.get(word).is_none() {
-            let mut matching = having(&analyzer::word(english, word), words);
+            let stem = may_be_english.then(|| analyzer::word(english, word));
+            let mut matching = stem.map_or_else(Vec::new, |it| having(&it, words));
             let stem = self.own.as_mut().filter(|_| may_be_own);
             if let Some(stem) = stem.and_then(|it| it.language.stem_with(&mut it.stemmer, word)) {
                 matching.extend(having(&stem, words));
