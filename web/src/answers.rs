@@ -56,12 +56,15 @@ impl Answers {
 }
 
 impl Key {
+    /// Returns the key of an answer; `None` if the encodings that the client accepts are long, or
+    /// in several lines.
     fn of(tag: Tag, headers: &HeaderMap) -> Option<Self> {
-        let accepted = headers.get(ACCEPT_ENCODING);
+        let mut lines = headers.get_all(ACCEPT_ENCODING).iter();
+        let accepted = lines.next();
         let is_short = accepted.is_none_or(|it| it.len() <= MAX_ACCEPTED);
         // A clone would keep the buffer that the request was read into.
         let own = |it: &HeaderValue| HeaderValue::from_bytes(it.as_bytes()).ok();
-        is_short.then(|| Self(tag, accepted.and_then(own)))
+        (is_short && lines.next().is_none()).then(|| Self(tag, accepted.and_then(own)))
     }
 }
 
@@ -167,10 +170,11 @@ mod tests {
         assert!(answers.get(&tag, &accepting("br")).is_some());
         assert!(answers.get(&tag, &accepting("gzip")).is_none());
         assert!(answers.get(&tag, &HeaderMap::new()).is_none());
-        assert!(
-            answers
-                .get(&tag, &accepting(&"br,".repeat(MAX_ACCEPTED)))
-                .is_none()
-        );
+        let long = accepting(&"br,".repeat(MAX_ACCEPTED));
+        let mut lines = accepting("br");
+        lines.append(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        for headers in [long, lines] {
+            assert!(Key::of(tag.clone(), &headers).is_none(), "{headers:?}");
+        }
     }
 }
