@@ -33,6 +33,10 @@ pub(crate) enum Policy {
 }
 
 impl Policy {
+    /// Time after which results are made anew that say when agents were checked: as long as stale
+    /// ones are shown elsewhere.
+    pub(crate) const KEPT: Duration = Duration::from_mins(10);
+
     fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Front => "public, max-age=5",

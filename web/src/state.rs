@@ -183,12 +183,24 @@ impl AppState {
         Ok(counted.map_err(|_| AppError::Panic)??)
     }
 
-    /// Returns a number, as text for entity tags, that changes whenever results may change.
+    /// Returns a number, as text for entity tags, that changes with the index.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
         // Loads a newer generation, if there is one.
         let searcher = self.searcher.clone();
         let generation = blocking(move || searcher.generation().map(|it| it.to_string())).await?;
         self.or_none("none".to_owned(), generation).await
+    }
+
+    /// Returns what tags of answers to searches and suggestions depend on, besides the query: the
+    /// generation of the index, and the newest change, which may have withdrawn agents that the
+    /// index still has.
+    ///
+    /// The generation is kept for the next page, also if the answer comes from memory.
+    pub(crate) async fn version(&self) -> Result<String, AppError> {
+        let searcher = self.searcher.clone();
+        let generation = blocking(move || searcher.keep().map(|it| it.to_string())).await?;
+        let generation = self.or_none("none".to_owned(), generation).await?;
+        Ok(format!("{generation} {}", self.store.last_change().await?))
     }
 
     /// Runs `work` with the index; see [`AppState::or_none`].

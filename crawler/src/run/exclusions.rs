@@ -72,12 +72,17 @@ impl ReloadedExclusions {
     }
 
     /// Keeps the leases of domains that are not excluded; stored data of the others is deleted.
+    ///
+    /// The exclusions are read again first if one covers a lease, since it may have ended.
     pub(super) async fn admit(
         &self,
         leases: Vec<Lease>,
         store: &dyn Store,
         now: Timestamp,
     ) -> Result<Vec<Lease>, RunError> {
+        if leases.iter().any(|it| self.covers(&it.domain)) {
+            self.exclusions.replace(stored(store).await?);
+        }
         let (excluded, leases): (Vec<_>, Vec<_>) = leases
             .into_iter()
             .partition(|lease| self.covers(&lease.domain));
@@ -104,9 +109,53 @@ async fn read(
             .await
             .map_err(while_doing("apply the blocklist"))?;
     }
+    stored(store).await
+}
+
+async fn stored(store: &dyn Store) -> Result<ExclusionSet, RunError> {
     let exclusions = store
         .exclusions()
         .await
         .map_err(while_doing("read the exclusions"))?;
     Ok(exclusions.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::{Exclusion, ExclusionSource, Scope, Seed, SeedSource};
+
+    #[tokio::test]
+    async fn p04_a_domain_that_may_be_visited_again_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+        let store = store::open(&url, &[]).await.unwrap();
+        let now = Timestamp(1_795_204_800_000);
+        let scopes = ["back.example", "out.example"].map(|it| Scope::suffix(it).unwrap());
+        for scope in &scopes {
+            let exclusion = Exclusion {
+                scope: scope.clone(),
+                reason: "requested".to_owned(),
+                source: ExclusionSource::Owner,
+                since: now,
+            };
+            store.exclude(&exclusion, now).await.unwrap();
+        }
+        let exclusions = ReloadedExclusions::load(&*store, None, now).await.unwrap();
+        store.include(&scopes[0], "returned", now).await.unwrap();
+        let seed = Seed {
+            domain: Domain::parse("back.example").unwrap(),
+            port: None,
+            source: SeedSource::Seed,
+        };
+        store.add_seeds(&[seed.clone()], false, now).await.unwrap();
+        let until = now.after(Duration::from_mins(10));
+        let leases = store.lease_domains(now, until, 10).await.unwrap();
+        assert_eq!(leases.len(), 1);
+        let admitted = exclusions.admit(leases, &*store, now).await.unwrap();
+        assert_eq!(admitted.len(), 1);
+        assert!(!exclusions.covers(&seed.domain));
+        assert!(exclusions.covers(&Domain::parse("out.example").unwrap()));
+        assert_eq!(store.stats(now).await.unwrap().domains, 1);
+    }
 }

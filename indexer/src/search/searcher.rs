@@ -139,6 +139,15 @@ impl Searcher {
         Ok(self.index.state()?.generation)
     }
 
+    /// Returns the same, and keeps that generation for the next pages of its answers, as a search
+    /// does.
+    pub fn keep(&self) -> Result<u64, SearchError> {
+        let state = self.index.state()?;
+        let generation = state.generation;
+        self.index.keep(state);
+        Ok(generation)
+    }
+
     /// Returns the generation of the last commit, without opening it.
     pub fn committed(&self) -> Result<u64, SearchError> {
         self.index.committed()

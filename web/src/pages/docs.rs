@@ -130,6 +130,16 @@ static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
+/// The documents in Markdown, in the order of [`ALL`], with links to pages instead of files.
+static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let linked = |text: &str| {
+        ALL.iter().fold(text.to_owned(), |text, doc| {
+            text.replace(&format!("]({}.md", doc.name), &format!("]({}", doc.path))
+        })
+    };
+    ALL.iter().map(|doc| linked(doc.text)).collect()
+});
+
 #[derive(Template)]
 #[template(path = "docs.html")]
 struct DocsPage {
@@ -202,7 +212,7 @@ impl Shown {
 
     /// Returns its text in Markdown, which needs no escaping.
     pub(crate) fn markdown(self) -> Safe<&'static str> {
-        Safe(ALL[self.0].text)
+        Safe(&TEXTS[self.0])
     }
 
     /// Returns its entry in the list of documents.

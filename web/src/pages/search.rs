@@ -18,11 +18,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::Timestamp;
-use std::time::Duration;
 use words::{facet_title, shown, value_words};
-
-/// Time for which a page is kept, as long as stale ones at clients.
-const KEPT: Duration = Duration::from_mins(10);
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -170,17 +166,18 @@ pub(crate) async fn show(
     let mut asked =
         SearchParams::parse(&query, Unknown::Ignored, &keys).map_err(AppError::BadSearch)?;
     asked.facets = SHOWN.to_vec();
-    let generation = state.generation().await?;
+    let (version, now) = (state.version().await?, (state.now)());
     let (kind, identity) = (form.media_type(), asked.identity());
-    let of = |what| Tag::of(&[what, kind, &generation, &identity]);
-    let tag = of("search page");
+    // What is known of a site changes as soon as it is submitted.
+    let site_row = SiteRow::of(&state, &asked).await?;
+    let site = format!("{site_row:?}");
+    // The page says how long ago each agent was checked.
+    let period = period(Policy::KEPT, &identity, now);
+    let tag = Tag::of(&["search page", kind, &version, &identity, &site, &period]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    // The page says how long ago each agent was checked.
-    let now = (state.now)();
-    let of_period = of(&format!("search page of {}", period(KEPT, &identity, now)));
-    if let Some(response) = state.shared.answers.get(&of_period, &headers) {
+    if let Some(response) = state.shared.answers.get(&tag, &headers) {
         return Ok(tag.on(Policy::Search, response));
     }
     let (answer, completions) = tokio::join!(
@@ -191,7 +188,6 @@ pub(crate) async fn show(
     let results = &answer.results;
     let completions = completions?;
     let completions = completions.into_iter().map(|it| it.text).collect();
-    let site_row = SiteRow::of(&state, &asked).await?;
     let (cards, weaker) = cards(&answer, &asked, now);
     let page = SearchPage {
         layout: Layout::new(&asked.text)
@@ -218,12 +214,7 @@ pub(crate) async fn show(
         }),
         kept: kept(&asked),
     };
-    let response = html::rendered(form, &page)?;
-    // What is known of a site changes as soon as it is submitted.
-    let response = match page.site_row {
-        Some(_) => response,
-        None => answers::lasting(&of_period, response),
-    };
+    let response = answers::lasting(&tag, html::rendered(form, &page)?);
     Ok(tag.on(Policy::Search, response))
 }
 

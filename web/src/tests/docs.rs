@@ -43,6 +43,17 @@ async fn every_document_is_listed_and_shown() {
 }
 
 #[tokio::test]
+async fn links_of_twins_lead_to_pages() {
+    let registry = registry::empty().await;
+    let twin = get(&registry, "/docs/api/index.md").await;
+    twin.says(&["](/docs/search)", "](/docs/http#rate-limit)"])
+        .never_says(&["](search.md", "](http.md"]);
+    let twin = get(&registry, "/docs/api/index.json").await.json();
+    let text = twin["markdown"].as_str().unwrap();
+    assert!(text.contains("](/docs/search)") && !text.contains("](search.md"));
+}
+
+#[tokio::test]
 async fn the_formats_have_their_headings_and_an_anchor_for_each_rule() {
     let registry = registry::empty().await;
     let page = get(&registry, "/docs/formats").await;

@@ -1,12 +1,13 @@
 //! Tests of the limits and parts of search results, over a socket.
 
 use super::*;
+use crate::tests::registry::Registry as OfTests;
 use crate::tests::served::Served;
 use admin::Part as _;
 use admin::prometheus::encoding::text::encode;
 use admin::prometheus::registry::Registry;
 use axum::http::Method;
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -246,4 +247,50 @@ async fn no_answer_is_kept_beyond_its_generation() {
     let after = names().await;
     assert_eq!(after.0, "Mesa do Tejo");
     assert_ne!(after.1, before.1);
+}
+
+#[tokio::test]
+async fn an_agent_that_is_withdrawn_is_not_shown_from_memory() {
+    let registry = registry::full().await;
+    let paths = [
+        "/api/v1/search?q=book%20a%20table",
+        "/search?q=book%20a%20table",
+    ];
+    for path in paths {
+        get(&registry, path).await.says(&["Mesa reservations"]);
+    }
+    let domain = [manifest::Domain::parse("mesa.example").unwrap()];
+    let store = &registry.state.store;
+    let forgotten = store.forget(&domain, "asked to", registry::now()).await;
+    forgotten.unwrap();
+    // The index still has it.
+    for path in paths {
+        get(&registry, path)
+            .await
+            .never_says(&["Mesa reservations"]);
+    }
+}
+
+#[tokio::test]
+async fn the_tag_of_results_covers_all_that_they_say() {
+    let mut registry = registry::full().await;
+    let tag = async |registry: &OfTests, path: &str| {
+        let answer = get(registry, path).await;
+        answer.header(ETAG).to_owned()
+    };
+    let site = "/search?q=mesa-unknown.example";
+    let before = tag(&registry, site).await;
+    let submission = json!({"domain": "mesa-unknown.example"}).to_string();
+    let served = Served::start(&registry).await;
+    let lines = "content-type: application/json\r\n";
+    let submitted = served.ask("POST", "/api/v1/submit", lines, submission.as_bytes());
+    assert_eq!(submitted.await.status, 202);
+    assert_ne!(tag(&registry, site).await, before);
+    // The times of checks grow older.
+    for path in ["/search?q=table", "/api/v1/search?q=table"] {
+        registry.state.now = registry::now;
+        let before = tag(&registry, path).await;
+        registry.state.now = || registry::now().after(std::time::Duration::from_mins(11));
+        assert_ne!(tag(&registry, path).await, before, "{path}");
+    }
 }

@@ -142,9 +142,12 @@ pub(crate) async fn show(
     let keys = state.keys();
     let asked = SearchParams::parse(&query.unwrap_or_default(), Unknown::Refused, &keys)
         .map_err(AppError::BadParameters)?;
-    let generation = state.generation().await?;
-    let since = asked.checked_since((state.now)());
-    let identity = ["search", &generation, &asked.identity()];
+    let (version, now) = (state.version().await?, (state.now)());
+    let since = asked.checked_since(now);
+    let canonical = asked.identity();
+    // Results say when their agents were checked.
+    let period = cache::period(Policy::KEPT, &canonical, now);
+    let identity = ["search", &version, &canonical, &period];
     let tag = Tag::of(&identity);
     // Times of checks and layouts of documents change without a new generation.
     let is_volatile = since.is_some() || asked.includes(Part::Raw);

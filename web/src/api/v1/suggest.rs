@@ -89,13 +89,8 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let asked =
         SuggestParams::parse(&query.unwrap_or_default()).map_err(AppError::BadParameters)?;
-    let generation = state.generation().await?;
-    let tag = Tag::of(&[
-        "suggest",
-        &generation,
-        &asked.text,
-        &asked.limit.to_string(),
-    ]);
+    let version = state.version().await?;
+    let tag = Tag::of(&["suggest", &version, &asked.text, &asked.limit.to_string()]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
