@@ -43,8 +43,22 @@ impl<T: Send + Sync + 'static> Kept<T> {
             }
             return Ok(Ok(value));
         }
+        self.younger_or(STALE, now, Box::pin(make)).await
+    }
+
+    /// Returns the last value if it is younger than `age`, and otherwise that of `make`, of which
+    /// the same holds as in [`Self::at`].
+    pub(crate) async fn younger_or<E: Send + 'static>(
+        &self,
+        age: Duration,
+        now: Timestamp,
+        make: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<Result<Arc<T>, E>, JoinError> {
+        if let Some(value) = self.younger(age, now) {
+            return Ok(Ok(value));
+        }
         let turn = Arc::clone(&self.turn).lock_owned().await;
-        match self.younger(STALE, now) {
+        match self.younger(age, now) {
             Some(value) => Ok(Ok(value)),
             None => self.make(turn, now, make).await,
         }

@@ -15,7 +15,7 @@ use indexer::search::{
 use manifest::Timestamp;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use store::{Stats, Store};
 use tokio::sync::Semaphore;
 
@@ -23,6 +23,9 @@ use tokio::sync::Semaphore;
 /// times.
 const PAGE: usize = 100;
 const ROUNDS: usize = 10;
+
+/// Time for which answers from memory may miss a change of the store.
+const UNNOTICED: Duration = Duration::from_secs(1);
 
 /// State shared by all handlers.
 #[derive(Clone, Debug)]
@@ -54,6 +57,8 @@ pub struct AppState {
 pub struct Shared {
     /// The last counts of everything.
     census: Kept<Stats>,
+    /// Sequence number of the newest change.
+    last_change: Kept<u64>,
     /// Answers to searches and suggestions.
     pub(crate) answers: Answers,
     turns: Turns,
@@ -192,15 +197,22 @@ impl AppState {
     }
 
     /// Returns what tags of answers to searches and suggestions depend on, besides the query: the
-    /// generation of the index, and the newest change, which may have withdrawn agents that the
-    /// index still has.
+    /// generation of the index, and the newest change of a second ago at most, which may have
+    /// withdrawn agents that the index still has.
     ///
     /// The generation is kept for the next page, also if the answer comes from memory.
     pub(crate) async fn version(&self) -> Result<String, AppError> {
         let searcher = self.searcher.clone();
         let generation = blocking(move || searcher.keep().map(|it| it.to_string())).await?;
         let generation = self.or_none("none".to_owned(), generation).await?;
-        Ok(format!("{generation} {}", self.store.last_change().await?))
+        let store = Arc::clone(&self.store);
+        let reading = async move { store.last_change().await };
+        let kept = &self.shared.last_change;
+        let change = kept.younger_or(UNNOTICED, (self.now)(), reading).await;
+        Ok(format!(
+            "{generation} {}",
+            change.map_err(|_| AppError::Panic)??
+        ))
     }
 
     /// Runs `work` with the index; see [`AppState::or_none`].

@@ -148,7 +148,10 @@ mod tests {
             port: None,
             source: SeedSource::Seed,
         };
-        store.add_seeds(&[seed.clone()], false, now).await.unwrap();
+        store
+            .add_seeds(std::slice::from_ref(&seed), false, now)
+            .await
+            .unwrap();
         let until = now.after(Duration::from_mins(10));
         let leases = store.lease_domains(now, until, 10).await.unwrap();
         assert_eq!(leases.len(), 1);
