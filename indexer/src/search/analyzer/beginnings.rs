@@ -59,16 +59,7 @@ mod tests {
     fn words_with_another_beginning_are_ruled_out() {
         let beginnings = Beginnings::of(["recip", "die", "x"].into_iter());
         for word in [
-            "Rechnungen",
-            "re",
-            "r",
-            "Rücken",
-            "dying",
-            "Diesel",
-            "X",
-            "xenon",
-            "Übung",
-            "",
+            "Recipes", "re", "r", "Rücken", "dying", "Diesel", "X", "xenon", "Übung", "",
         ] {
             assert!(beginnings.may_begin(word), "{word}");
         }

@@ -254,19 +254,20 @@ fn the_pages_of_an_answer_come_from_one_generation_while_it_is_kept() {
     assert_eq!(page(None).unwrap().total, 4);
 
     // An answer from memory keeps the generation that it came from, as a search does.
-    assert_eq!(searcher.keep().unwrap(), 10);
     writer.apply(&gone[3..4], &[], position(11)).unwrap();
+    assert_eq!(searcher.keep().unwrap(), 11);
+    writer.apply(&gone[2..3], &[], position(12)).unwrap();
     let of_memory = Request {
-        generation: Some(10),
+        generation: Some(11),
         ..request("")
     };
-    assert_eq!(searcher.generation().unwrap(), 11);
-    assert_eq!(searcher.search(&of_memory).unwrap().total, 4);
+    assert_eq!(searcher.generation().unwrap(), 12);
+    assert_eq!(searcher.search(&of_memory).unwrap().total, 3);
 
     // A new build takes the place of all generations of the old one.
     drop(writer);
-    build(dir.path(), &agents, 12);
-    assert_eq!(searcher.generation().unwrap(), 12);
+    build(dir.path(), &agents, 13);
+    assert_eq!(searcher.generation().unwrap(), 13);
     let error = page(Some(&first)).unwrap_err();
     assert!(
         matches!(error, SearchError::Gone { generation: 9 }),
