@@ -6,7 +6,7 @@ use crate::support::pipeline::{self, Pipeline};
 use crate::support::running::Running;
 use crate::support::server::Server;
 use crate::support::wait::until;
-use crate::support::{binary, run};
+use crate::support::{binary, kill_seed, run};
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,12 +207,7 @@ async fn check(store: &dyn Store, before: &[Change]) -> Vec<Change> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_of_every_process_lose_nothing_and_leave_whole_backups() {
-    // Set it to the seed that a failed run printed.
-    let seed: u64 = match std::env::var("KILL_SEED") {
-        Ok(seed) => seed.parse().unwrap(),
-        Err(_) => rand::random(),
-    };
-    println!("KILL_SEED={seed}");
+    let seed = kill_seed();
     let mut random = rand::rngs::StdRng::seed_from_u64(seed);
     let pipeline = Pipeline::new(web().await);
     let folder = pipeline.folder.path();

@@ -28,6 +28,7 @@ mod judge;
 mod kill;
 mod kill_repeatedly;
 mod killed_registry;
+mod killed_visits;
 mod language;
 mod layers;
 mod leaving;

@@ -1,11 +1,11 @@
 //! Tests of killed crawlers: no recorded result is lost, and no visit is repeated.
 
 use crate::derived;
-use crate::support;
 use crate::support::judge::log::Log;
 use crate::support::judge::{Terms, judge, summary};
 use crate::support::pipeline::{self, Pipeline};
 use crate::support::wait::until;
+use crate::support::{self, kill_seed};
 use manifest::Timestamp;
 use rand::{Rng as _, SeedableRng as _};
 use simweb::{Answer, Behaviour, Derived};
@@ -87,60 +87,77 @@ async fn leases_of_a_killed_run_are_reported_while_waiting() {
     assert!(pipeline.web.requests_of("mesa.example").is_empty());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
-    const DELAY_MS: u64 = 200;
-    let delay = DELAY_MS.to_string();
+/// Gap between two requests of the crawls that are killed once, in milliseconds.
+const KILLED_GAP_MS: u64 = 200;
 
-    let undisturbed = Pipeline::new(web().await);
-    assert_eq!(undisturbed.crawl(&["--delay", &delay]).code, Some(0));
-    assert_eq!(undisturbed.index().code, Some(0));
-    let expected = result(&undisturbed).await;
+#[test]
+fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
+    let undisturbed = in_own_runtime(async {
+        let pipeline = Pipeline::new(web().await);
+        let delay = KILLED_GAP_MS.to_string();
+        assert_eq!(pipeline.crawl(&["--delay", &delay]).code, Some(0));
+        assert_eq!(pipeline.index().code, Some(0));
+        result(&pipeline).await
+    });
+    let listed = undisturbed
+        .values()
+        .filter(|(_, agents)| !agents.is_empty());
+    assert_eq!(listed.count(), SITES / 3);
+    // After a kill, most of the time is spent waiting.
+    std::thread::scope(|scope| {
+        for kill_after_ms in [40, 300, 900, 1_700, 2_300] {
+            let expected = &undisturbed;
+            scope.spawn(move || in_own_runtime(kill_once(kill_after_ms, expected)));
+        }
+    });
+}
+
+/// Crawls with one kill after so long, and expects the results of an undisturbed crawl.
+async fn kill_once(
+    kill_after_ms: u64,
+    expected: &BTreeMap<String, (Option<store::Outcome>, Vec<String>)>,
+) {
+    let delay = KILLED_GAP_MS.to_string();
+    let pipeline = Pipeline::new(web().await);
+    crawl_killed(&pipeline, &delay, kill_after_ms).await;
+    let recorded_before = recorded(&pipeline).await;
+    let requests_before = requests(&pipeline);
+
+    let again = pipeline.crawl(&["--delay", &delay]);
+    assert_eq!(again.code, Some(0), "{}", again.output);
+    assert_eq!(pipeline.index().code, Some(0));
     assert_eq!(
-        expected
-            .values()
-            .filter(|(_, agents)| !agents.is_empty())
-            .count(),
-        SITES / 3
+        result(&pipeline).await,
+        *expected,
+        "killed after {kill_after_ms} ms"
     );
 
-    for kill_after_ms in [40, 300, 900, 1_700, 2_300] {
-        let pipeline = Pipeline::new(web().await);
-        crawl_killed(&pipeline, &delay, kill_after_ms).await;
-        let recorded_before = recorded(&pipeline).await;
-        let requests_before = requests(&pipeline);
-
-        let again = pipeline.crawl(&["--delay", &delay]);
-        assert_eq!(again.code, Some(0), "{}", again.output);
-        assert_eq!(pipeline.index().code, Some(0));
-        assert_eq!(
-            result(&pipeline).await,
-            expected,
-            "killed after {kill_after_ms} ms"
-        );
-
-        for host in pipeline.web.hosts() {
-            let requests = pipeline.web.requests_of(&host);
-            // A recorded visit is not made again.
-            if recorded_before.contains(&host) {
-                assert_eq!(
-                    requests.len(),
-                    requests_before.get(&host).copied().unwrap_or_default(),
-                    "{host} was visited again"
-                );
-            }
-            // The pause between two requests holds across the restart.
-            for pair in requests.windows(2) {
-                let gap = pair[1].unix_ms.saturating_sub(pair[0].unix_ms);
-                assert!(
-                    gap + 20 >= DELAY_MS,
-                    "{host}: {gap} ms between {} and {}",
-                    pair[0].path,
-                    pair[1].path
-                );
-            }
+    for host in pipeline.web.hosts() {
+        let requests = pipeline.web.requests_of(&host);
+        // A recorded visit is not made again.
+        if recorded_before.contains(&host) {
+            assert_eq!(
+                requests.len(),
+                requests_before.get(&host).copied().unwrap_or_default(),
+                "{host} was visited again"
+            );
+        }
+        // The pause between two requests holds across the restart.
+        for pair in requests.windows(2) {
+            let gap = pair[1].unix_ms.saturating_sub(pair[0].unix_ms);
+            assert!(
+                gap + 20 >= KILLED_GAP_MS,
+                "{host}: {gap} ms between {} and {}",
+                pair[0].path,
+                pair[1].path
+            );
         }
     }
+}
+
+/// Runs a test in a thread that may wait for processes, while its web goes on in others.
+fn in_own_runtime<T>(test: impl Future<Output = T>) -> T {
+    tokio::runtime::Runtime::new().unwrap().block_on(test)
 }
 
 /// Crawls that are killed, each with a web of its own, and how often each is killed.
@@ -151,20 +168,11 @@ const KILLED: (u64, usize) = (5, 10);
 
 #[test]
 fn fifty_kills_lose_no_result_repeat_no_visit_and_keep_each_delay() {
-    // Set it to the seed that a failed run printed.
-    let seed: u64 = match std::env::var("KILL_SEED") {
-        Ok(seed) => seed.parse().unwrap(),
-        Err(_) => rand::random(),
-    };
-    println!("KILL_SEED={seed}");
+    let seed = kill_seed();
     let (crawls, kills) = KILLED;
     std::thread::scope(|scope| {
         for crawl in 0..crawls {
-            // Each waits for processes in a thread of its own, while its web goes on in others.
-            scope.spawn(move || {
-                let runtime = tokio::runtime::Runtime::new().unwrap();
-                runtime.block_on(kill_often(seed.wrapping_add(crawl), kills));
-            });
+            scope.spawn(move || in_own_runtime(kill_often(seed.wrapping_add(crawl), kills)));
         }
     });
 }

@@ -7,7 +7,7 @@ use crate::support::http;
 use crate::support::pipeline::Pipeline;
 use crate::support::server::Server;
 use crate::support::wait::until;
-use crate::support::{binary, run};
+use crate::support::{binary, kill_seed, run};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
@@ -101,12 +101,7 @@ async fn change(pipeline: &Pipeline, server: &Server, random: &mut StdRng) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn readers_and_backups_of_a_registry_that_is_killed_at_random_have_its_content() {
-    // Set it to the seed that a failed run printed.
-    let seed: u64 = match std::env::var("KILL_SEED") {
-        Ok(seed) => seed.parse().unwrap(),
-        Err(_) => rand::random(),
-    };
-    println!("KILL_SEED={seed}");
+    let seed = kill_seed();
     let mut random = StdRng::seed_from_u64(seed);
     let _ = rustls::crypto::ring::default_provider().install_default();
     let pipeline = Pipeline::new(web().await);

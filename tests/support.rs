@@ -68,6 +68,18 @@ pub(crate) fn search(text: &str) -> indexer::search::Request {
     indexer::search::Request::new(indexer::search::query::parse(text), 100)
 }
 
+/// Returns the seed of the moments at which a test kills programs: `KILL_SEED`, or a random one.
+/// Set it to the seed that a failed run printed.
+#[expect(clippy::print_stdout, reason = "a failed run must be repeatable")]
+pub(crate) fn kill_seed() -> u64 {
+    let seed = match std::env::var("KILL_SEED") {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => rand::random(),
+    };
+    println!("KILL_SEED={seed}");
+    seed
+}
+
 /// Prints that a test cannot run here.
 #[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub(crate) fn skip(why: &str) {

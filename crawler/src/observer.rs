@@ -29,6 +29,12 @@ pub trait Observer: Sync {
         std::future::ready(())
     }
 
+    /// Takes the host of another site that is about to receive a request; the lease of the visit
+    /// does not name it (P16).
+    fn asked_elsewhere(&self, _host: &Domain) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+
     /// Takes the receipt of a request.
     fn receipt(&self, _receipt: &Receipt) {}
 }

@@ -19,6 +19,7 @@ pub mod uplink;
 
 pub use back_off::PAUSE as ADDRESS_PAUSE;
 pub use fleet::Fingerprint;
+pub use hosts::LONGEST_ANSWER;
 pub use key::{Edge, IpKey, NetworkKey, edges};
 
 use crate::crawl_delay::LONGEST_DELAY;
@@ -283,6 +284,11 @@ impl Gate {
             self.hosts.asked(host, now);
         }
         turn
+    }
+
+    /// Records that a host may still answer a request of a crawler that was killed (P16).
+    pub fn host_asked(&mut self, host: &str, now: Instant) {
+        self.hosts.asked(host, now);
     }
 
     /// Records that a host has answered or failed, and the earliest time of the next request

@@ -21,22 +21,26 @@ mod soak;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::descriptors::{self, TooFew};
+use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
 use crate::summary::{Summary, WaitingTally};
 pub use control::{Control, Stop};
 use crawl::Crawl;
 pub use error::RunError;
 use error::while_doing;
-use manifest::Timestamp;
+use manifest::{Domain, Timestamp};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
-use store::Store;
+use store::{Store, StoreError};
 
 /// Maximum number of due domains that an operator may visit without contact information (P3).
 const MOST_WITHOUT_CONTACT: u32 = 1_000;
+
+/// Shortest wait of a domain whose visit was interrupted (P16).
+const SMALLEST_GAP: Duration = Duration::from_secs(1);
 
 /// Maximum delay (P24, P35); a domain that is due later is waiting for its recrawl.
 const LONGEST_BACK_OFF: Duration = Duration::from_hours(24);
@@ -66,9 +70,7 @@ pub async fn run(
              are visited after their usual interval"
         );
     }
-    let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
-    let released = store
-        .release_leases(clock.now(), gap_ms.max(1_000))
+    let interrupted = release_leases(&*store, config.network.delay, clock.now())
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
     seeding::read_all(config, &*store, &control, clock).await?;
@@ -76,11 +78,23 @@ pub async fn run(
     let counted = Arc::clone(&store);
     let mut crawl = Crawl::new(config, http, store, &control, &mut report, clock, random).await?;
     tokio::select! {
-        crawled = crawl.run(released > 0) => crawled?,
+        crawled = crawl.run(&interrupted) => crawled?,
         never = count_due(&*counted, &control, clock.now()) => match never? {},
     }
     count_waiting(&*counted, started, clock.now(), &control).await?;
     Ok(control.progress.snapshot())
+}
+
+/// Releases the leases of a crawler that was killed, and returns their domains: each waits until
+/// its host cannot be answering any more, and then for `delay`, a second at least (P16).
+pub(crate) async fn release_leases(
+    store: &dyn Store,
+    delay: Duration,
+    now: Timestamp,
+) -> Result<Vec<Domain>, StoreError> {
+    let [gap_ms, answer_ms] = [delay.max(SMALLEST_GAP), LONGEST_ANSWER]
+        .map(|time| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
+    store.release_leases(now, gap_ms, answer_ms).await
 }
 
 /// Counts the domains that the run leaves because they are not due yet.

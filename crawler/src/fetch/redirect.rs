@@ -48,11 +48,16 @@ pub fn is_move(status: u16, from: &Url, target: &Url) -> bool {
 /// A single file may be on any host of a site, but a file that moved to its host's twin indicates
 /// that the whole host moved.
 pub fn are_twins(one: &Url, other: &Url) -> bool {
-    let is_www = |www: &str, bare: &str| www.strip_prefix("www.") == Some(bare);
     match (one.host_str(), other.host_str()) {
-        (Some(one), Some(other)) => is_www(one, other) || is_www(other, one),
+        (Some(one), Some(other)) => twin(one) == other || twin(other) == one,
         _ => false,
     }
+}
+
+/// Returns the name of the [twin](are_twins) of a host.
+pub fn twin(host: &str) -> String {
+    host.strip_prefix("www.")
+        .map_or_else(|| format!("www.{host}"), str::to_owned)
 }
 
 /// Returns the target of a redirect, as an absolute URL without fragment.

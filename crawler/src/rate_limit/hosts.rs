@@ -7,7 +7,7 @@ use tokio::time::Instant;
 /// Number of addresses and networks from which on expired ones are evicted.
 pub(super) const TIDY_FIRST: usize = 4_096;
 /// Time for which a request without an answer blocks its host: no request takes longer (P43).
-const LONGEST_ANSWER: Duration = Duration::from_secs(20);
+pub const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 /// Interval between two attempts while another request awaits its answer.
 const RETRY: Duration = Duration::from_secs(1);
 /// Maximum number of hosts; beyond it, those that may be contacted soonest are evicted.

@@ -34,7 +34,8 @@ use super::site_queue::{Sites, Turn};
 use crate::clock::{Clock, Step};
 use crate::config::Config;
 use crate::crawl_delay;
-use crate::fetch::{Fetch, FetchError};
+use crate::fetch::{Fetch, FetchError, redirect};
+use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
 use crate::summary::Awaited;
 use crate::visit::{RobotsCache, Settings, SharedGate};
@@ -183,16 +184,31 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         })
     }
 
-    /// Visits due domains, more cautiously if the previous run was killed.
-    pub(super) async fn run(&mut self, was_killed: bool) -> Result<(), RunError> {
-        if was_killed {
+    /// Visits due domains, more cautiously if the previous run was killed, which interrupted the
+    /// visits to these domains.
+    pub(super) async fn run(&mut self, interrupted: &[Domain]) -> Result<(), RunError> {
+        if !interrupted.is_empty() {
             self.started += crawl_delay::RAMP_DELAY;
         }
+        self.wait_for_answers(interrupted);
         self.go().await?;
         if self.report.is_reader_gone() {
             return Err(RunError::ReaderGone);
         }
         Ok(())
+    }
+
+    /// Keeps visits away from hosts that may still be answering a request of the previous run: the
+    /// other hosts of an interrupted visit, and its own for visits of others that are led there
+    /// (P16).
+    fn wait_for_answers(&mut self, interrupted: &[Domain]) {
+        let now = Instant::now();
+        let mut gate = self.settings.gate.lock();
+        for domain in interrupted {
+            self.sites.rest(domain, now + LONGEST_ANSWER);
+            gate.host_asked(domain.as_str(), now);
+            gate.host_asked(&redirect::twin(domain.as_str()), now);
+        }
     }
 
     async fn go(&mut self) -> Result<(), RunError> {

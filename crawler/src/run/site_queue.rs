@@ -139,6 +139,11 @@ impl Sites {
         (None, expired)
     }
 
+    /// Lets a site rest until the given time without a visit (P16).
+    pub(super) fn rest(&mut self, domain: &Domain, until: Instant) {
+        self.resting.insert(domain.registrable().to_owned(), until);
+    }
+
     /// Returns the numbers of remembered sites and of waiting leases.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {

@@ -137,12 +137,19 @@ pub trait Recovery {
     /// Cheap if no clock was ahead; otherwise it reads every domain.
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError>;
 
-    /// Releases the leases of a crawler that was killed, and returns their number. Each domain is
-    /// due after the longer of `gap_ms` and its own crawl delay, so that the pause between requests
-    /// holds across restarts; the domains with the fewest consecutive interruptions come first.
+    /// Releases the leases of a crawler that was killed, and returns their domains. A host may
+    /// still be answering the last request of that crawler for `answer_ms`. Each domain is due
+    /// after that and the longer of `gap_ms` and its own crawl delay, so that the pause between
+    /// requests holds across restarts; the domains with the fewest consecutive interruptions come
+    /// first.
     /// From the eleventh consecutive interruption on, the gap is quadrupled each time, so that a
     /// crash loop does not flood a host. An interruption is not a failure of the domain.
-    async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
+    async fn release_leases(
+        &self,
+        now: Timestamp,
+        gap_ms: u32,
+        answer_ms: u32,
+    ) -> Result<Vec<Domain>, StoreError>;
 }
 
 /// Addresses and hosts that are not to be contacted for a while (P35).

@@ -4,6 +4,7 @@ use super::{AWAITED, CROWDED, Crawl, EXCLUDED, LookedUp, Running};
 use crate::clock::Clock;
 use crate::fetch::Fetch;
 use crate::observer::{self, Observer, PauseRequest};
+use crate::rate_limit::LONGEST_ANSWER;
 use crate::report;
 use crate::run::address_queue::Moved;
 use crate::run::control::Stop;
@@ -230,5 +231,10 @@ impl Observer for StoreObserver {
 
     async fn throttled(&self, request: PauseRequest) {
         observer::store_pause(&*self.store, &request, self.clock.now()).await;
+    }
+
+    /// If this process dies, the next one does not contact the host before it can have answered.
+    async fn asked_elsewhere(&self, host: &Domain) {
+        observer::block_host(&*self.store, host, LONGEST_ANSWER, self.clock.now()).await;
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{Request, Response};
-use crate::run::{clock, random};
+use crate::run::{clock, random, release_leases};
 use crate::summary::{Progress, Summary};
 use clap::Parser as _;
 use std::collections::BTreeMap;
@@ -121,7 +121,9 @@ pub(super) async fn live(
     let mut report = Report::open(None).unwrap();
     let end = Instant::now() + life;
     store.rebase(clock().now()).await.unwrap();
-    let released = store.release_leases(clock().now(), 1_000).await.unwrap();
+    let interrupted = release_leases(&**store, Duration::ZERO, clock().now())
+        .await
+        .unwrap();
     let mut crawl = Crawl::new(
         &config,
         web.clone(),
@@ -134,7 +136,7 @@ pub(super) async fn live(
     .await
     .unwrap();
     let has_ended = tokio::select! {
-        ended = crawl.run(released > 0) => {
+        ended = crawl.run(&interrupted) => {
             ended.unwrap();
             true
         }

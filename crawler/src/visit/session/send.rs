@@ -64,6 +64,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         self.last_host = Some(index);
         request.only_http1 = self.hosts[index].1.only_http1;
         request.is_separate = self.is_elsewhere(&self.hosts[index].0);
+        if request.is_separate
+            && let Ok(host) = Domain::parse(&self.hosts[index].0)
+        {
+            self.observer.asked_elsewhere(&host).await;
+        }
         let at = self.now();
         let result = contained(self.fetch.get(&request)).await;
         let result = result.unwrap_or_else(|fault| Err(broken(&request.url, &fault)));

@@ -1,8 +1,8 @@
 //! Statements on recovery after an interruption and after a clock that was ahead.
 
-/// Releases all leases after an interrupted crawl. Each domain is ready at `$1` plus the longer of
-/// its own delay and `$2`, which is quadrupled for each consecutive interruption after the tenth,
-/// up to 1,024 times.
+/// Releases all leases after an interrupted crawl. Each domain is ready at `$1` plus `$3` plus the
+/// longer of its own delay and `$2`, which is quadrupled for each consecutive interruption after
+/// the tenth, up to 1,024 times.
 ///
 /// Within a fifth of a second after that, the domains with the fewest interruptions come first;
 /// ties are ordered by the lease token, which changes with each lease. So a visit that cannot
@@ -19,7 +19,7 @@ pub(crate) const RELEASE_LEASES: &str = "
         WHERE lease_until IS NOT NULL
     ),
     released (id, until) AS (
-        SELECT id, $1 + place + CASE WHEN delay_ms > gap_ms THEN delay_ms ELSE gap_ms END
+        SELECT id, $1 + $3 + place + CASE WHEN delay_ms > gap_ms THEN delay_ms ELSE gap_ms END
         FROM leased
     )
     UPDATE domains
@@ -29,7 +29,8 @@ pub(crate) const RELEASE_LEASES: &str = "
         not_before = released.until,
         ready = released.until
     FROM released
-    WHERE domains.id = released.id";
+    WHERE domains.id = released.id
+    RETURNING domains.name";
 
 /// End of the newest visit.
 pub(crate) const NEWEST_VISIT: &str = "SELECT ended FROM visits ORDER BY id DESC LIMIT 1";

@@ -6,7 +6,7 @@ use crate::contract::Recovery;
 use crate::error::StoreError;
 use crate::sql::recovery as sql;
 use async_trait::async_trait;
-use manifest::Timestamp;
+use manifest::{Domain, Timestamp};
 use sqlx::SqliteConnection;
 
 /// Longest wait without an interval: a `Retry-After` or crawl delay of one day, plus 50 % jitter.
@@ -50,14 +50,22 @@ impl Recovery for SqliteStore {
         .await
     }
 
-    async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError> {
+    async fn release_leases(
+        &self,
+        now: Timestamp,
+        gap_ms: u32,
+        answer_ms: u32,
+    ) -> Result<Vec<Domain>, StoreError> {
         self.run(async {
-            let result = sqlx::query(sql::RELEASE_LEASES)
+            let names: Vec<String> = sqlx::query_scalar(sql::RELEASE_LEASES)
                 .bind(now.0)
                 .bind(i64::from(gap_ms))
-                .execute(&self.writer)
+                .bind(i64::from(answer_ms))
+                .fetch_all(&self.writer)
                 .await?;
-            Ok(result.rows_affected())
+            // A damaged name is reported when its domain is leased.
+            let domains = names.iter().filter_map(|name| Domain::parse(name).ok());
+            Ok(domains.collect())
         })
         .await
     }

@@ -115,7 +115,7 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                 }
             }
             Event::Release => {
-                store.release_leases(now, 1000).await.unwrap();
+                store.release_leases(now, 1000, 0).await.unwrap();
                 for domain in expected.values_mut().filter(|it| it.leased.is_some()) {
                     domain.leased = None;
                     domain.due =

@@ -30,6 +30,7 @@ on_every_database!(
     p35_a_killed_crawler_is_no_failure_of_its_domains,
     a_finished_visit_ends_a_crash_loop,
     released_leases_wait_for_the_domains_own_delay,
+    released_leases_wait_for_an_answer_and_the_gap,
     a_delay_noted_under_an_old_lease_is_ignored,
     the_next_due_domain_is_not_leased,
     hs_100_a_clock_that_jumps_ahead_visits_again_and_counts_once,
@@ -315,9 +316,11 @@ async fn falls_due(store: &dyn Store, moment: Timestamp) -> Timestamp {
 
 async fn released_leases_wait_for_the_gap(store: &dyn Store) {
     let lost = leased(store, "a.example").await;
-    assert_eq!(store.release_leases(minutes(1), 2000).await.unwrap(), 1);
+    let released = store.release_leases(minutes(1), 2000, 0).await.unwrap();
+    assert_eq!(released, [domain("a.example")]);
     let due = falls_due(store, Timestamp(minutes(1).0 + 2000)).await;
-    assert_eq!(store.release_leases(minutes(1), 2000).await.unwrap(), 0);
+    let released = store.release_leases(minutes(1), 2000, 0).await.unwrap();
+    assert_eq!(released, []);
 
     let again = seeds(&["a.example"]);
     store.add_seeds(&again, true, minutes(1)).await.unwrap();
@@ -330,7 +333,7 @@ async fn a_crash_loop_makes_a_domain_wait_longer_after_ten_breaks(store: &dyn St
     leased(store, "a.example").await;
     let mut now = minutes(1);
     for seconds in [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 8, 32, 128, 512, 2048, 2048] {
-        store.release_leases(now, 2000).await.unwrap();
+        store.release_leases(now, 2000, 0).await.unwrap();
         now = falls_due(store, Timestamp(now.0 + seconds * 1000)).await;
         lease(store, "a.example", now).await;
     }
@@ -343,12 +346,12 @@ async fn the_least_often_interrupted_domain_comes_first(store: &dyn Store) {
     store.add_seeds(&first, false, NOON).await.unwrap();
     let old = store.lease_domains(NOON, minutes(30), 40).await.unwrap();
     assert_eq!(old.len(), 40);
-    store.release_leases(minutes(1), 1000).await.unwrap();
+    store.release_leases(minutes(1), 1000, 0).await.unwrap();
     let second = seeds(&names[40..]);
     store.add_seeds(&second, false, minutes(1)).await.unwrap();
     let both = store.lease_domains(minutes(2), minutes(30), 60).await;
     assert_eq!(both.unwrap().len(), 60);
-    store.release_leases(minutes(3), 1000).await.unwrap();
+    store.release_leases(minutes(3), 1000, 0).await.unwrap();
     let leases = store.lease_domains(minutes(4), minutes(30), 20).await;
     let is_new = |lease: &Lease| second.iter().any(|seed| seed.domain == lease.domain);
     assert!(leases.unwrap().iter().all(is_new));
@@ -366,7 +369,10 @@ async fn equally_often_interrupted_domains_take_turns(store: &dyn Store) {
         assert_eq!(leases.len(), 64);
         let front = leases.into_iter().take(16).map(|lease| lease.domain);
         in_front.extend(front);
-        store.release_leases(minutes(minute), 1000).await.unwrap();
+        store
+            .release_leases(minutes(minute), 1000, 0)
+            .await
+            .unwrap();
     }
     assert!(in_front.len() > 48, "{}", in_front.len());
 }
@@ -374,7 +380,10 @@ async fn equally_often_interrupted_domains_take_turns(store: &dyn Store) {
 async fn p35_a_killed_crawler_is_no_failure_of_its_domains(store: &dyn Store) {
     leased(store, "a.example").await;
     for minute in 1..4 {
-        store.release_leases(minutes(minute), 2000).await.unwrap();
+        store
+            .release_leases(minutes(minute), 2000, 0)
+            .await
+            .unwrap();
         let again = lease(store, "a.example", minutes(minute + 1)).await;
         assert_eq!(again.fails, 0);
     }
@@ -383,7 +392,10 @@ async fn p35_a_killed_crawler_is_no_failure_of_its_domains(store: &dyn Store) {
 async fn a_finished_visit_ends_a_crash_loop(store: &dyn Store) {
     let mut last = leased(store, "a.example").await;
     for minute in 1..4 {
-        store.release_leases(minutes(minute), 2000).await.unwrap();
+        store
+            .release_leases(minutes(minute), 2000, 0)
+            .await
+            .unwrap();
         last = lease(store, "a.example", minutes(minute + 1)).await;
     }
     store
@@ -391,22 +403,32 @@ async fn a_finished_visit_ends_a_crash_loop(store: &dyn Store) {
         .await
         .unwrap();
     lease(store, "a.example", minutes(70)).await;
-    store.release_leases(minutes(71), 2000).await.unwrap();
+    store.release_leases(minutes(71), 2000, 0).await.unwrap();
     falls_due(store, Timestamp(minutes(71).0 + 2000)).await;
 }
 
 async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
     let lease = leased(store, "a.example").await;
     store.note_delay(&lease, 30_000).await.unwrap();
-    store.release_leases(minutes(1), 2000).await.unwrap();
+    store.release_leases(minutes(1), 2000, 0).await.unwrap();
     falls_due(store, Timestamp(minutes(1).0 + 30_000)).await;
+}
+
+/// P16: the last request of the killed crawler may still be answered, and the gap follows it.
+async fn released_leases_wait_for_an_answer_and_the_gap(store: &dyn Store) {
+    leased(store, "a.example").await;
+    store
+        .release_leases(minutes(1), 2000, 20_000)
+        .await
+        .unwrap();
+    falls_due(store, Timestamp(minutes(1).0 + 22_000)).await;
 }
 
 async fn a_delay_noted_under_an_old_lease_is_ignored(store: &dyn Store) {
     let old = leased(store, "a.example").await;
     lease(store, "a.example", minutes(5)).await;
     store.note_delay(&old, 30_000).await.unwrap();
-    store.release_leases(minutes(6), 2000).await.unwrap();
+    store.release_leases(minutes(6), 2000, 0).await.unwrap();
     falls_due(store, Timestamp(minutes(6).0 + 2000)).await;
 }
 

@@ -269,7 +269,7 @@ async fn a_visit_without_robots_txt_keeps_the_last_state(store: &dyn Store) {
 
     let lease = lease(store, "a.example", minutes(300)).await;
     assert_eq!(lease.robots, answer);
-    store.release_leases(minutes(300), 1000).await.unwrap();
+    store.release_leases(minutes(300), 1000, 0).await.unwrap();
     let due = store.next_due().await.unwrap().unwrap();
     assert!(
         (30_000..30_200).contains(&(due.0 - minutes(300).0)),
