@@ -233,7 +233,8 @@ impl Observer for StoreObserver {
         observer::store_pause(&*self.store, &request, self.clock.now()).await;
     }
 
-    /// If this process dies, the next one does not contact the host before it can have answered.
+    /// Keeps the next process, if this one dies, from contacting the host before it can have
+    /// answered.
     async fn asked_elsewhere(&self, host: &Domain) {
         observer::block_host(&*self.store, host, LONGEST_ANSWER, self.clock.now()).await;
     }

@@ -414,7 +414,7 @@ async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
     falls_due(store, Timestamp(minutes(1).0 + 30_000)).await;
 }
 
-/// P16: the last request of the killed crawler may still be answered, and the gap follows it.
+// P16: the gap follows the last request of the killed crawler, which may still be answered.
 async fn released_leases_wait_for_an_answer_and_the_gap(store: &dyn Store) {
     leased(store, "a.example").await;
     store
