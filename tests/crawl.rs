@@ -4,7 +4,7 @@ use crate::support;
 use crate::support::wait::until;
 use crawler::check::{CheckError, Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
-use crawler::run::{Control, Stop, clock, random, run};
+use crawler::run::{Control, clock, random, run};
 use crawler::summary::{Progress, Summary};
 use ipnet::IpNet;
 use manifest::Domain;
@@ -17,7 +17,6 @@ use std::time::Duration;
 use store::{Outcome, Role, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 
 pub(crate) const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version": "1.0.0",
     "protocolVersion": "0.3.0", "url": "https://mesa.example/a2a", "capabilities": {},
@@ -112,6 +111,7 @@ impl Stage {
             limit: None,
             concurrency: 64,
             report: Some(self.file("report.jsonl")),
+            stop_within: Duration::from_secs(8),
             network: Network::try_from(self.network()).unwrap(),
         }
     }
@@ -122,7 +122,7 @@ impl Stage {
     }
 
     pub(crate) async fn crawl(&self) -> Summary {
-        let (_sender, _progress, control) = control();
+        let (_progress, control) = control();
         run(&self.config(), self.store().await, control)
             .await
             .unwrap()
@@ -160,15 +160,10 @@ impl Stage {
     }
 }
 
-/// Returns a sender that stops a crawl, its progress, and both as the crawl takes them.
-pub(crate) fn control() -> (watch::Sender<Stop>, Arc<Progress>, Control) {
-    let (sender, stop) = watch::channel(Stop::No);
+/// Returns the progress of a crawl, and its connections to its caller.
+pub(crate) fn control() -> (Arc<Progress>, Control) {
     let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop,
-        progress: Arc::clone(&progress),
-    };
-    (sender, progress, control)
+    (Arc::clone(&progress), Control::new(progress))
 }
 
 fn domain(name: &str) -> Domain {
@@ -556,7 +551,7 @@ async fn p08_p46_each_way_to_fail_has_its_outcome() {
 }
 
 #[tokio::test]
-async fn a_stop_completes_visits_in_flight_and_the_next_run_visits_the_rest() {
+async fn a_stop_ends_visits_in_flight_and_the_next_run_requests_the_rest() {
     let mut web = Simweb::builder();
     for number in 0..30 {
         web = web
@@ -567,10 +562,11 @@ async fn a_stop_completes_visits_in_flight_and_the_next_run_visits_the_rest() {
     stage.delay = 50;
     let mut config = stage.config();
     config.concurrency = 4;
-    let (sender, progress, control) = control();
+    let (progress, control) = control();
+    let stopper = control.clone();
     let stopping = async {
         until("a visit is done", async || progress.snapshot().visits > 0).await;
-        sender.send_replace(Stop::Finish);
+        stopper.stop.cancel();
         std::future::pending::<()>().await;
     };
     let summary = tokio::select! {
@@ -582,11 +578,16 @@ async fn a_stop_completes_visits_in_flight_and_the_next_run_visits_the_rest() {
     let before: HashSet<String> = stage.report().into_keys().collect();
     assert_eq!(before.len() as u64, summary.visits);
     let rest = stage.crawl().await;
-    assert_eq!(summary.visits + rest.visits, 30);
+    // Up to four visits were ended early, and continued.
+    assert!(
+        (30..=34).contains(&(summary.visits + rest.visits)),
+        "{summary}{rest}"
+    );
     for host in stage.web.hosts() {
-        let paths = stage.paths(&host);
-        let robots = paths.iter().filter(|path| *path == "/robots.txt").count();
-        assert_eq!(robots, 1, "{host}");
+        let mut paths = stage.paths(&host);
+        paths.retain(|path| path != "/robots.txt");
+        let distinct: HashSet<&String> = paths.iter().collect();
+        assert_eq!(distinct.len(), paths.len(), "{host}: {paths:?}");
     }
 }
 
@@ -609,13 +610,15 @@ async fn a_farm_of_hosts_does_not_hold_up_other_sites() {
         concurrency: 4,
         ..stage.config()
     };
-    let (sender, progress, control) = control();
+    let (progress, control) = control();
+    let stopper = control.clone();
     let stopping = async {
         until("20 visits are done", async || {
             progress.snapshot().visits >= 20
         })
         .await;
-        sender.send_replace(Stop::Now);
+        stopper.stop.cancel();
+        stopper.abort.cancel();
         std::future::pending::<()>().await;
     };
     let summary = tokio::select! {
@@ -675,7 +678,7 @@ async fn a_limit_is_kept_and_nothing_is_visited_before_it_is_due() {
         limit: Some(2),
         ..stage.config()
     };
-    let (_sender, _progress, control) = control();
+    let (_progress, control) = control();
     let summary = run(&limited, stage.store().await, control).await.unwrap();
     assert_eq!(summary.visits, 2);
     assert_eq!(stage.crawl().await.visits, 3);

@@ -15,8 +15,9 @@ use std::time::Duration;
 use store::backup::{backup, restore};
 use store::{Exclusion, ExclusionSource, Outcome, Scope, Target};
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 use web::feed::Feed;
 use web::rate::{Limiter, RateLimit};
 use web::secrets::Secrets;
@@ -34,7 +35,7 @@ const SITES: [&str; 5] = [
 /// A web server on the registry's data.
 struct Server {
     url: String,
-    stop: oneshot::Sender<()>,
+    stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
@@ -56,18 +57,16 @@ impl Server {
             now: indexer::run::now,
         };
         let limits = Limits::within(None).unwrap();
-        let (stop, stopped) = oneshot::channel();
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
         let task = tokio::spawn(async move {
-            let stopped = async {
-                let _ = stopped.await;
-            };
-            web::run::serve_on(listener, state, limits, stopped).await;
+            web::run::serve_on(listener, state, limits, &stopped).await;
         });
         Self { url, stop, task }
     }
 
     async fn stop(self) {
-        self.stop.send(()).unwrap();
+        self.stop.cancel();
         self.task.await.unwrap();
     }
 }

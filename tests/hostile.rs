@@ -213,7 +213,7 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     let trap = SocketAddr::from(([127, 66, 6, 6], stage.web.https_port()));
     let trap = TcpListener::bind(trap).await.unwrap();
 
-    let (_sender, _progress, control) = control();
+    let (_progress, control) = control();
     let config = Config {
         concurrency: 100,
         // On a slow machine the run lasts until a throttling host is due again.

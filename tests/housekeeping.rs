@@ -8,6 +8,7 @@ use indexer::run::{Until, now};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use store::{Day, SubmissionKind, VisitRequest};
+use tokio_util::sync::CancellationToken;
 
 const LONG_AGO: i64 = 1_500_000_000_000;
 
@@ -45,8 +46,8 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
         store.blob(&before[1].hash).await.unwrap().is_none()
     });
     let index = registry.index();
-    let forever = std::future::pending();
-    let indexing = indexer::run::run(Arc::clone(&store), &index, None, Until::Stopped, forever);
+    let stop = CancellationToken::new();
+    let indexing = indexer::run::run(Arc::clone(&store), &index, None, Until::Stopped, &stop);
     tokio::select! {
         () = done => {}
         ended = indexing => panic!("the indexer stopped: {ended:?}"),

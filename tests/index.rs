@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Outcome;
+use tokio_util::sync::CancellationToken;
 
 const CARD: &str = "/.well-known/agent-card.json";
 
@@ -208,7 +209,7 @@ async fn an_index_of_another_database_is_built_anew() {
         &one.index(),
         embedding::shipped(),
         Until::CaughtUp,
-        std::future::pending(),
+        &CancellationToken::new(),
     )
     .await
     .unwrap();
@@ -220,12 +221,17 @@ async fn an_index_of_another_database_is_built_anew() {
 #[tokio::test]
 async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_stops_on_request() {
     let mut registry = Registry::new().await;
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let stop = CancellationToken::new();
+    let stopped = stop.clone();
     let (store, index) = (Arc::clone(&registry.store), registry.index());
     let running = tokio::spawn(async move {
-        run::run(store, &index, embedding::shipped(), Until::Stopped, async {
-            let _ = stopped.await;
-        })
+        run::run(
+            store,
+            &index,
+            embedding::shipped(),
+            Until::Stopped,
+            &stopped,
+        )
         .await
     });
     let searcher = Searcher::open(&registry.index(), embedding::shipped()).unwrap();
@@ -252,7 +258,7 @@ async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_s
         results.is_ok_and(|results| results.total == 1)
     })
     .await;
-    stop.send(()).unwrap();
+    stop.cancel();
     let done = running.await.unwrap().unwrap();
     assert_eq!((done.added, done.rebuilt), (1, 2));
 }
@@ -268,7 +274,7 @@ async fn a_second_indexer_on_an_index_is_refused_and_a_foreign_folder_too() {
                 &index,
                 embedding::shipped(),
                 Until::CaughtUp,
-                std::future::pending(),
+                &CancellationToken::new(),
             )
             .await
         }

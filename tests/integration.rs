@@ -18,6 +18,7 @@ mod demo;
 mod demo_sites;
 mod derived;
 mod drafts;
+mod ending;
 mod feed;
 mod first_call;
 mod formats;

@@ -4,7 +4,7 @@ use crate::crawl::{Stage, control};
 use crate::support;
 use crate::support::pipeline::Pipeline;
 use crate::support::wait::until;
-use crawler::run::{Stop, run};
+use crawler::run::run;
 use manifest::Timestamp;
 use simweb::Simweb;
 use std::process::{Command, Stdio};
@@ -20,7 +20,8 @@ async fn a_visit_that_only_waits_for_its_turn_is_neither_counted_nor_finished() 
     });
     let mut stage = Stage::new(web).await;
     stage.delay = 30_000;
-    let (sender, progress, control) = control();
+    let (progress, control) = control();
+    let stop = control.stop.clone();
     let (config, store) = (stage.config(), stage.store().await);
     let crawl = tokio::spawn(async move { run(&config, store, control).await });
     until("one visit is done and the other waits", async || {
@@ -29,7 +30,7 @@ async fn a_visit_that_only_waits_for_its_turn_is_neither_counted_nor_finished() 
     })
     .await;
     assert_eq!(progress.snapshot().in_flight, 0);
-    sender.send_replace(Stop::Finish);
+    stop.cancel();
     let summary = crawl.await.unwrap().unwrap();
     assert!(summary.interrupted);
     assert_eq!(summary.visits, 1);

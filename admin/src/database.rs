@@ -35,7 +35,10 @@ impl Part for Database {
     }
 
     async fn ready(&self) -> Result<(), String> {
-        self.read().await.map(|_| ())
+        self.read().await?;
+        let writing = timeout(PATIENCE, self.0.check_writes()).await;
+        // Another process may write for longer.
+        writing.map_or(Ok(()), |taken| taken.map_err(|error| error.to_string()))
     }
 
     async fn register(&self, registry: &mut Registry) {

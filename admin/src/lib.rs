@@ -7,11 +7,13 @@
 mod database;
 mod listen;
 mod server;
+mod signal;
 
 pub use database::Database;
 pub use listen::{Listen, ListenError, bind, bind_or_warn};
 pub use prometheus_client as prometheus;
 pub use server::serve;
+pub use signal::{Signal, Signals};
 
 use async_trait::async_trait;
 use prometheus_client::registry::Registry;

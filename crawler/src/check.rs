@@ -26,6 +26,7 @@ mod palette;
 use database::{Database, patient};
 pub use error::CheckError;
 pub use palette::Palette;
+use tokio_util::sync::CancellationToken;
 
 /// Visits the domain and writes a report to `output`; returns false if the site gave no usable
 /// answer.
@@ -48,6 +49,7 @@ pub async fn check(
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace.clone()),
         robots_cache: RobotsCache::default(),
+        stopping: CancellationToken::new(),
         exclusions,
     };
     let reporter = Reporter {

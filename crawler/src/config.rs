@@ -15,6 +15,7 @@ use crate::fetch::message_signature::Key;
 use admin::Listen;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Default location of the database.
 const DATABASE: &str = "sqlite:data/agentdex.db";
@@ -239,9 +240,30 @@ pub struct RawConfig {
     )]
     pub admin_listen: Option<Listen>,
 
+    /// Time in which the program stops.
+    #[command(flatten)]
+    pub stop: StopWithin,
+
     /// Network options.
     #[command(flatten)]
     pub network: RawNetwork,
+}
+
+/// Time in which visits in flight end when the program is asked to stop.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct StopWithin {
+    /// Seconds for which a stopping crawler waits for answers.
+    ///
+    /// Each visit ends after its current request, and the next run continues it. An answer that
+    /// takes longer is abandoned.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "AGENTDEX_STOP_WITHIN",
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u32).range(0..=60)
+    )]
+    pub stop_within: u32,
 }
 
 /// Progress display.
@@ -274,6 +296,8 @@ pub struct Config {
     pub blocklist: Option<PathBuf>,
     /// Destination of the report; `-` is standard output.
     pub report: Option<PathBuf>,
+    /// Time for which a stopping crawl waits for answers.
+    pub stop_within: Duration,
     /// Network configuration.
     pub network: Network,
 }
@@ -299,6 +323,7 @@ impl TryFrom<RawConfig> for Config {
             concurrency: raw.concurrency as usize,
             blocklist: raw.blocklist,
             report: raw.report,
+            stop_within: Duration::from_secs(raw.stop.stop_within.into()),
             network: raw.network.try_into()?,
         })
     }

@@ -1,24 +1,23 @@
 //! The `crawler` program: command line in, exit code out.
 
+use admin::{Signal, Signals};
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::metrics::Crawl;
-use crawler::run::{Control, RunError, Stop};
+use crawler::run::{Control, RunError};
 use crawler::summary::Progress;
 use crawler::{check, exclude, progress, run, status};
 use std::error::Error;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use terminal::say;
-use tokio::sync::watch;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
-const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let line: CommandLine = match terminal::usage::parse() {
@@ -98,14 +97,22 @@ async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
             .map_err(|error| unopened(&error))
     };
     match store {
-        Ok(store) => print_result(exclude::exclude(&arguments, &*store, run::clock().now()).await),
+        Ok(store) => {
+            let done = exclude::exclude(&arguments, &*store, run::clock().now()).await;
+            store.close().await;
+            print_result(done)
+        }
         Err(code) => code,
     }
 }
 
 async fn forget(arguments: crawler::config::Forget) -> ExitCode {
     match existing(&arguments.database.database).await {
-        Ok(store) => print_result(exclude::forget(&arguments, &*store, run::clock().now()).await),
+        Ok(store) => {
+            let done = exclude::forget(&arguments, &*store, run::clock().now()).await;
+            store.close().await;
+            print_result(done)
+        }
         Err(code) => code,
     }
 }
@@ -115,7 +122,9 @@ async fn show_status(arguments: crawler::config::Status) -> ExitCode {
         Ok(store) => store,
         Err(code) => return code,
     };
-    match status::status(&arguments, &*store, run::clock().now()).await {
+    let status = status::status(&arguments, &*store, run::clock().now()).await;
+    store.close().await;
+    match status {
         Ok(text) => print_result(Ok(text)),
         Err(error) => fail(FAILED, &error),
     }
@@ -161,6 +170,10 @@ fn print_result(result: Result<String, exclude::ExcludeError>) -> ExitCode {
 async fn crawl(raw: RawConfig) -> ExitCode {
     let style = progress::resolve(raw.progress);
     log_to_stderr(style);
+    let signals = match Signals::catch() {
+        Ok(signals) => signals,
+        Err(error) => return fail(FAILED, &error),
+    };
     let database = raw.database.clone();
     let admin_listen = raw.admin_listen;
     let config = match Config::try_from(raw) {
@@ -175,12 +188,9 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Ok(store) => store,
         Err(error) => return unopened(&error),
     };
-    let (sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop,
-        progress: Arc::clone(&progress),
-    };
+    let control = Control::new(Arc::clone(&progress));
+    let (stopping, signalled) = (control.clone(), OnceLock::new());
     let parts: Vec<Box<dyn admin::Part>> = vec![
         Box::new(admin::Database(Arc::clone(&store))),
         Box::new(Crawl {
@@ -191,16 +201,19 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     ];
     let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
     // It runs on the thread of the visits, which wake it without a system call.
-    let crawl = tokio::spawn(async move { run::run(&config, store, control).await });
+    let crawled = Arc::clone(&store);
+    let crawl = tokio::spawn(async move { run::run(&config, crawled, control).await });
     let result = tokio::select! {
         ended = crawl => match ended {
             Ok(result) => result,
             Err(error) => return fail(FAILED, &error),
         },
+        error = store.replaced() => return fail_after(&progress, &error),
         never = admin::serve(listener, parts) => match never {},
-        never = listen(sender, &progress) => match never {},
+        never = listen(signals, &stopping, &signalled) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
+    store.close().await;
     let summary = match result {
         Ok(summary) => summary,
         Err(RunError::ReaderGone) => return ExitCode::SUCCESS,
@@ -218,39 +231,28 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     if summary.visits == 0 && summary.seeds.lists == 0 && !summary.interrupted {
         say("nothing was due; --seeds FILE adds domains, crawler --help tells more");
     }
-    if summary.interrupted {
-        ExitCode::from(INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
-    }
+    signalled
+        .get()
+        .map_or(ExitCode::SUCCESS, |signal| signal.exit_code())
 }
 
-/// Converts signals to the crawl's stop signal: the first finishes the visits, the second aborts
-/// them.
-async fn listen(sender: watch::Sender<Stop>, progress: &Progress) -> std::convert::Infallible {
-    interrupt().await;
-    let in_flight = progress.snapshot().in_flight;
+/// Stops the crawl on signals: at the first one visits end after their current request, at the
+/// second one they are aborted.
+async fn listen(
+    mut signals: Signals,
+    control: &Control,
+    signalled: &OnceLock<Signal>,
+) -> std::convert::Infallible {
+    let signal = signals.next().await;
+    let _ = signalled.set(signal);
+    let in_flight = control.progress.snapshot().in_flight;
     say(&format!(
-        "finishing {in_flight} visits in flight; press Ctrl-C again to stop immediately"
+        "ending {in_flight} visits in flight; press Ctrl-C again to stop immediately"
     ));
-    sender.send_replace(Stop::Finish);
-    interrupt().await;
-    sender.send_replace(Stop::Now);
+    control.stop.cancel();
+    signals.next().await;
+    control.abort.cancel();
     std::future::pending().await
-}
-
-/// Waits for Ctrl-C or SIGTERM.
-async fn interrupt() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        },
-        Err(_) => {
-            let _ = tokio::signal::ctrl_c().await;
-        }
-    }
 }
 
 fn log_to_stderr(style: ProgressStyle) {
@@ -272,7 +274,7 @@ fn log_to_stderr(style: ProgressStyle) {
 }
 
 /// Results recorded before the failure are still shown.
-fn fail_after(progress: &Progress, error: &RunError) -> ExitCode {
+fn fail_after(progress: &Progress, error: &dyn Error) -> ExitCode {
     let summary = progress.snapshot();
     if summary.visits > 0 {
         let _ = write!(

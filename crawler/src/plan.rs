@@ -354,6 +354,22 @@ impl Plan {
         self.agenda = Agenda::only(item);
     }
 
+    /// Ends the visit before the answer to the last step, for which `requests` were sent, because
+    /// the crawler stops; the step is left to the next visit. Returns the reason in words.
+    pub fn break_off(&mut self, requests: u32) -> &'static str {
+        self.requests = self.requests.saturating_add(requests);
+        if let Some(item) = self.current.take() {
+            self.asked.pop();
+            if item.named.is_some() {
+                self.asked_named.pop();
+            }
+            self.agenda.put_back(item);
+        }
+        self.rotation = self.lease.rotation;
+        self.end = Some(StopReason::Stopped);
+        StopReason::Stopped.reason()
+    }
+
     fn is_wanted(&self, item: &Item) -> bool {
         if self.asked.contains(&item.target) {
             return false;

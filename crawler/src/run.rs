@@ -24,7 +24,7 @@ use crate::descriptors::{self, TooFew};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
 use crate::summary::{Summary, WaitingTally};
-pub use control::{Control, Stop};
+pub use control::Control;
 use crawl::Crawl;
 pub use error::RunError;
 use error::while_doing;

@@ -141,6 +141,35 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     }
 }
 
+/// Returns the next visit after one that ended early because the crawler stopped: for the paths that
+/// are left (P36), at `due`, or within a day if a manifest was found. This is neither a failure nor
+/// an interruption (P37).
+pub fn continued(
+    finished: &Finished,
+    lease: &Lease,
+    now: Timestamp,
+    due: Timestamp,
+    jitter: f64,
+) -> NextVisit {
+    if finished.outcome == Outcome::Found {
+        let mut finished = finished.clone();
+        finished.remainder.has_more = true;
+        return next(&finished, lease, now, jitter);
+    }
+    let unanswered = &finished.remainder.unanswered;
+    NextVisit {
+        due,
+        not_before: due,
+        fails: lease.fails,
+        interval_ms: lease.interval_ms,
+        rotation: lease.rotation,
+        unanswered: unanswered.clone(),
+        requests_left: None,
+        // Unless some paths of a site without manifests were answered, nothing new is known.
+        is_again: !lease.known.is_empty() || *unanswered == lease.unanswered,
+    }
+}
+
 /// Returns the number of failures after another one. Rechecks must not make a site's visits rare
 /// (P47), but a host that asks for pauses gets them (P35).
 fn raised(finished: &Finished, lease: &Lease) -> u32 {

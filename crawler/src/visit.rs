@@ -17,7 +17,7 @@ mod shared;
 mod tests;
 
 use crate::contained::contained;
-use crate::crawl_delay::LONGEST_WAIT;
+use crate::crawl_delay::{LONGEST_WAIT, stored_delay};
 use crate::fetch::{Fetch, FetchError, Limits, Request};
 use crate::observer::Observer;
 use crate::plan::{End, Plan, Reply, Step};
@@ -66,6 +66,8 @@ pub struct Visited {
     /// Time after which the visit is repeated, because its address or that of a redirect's target
     /// had no permit left or is in a pause. This is no failure of the site (P19, P35).
     pub put_off: Option<Duration>,
+    /// True if it ended early because the crawler is stopping; the next visit continues it.
+    pub is_stopped: bool,
 }
 
 /// Looks up the domain of `lease` and returns the address at which the visit needs a permit.
@@ -127,11 +129,17 @@ pub async fn visit<F: Fetch, O: Observer>(
     };
     let busy = busy.filter(|_| remaining != Some(0));
     let put_off = busy.and_then(|pause| schedule::put_off(pause, asked, lease.fails, jitter));
+    let is_stopped = session.is_stopped && remaining != Some(0);
     let mut next = match put_off {
         Some(pause) => again(&lease, ended.after(pause), session.requests > 0),
+        None if is_stopped => {
+            let delay = findings.robots.as_ref().and_then(stored_delay);
+            let due = ended.after(session.pause().max(delay.unwrap_or_default()));
+            schedule::continued(&finished, &lease, ended, due, jitter)
+        }
         None => schedule::next(&finished, &lease, ended, jitter),
     };
-    if put_off.is_some() || finished.resume_after.is_some() {
+    if put_off.is_some() || is_stopped || finished.resume_after.is_some() {
         next.requests_left = remaining;
     }
     let is_exhausted = session.is_exhausted;
@@ -165,6 +173,7 @@ pub async fn visit<F: Fetch, O: Observer>(
             Some(_) | None => Reach::Reached,
         },
         put_off,
+        is_stopped,
     }
 }
 
@@ -222,6 +231,10 @@ async fn ask<F: Fetch, O: Observer>(
                 expires: session.now(),
                 ..robots.state
             };
+        }
+        if robots.error == Some(FetchError::Stopped) {
+            findings.detail = Some(FetchError::Stopped.to_string());
+            return FetchError::Stopped.outcome();
         }
         findings.retry_after = robots.policy.retry_after();
         findings.robots = Some(robots.state);
@@ -302,6 +315,9 @@ async fn probe_all<F: Fetch, O: Observer>(
             Step::Stop(why) => break why,
         };
         let mut probed = session.probe(origin, &step).await;
+        if matches!(probed.end, Err(FetchError::Stopped)) {
+            break plan.break_off(probed.sent);
+        }
         if let Some(pause) = session.pause_of(&probed.end) {
             session.record_pause(pause).await;
             if session.is_redirected() {

@@ -8,6 +8,7 @@ mod lint;
 mod moderate;
 mod report;
 
+use admin::Signals;
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
 use indexer::export::{self, Output, daily};
@@ -18,19 +19,16 @@ use indexer::search::{Request, Searcher, query};
 use report::Marks;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::blocklist::Blocklist;
 use store::{Day, Role, Store};
-use tokio::sync::watch;
-
-/// Exit code after an interruption and a clean stop.
-const INTERRUPTED: u8 = 130;
+use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Runs the program. The exit code is 0 on success, 1 on failure, 2 for wrong usage, 130 after an
-/// interruption.
+/// Runs the program. The exit code is 0 on success and after SIGTERM, 1 on failure, 2 for wrong
+/// usage, 130 after Ctrl-C.
 fn main() -> ExitCode {
     let config: Config = match terminal::usage::parse() {
         Ok(config) => config,
@@ -53,29 +51,43 @@ fn main() -> ExitCode {
 
 /// Runs the command beside the signals: the first asks for a clean stop, the second stops now.
 async fn supervised(config: &Config) -> ExitCode {
-    let (stop, stopping) = watch::channel(false);
-    let work = execute(config, stopping);
-    let signals = async {
-        run::asked_to_stop().await;
-        stop.send_replace(true);
-        run::asked_to_stop().await;
+    let mut signals = match Signals::catch() {
+        Ok(signals) => signals,
+        Err(error) => return failed(&anyhow::Error::new(error).context("cannot start")),
+    };
+    let stop = CancellationToken::new();
+    let signalled = OnceLock::new();
+    let database = Database {
+        config,
+        opened: OnceLock::new(),
+    };
+    let work = async {
+        let done = execute(&database, &stop).await;
+        database.close().await;
+        done
+    };
+    let twice = async {
+        let _ = signalled.set(signals.next().await);
+        stop.cancel();
+        signals.next().await
     };
     tokio::select! {
-        result = work => match result {
-            Ok(_) if *stop.borrow() => ExitCode::from(INTERRUPTED),
-            Ok(code) => code,
-            Err(error) => failed(&error),
+        result = work => match (result, signalled.get()) {
+            (Ok(_), Some(signal)) => signal.exit_code(),
+            (Ok(code), None) => code,
+            (Err(error), _) => failed(&error),
         },
-        () = signals => ExitCode::from(INTERRUPTED),
+        signal = twice => signal.exit_code(),
     }
 }
 
-async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Result<ExitCode> {
+async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
+    let config = database.config;
     match &config.command {
-        None => index(config, stopping).await?,
+        None => index(database, stop).await?,
         Some(Command::Rebuild) => {
-            let store = open(config, &[Role::Indexer]).await?;
-            if run::rebuild(store, &config.index, config.table(), stop(stopping)).await? {
+            let store = database.open(&[Role::Indexer]).await?;
+            if run::rebuild(store, &config.index, config.table(), stop).await? {
                 print(&format!(
                     "Rebuilt the index at {}.\n",
                     config.index.display()
@@ -83,20 +95,14 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             }
         }
         Some(Command::Reread) => {
-            let store = open(config, &[Role::Indexer]).await?;
+            let store = database.open(&[Role::Indexer]).await?;
             store.mark_all_unread().await?;
-            let done = run::run(
-                store,
-                &config.index,
-                config.table(),
-                Until::CaughtUp,
-                stop(stopping),
-            )
-            .await?;
+            let done =
+                run::run(store, &config.index, config.table(), Until::CaughtUp, stop).await?;
             print(&summary(&done))?;
         }
         Some(Command::Stats) => {
-            let store = open(config, &[]).await?;
+            let store = database.open(&[]).await?;
             let now = run::now();
             let (stats, first) = (
                 store.stats(now).await?,
@@ -106,23 +112,23 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             print(&report::stats(&stats, &days))?;
         }
         Some(Command::Hide(command)) => {
-            let store = open(config, &[]).await?;
+            let store = database.open(&[]).await?;
             print(&moderate::hide(command, &*store, run::now()).await?)?;
         }
         Some(Command::Show(command)) => {
-            let store = open(config, &[]).await?;
+            let store = database.open(&[]).await?;
             print(&moderate::show(command, &*store, run::now()).await?)?;
         }
         Some(Command::Reports(command)) => {
-            let store = open(config, &[]).await?;
+            let store = database.open(&[]).await?;
             print(&moderate::reports(command, &*store, run::now()).await?)?;
         }
-        Some(Command::Export(command)) => write_export(config, command).await?,
-        Some(Command::Compact(command)) => compact(config, command).await?,
-        Some(Command::Search(search)) => find(config, search).await?,
+        Some(Command::Export(command)) => write_export(database, command).await?,
+        Some(Command::Compact(command)) => compact(database, command).await?,
+        Some(Command::Search(search)) => find(database, search).await?,
         Some(Command::Eval(command)) => {
             let store = if command.own {
-                Some(open(config, &[]).await?)
+                Some(database.open(&[]).await?)
             } else {
                 None
             };
@@ -134,23 +140,23 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
                 let index = (config.index.as_path(), config.table());
                 eval::run(index, &command, store.as_ref(), &folder)
             };
-            beside(stopping, work).await?;
+            beside(stop, work).await?;
         }
         Some(Command::Lint(command)) => {
             let command = command.clone();
-            return beside(stopping, move || lint::run(&command)).await;
+            return beside(stop, move || lint::run(&command)).await;
         }
         Some(Command::Convert(command)) => {
             let command = command.clone();
             let work = move || print(&convert::run(&command)?);
-            beside(stopping, work).await?;
+            beside(stop, work).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn write_export(config: &Config, command: &config::Export) -> anyhow::Result<()> {
-    let store = open(config, &[]).await?;
+async fn write_export(database: &Database<'_>, command: &config::Export) -> anyhow::Result<()> {
+    let store = database.open(&[]).await?;
     let output = match &command.out {
         Some(path) => Output::File(path.clone()),
         None => Output::Standard,
@@ -166,9 +172,9 @@ async fn write_export(config: &Config, command: &config::Export) -> anyhow::Resu
     ))
 }
 
-async fn compact(config: &Config, command: &config::Compact) -> anyhow::Result<()> {
-    let store = open(config, &[]).await?;
-    let folder = config.exports();
+async fn compact(database: &Database<'_>, command: &config::Compact) -> anyhow::Result<()> {
+    let store = database.open(&[]).await?;
+    let folder = database.config.exports();
     let newest = export::latest(&folder)
         .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
     let feed = store.feed_state().await?;
@@ -187,16 +193,17 @@ async fn compact(config: &Config, command: &config::Compact) -> anyhow::Result<(
 /// Runs blocking work that may wait for input; an interruption abandons it at once, as there is
 /// nothing to finish.
 async fn beside<T: Default + Send + 'static>(
-    stopping: watch::Receiver<bool>,
+    stop: &CancellationToken,
     work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {
     tokio::select! {
         done = tokio::task::spawn_blocking(work) => done.context("the command stopped working")?,
-        () = stop(stopping) => Ok(T::default()),
+        () = stop.cancelled() => Ok(T::default()),
     }
 }
 
-async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Result<()> {
+async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Result<()> {
+    let config = database.config;
     let until = if config.watch {
         Until::Stopped
     } else {
@@ -205,11 +212,11 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
     let listener = admin::bind(config.admin_listen).await?;
     let blocklist = config.blocklist.as_deref();
     let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
-    let store = open(config, &[Role::Indexer]).await?;
+    let store = database.open(&[Role::Indexer]).await?;
     if let Some(blocklist) = &mut blocklist {
         blocklist.apply(&*store, run::now()).await?;
     }
-    let followed = Arc::clone(&store);
+    let (followed, watched) = (Arc::clone(&store), Arc::clone(&store));
     let following = async {
         match blocklist {
             Some(blocklist) => blocklist.follow(&*followed, run::now).await,
@@ -224,29 +231,24 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
     let exported = Arc::clone(&store);
     let exporting = async {
         if config.watch {
-            run::export_daily(exported, &exports, stop(stopping.clone())).await;
+            run::export_daily(exported, &exports, stop).await;
         }
         Ok(())
     };
-    let indexing = run::run(
-        store,
-        &config.index,
-        config.table(),
-        until,
-        stop(stopping.clone()),
-    );
+    let indexing = run::run(store, &config.index, config.table(), until, stop);
     let done = tokio::select! {
         done = async { tokio::try_join!(indexing, exporting) } => done?.0,
         never = following => match never {},
+        error = watched.replaced() => return Err(error.into()),
         never = admin::serve(listener, parts) => match never {},
     };
     print(&summary(&done))
 }
 
-async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
+async fn find(database: &Database<'_>, search: &Search) -> anyhow::Result<()> {
     let text = search.query.join(" ");
-    let store = open(config, &[]).await?;
-    let searcher = Searcher::open(&config.index, config.table())?;
+    let store = database.open(&[]).await?;
+    let searcher = Searcher::open(&database.config.index, database.config.table())?;
     let request = Request {
         per_site: 2,
         unfold: false,
@@ -264,18 +266,35 @@ async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
     print(&report::search(&text, &answer, Marks::of_output()))
 }
 
-/// Opens the database. Only `indexer --watch` creates a missing one, for a crawler that starts
-/// later.
-async fn open(config: &Config, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>> {
-    if !(config.watch && config.command.is_none())
-        && let Some(path) = config.missing_database()
-    {
-        bail!(
-            "there is no database at '{}': run `crawler --seeds FILE` first, or give --database",
-            path.display()
-        );
+/// Database of a command, which is closed at its end.
+struct Database<'a> {
+    config: &'a Config,
+    opened: OnceLock<Arc<dyn Store>>,
+}
+
+impl Database<'_> {
+    /// Opens the database, once per command. Only `indexer --watch` creates a missing one, for a
+    /// crawler that starts later.
+    async fn open(&self, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>> {
+        let config = self.config;
+        if !(config.watch && config.command.is_none())
+            && let Some(path) = config.missing_database()
+        {
+            bail!(
+                "there is no database at '{}': run `crawler --seeds FILE` first, or give --database",
+                path.display()
+            );
+        }
+        let store = store::open(&config.database, roles).await?;
+        Ok(Arc::clone(self.opened.get_or_init(|| store)))
     }
-    Ok(store::open(&config.database, roles).await?)
+
+    /// Closes the database, if it was opened, so that all of its data is in its one file.
+    async fn close(&self) {
+        if let Some(store) = self.opened.get() {
+            store.close().await;
+        }
+    }
 }
 
 fn summary(done: &Done) -> String {
@@ -303,12 +322,6 @@ fn summary(done: &Done) -> String {
         "{anew}Read {documents} documents of {domains} domains: {added} agents new, {updated} changed, {removed} gone; \
          {indexed} changes made searchable.\n"
     )
-}
-
-/// Completes when a clean stop is requested.
-async fn stop(mut stopping: watch::Receiver<bool>) {
-    // The sender lives as long as the work: an error cannot happen, and would mean to stop.
-    let _ = stopping.wait_for(|is_due| *is_due).await;
 }
 
 /// Writes to standard output; a reader that closed the pipe, such as `head`, is not an error.

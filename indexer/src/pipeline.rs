@@ -13,13 +13,12 @@ use crate::search::{IndexWriter, Position, WriteError};
 use manifest::merge::{self, Merged};
 use manifest::{Document, Reading, Timestamp, formats};
 use std::collections::BTreeSet;
-use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
 use store::{
     DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, Unread,
 };
+use tokio_util::sync::CancellationToken;
 
 /// Domains read between two commits of the index: a few milliseconds each, well under a second in
 /// total.
@@ -83,38 +82,6 @@ impl Done {
     }
 }
 
-/// Shutdown signal that can be polled at any point.
-pub(crate) struct Shutdown<'a>(Pin<&'a mut (dyn Future<Output = ()> + Send)>, bool);
-
-impl<'a> Shutdown<'a> {
-    pub(crate) fn new(future: Pin<&'a mut (dyn Future<Output = ()> + Send)>) -> Self {
-        Self(future, false)
-    }
-
-    /// Reports whether shutdown was requested; stays true from then on.
-    pub(crate) async fn is_due(&mut self) -> bool {
-        if !self.1 {
-            tokio::select! {
-                biased;
-                () = &mut self.0 => self.1 = true,
-                () = std::future::ready(()) => {}
-            }
-        }
-        self.1
-    }
-
-    /// Waits for the pause to pass; returns true if shutdown was requested meanwhile.
-    pub(crate) async fn is_due_within(&mut self, pause: std::time::Duration) -> bool {
-        if !self.1 {
-            tokio::select! {
-                () = &mut self.0 => self.1 = true,
-                () = tokio::time::sleep(pause) => {}
-            }
-        }
-        self.1
-    }
-}
-
 /// Keeps agents and index up to date with the documents of a store.
 #[derive(Debug)]
 pub struct Pipeline {
@@ -147,9 +114,9 @@ impl Pipeline {
     pub(crate) async fn step(
         &mut self,
         now: Timestamp,
-        shutdown: &mut Shutdown<'_>,
+        stop: &CancellationToken,
     ) -> Result<Done, PipelineError> {
-        match self.attempt(now, shutdown).await {
+        match self.attempt(now, stop).await {
             // Index files may have been damaged while running. Reopening detects that and causes a
             // rebuild.
             Err(error @ (PipelineError::Index(_) | PipelineError::WriterGone)) => {
@@ -158,7 +125,7 @@ impl Pipeline {
                     "reopening the index: {error}"
                 );
                 self.reopen().await?;
-                self.attempt(now, shutdown).await
+                self.attempt(now, stop).await
             }
             result => result,
         }
@@ -167,19 +134,19 @@ impl Pipeline {
     async fn attempt(
         &mut self,
         now: Timestamp,
-        shutdown: &mut Shutdown<'_>,
+        stop: &CancellationToken,
     ) -> Result<Done, PipelineError> {
         self.restore().await?;
         // Changes that an earlier process left come first, so that they are searchable at once.
-        let mut done = self.follow(shutdown).await?;
+        let mut done = self.follow(stop).await?;
         for unread in self.store.unread_domains(DOMAINS).await? {
-            if shutdown.is_due().await {
+            if stop.is_cancelled() {
                 break;
             }
             done.add(self.read(unread, now).await?);
         }
         if done.domains > 0 {
-            done.add(self.follow(shutdown).await?);
+            done.add(self.follow(stop).await?);
         }
         Ok(done)
     }
@@ -216,11 +183,11 @@ impl Pipeline {
     }
 
     /// Applies the change log to the index.
-    async fn follow(&mut self, shutdown: &mut Shutdown<'_>) -> Result<Done, PipelineError> {
+    async fn follow(&mut self, stop: &CancellationToken) -> Result<Done, PipelineError> {
         let mut done = Done::default();
         let mut position = self.position().await?;
         if position.is_none() {
-            if !self.rebuild(shutdown).await? {
+            if !self.rebuild(stop).await? {
                 return Ok(done);
             }
             done.rebuilt = 1;
@@ -280,10 +247,10 @@ impl Pipeline {
 
     /// Rebuilds the index beside the old one, which serves searches until the new one is complete.
     ///
-    /// Returns false if shutdown was requested before the end.
+    /// Returns false if it was stopped before the end.
     pub(crate) async fn rebuild(
         &mut self,
-        shutdown: &mut Shutdown<'_>,
+        stop: &CancellationToken,
     ) -> Result<bool, PipelineError> {
         // The position is taken first: changes made meanwhile are applied afterwards, some for a
         // second time.
@@ -300,7 +267,7 @@ impl Pipeline {
         let mut build = self.on_writer(|writer| writer.rebuild()).await?;
         let mut after = None;
         loop {
-            if shutdown.is_due().await {
+            if stop.is_cancelled() {
                 return Ok(false);
             }
             let agents = self.store.agents(after.as_ref(), AGENTS).await?;

@@ -2,15 +2,14 @@
 
 use crate::export::daily;
 use crate::housekeeping::Housekeeping;
-use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
+use crate::pipeline::{Done, Pipeline, PipelineError};
 use crate::search::embedding::Table;
 use manifest::Timestamp;
-use std::future::Future;
 use std::path::Path;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Store, StoreError};
+use tokio_util::sync::CancellationToken;
 
 /// Interval between two polls of the store: far below the 2 seconds in which a manifest must be
 /// searchable.
@@ -34,22 +33,20 @@ pub enum Until {
 
 /// Reads new documents and updates the index, with vectors if there is a table.
 ///
-/// On shutdown the current domain is finished first.
+/// When it is stopped, the current domain is finished first.
 pub async fn run(
     store: Arc<dyn Store>,
     index_dir: &Path,
     table: Option<&'static Table>,
     until: Until,
-    shutdown: impl Future<Output = ()> + Send,
+    stop: &CancellationToken,
 ) -> Result<Done, PipelineError> {
     let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, table)?;
     let mut housekeeping = Housekeeping::new(store);
-    let shutdown = pin!(shutdown);
-    let mut shutdown = Shutdown::new(shutdown);
     let mut total = Done::default();
-    while !shutdown.is_due().await {
+    while !stop.is_cancelled() {
         let step = async {
-            let done = pipeline.step(now(), &mut shutdown).await?;
+            let done = pipeline.step(now(), stop).await?;
             let kept_house = until == Until::Stopped && housekeeping.step(now()).await?;
             Ok((done, kept_house))
         };
@@ -59,14 +56,14 @@ pub async fn run(
                 if until == Until::Stopped =>
             {
                 tracing::warn!(%error, "waiting for the database");
-                shutdown.is_due_within(LOCKED_PAUSE).await;
+                stopped_within(LOCKED_PAUSE, stop).await;
                 continue;
             }
             Err(error) => return Err(error),
         };
         total.add(done);
         if done.is_nothing() {
-            if until == Until::CaughtUp || !kept_house && shutdown.is_due_within(PAUSE).await {
+            if until == Until::CaughtUp || !kept_house && stopped_within(PAUSE, stop).await {
                 break;
             }
         } else if done.domains > 0 || done.indexed > 0 {
@@ -90,27 +87,24 @@ pub async fn rebuild(
     store: Arc<dyn Store>,
     index_dir: &Path,
     table: Option<&'static Table>,
-    shutdown: impl Future<Output = ()> + Send,
+    stop: &CancellationToken,
 ) -> Result<bool, PipelineError> {
     let mut pipeline = Pipeline::open(store, index_dir, table)?;
-    let shutdown = pin!(shutdown);
-    pipeline.rebuild(&mut Shutdown::new(shutdown)).await
+    pipeline.rebuild(stop).await
+}
+
+/// Waits; returns true at once if the run is stopped meanwhile.
+async fn stopped_within(pause: Duration, stop: &CancellationToken) -> bool {
+    tokio::time::timeout(pause, stop.cancelled()).await.is_ok()
 }
 
 /// Exports all agents once a day, and soon after agents were withdrawn, and drops old entries of the
-/// change log, until shutdown. A failure is
-/// logged and tried again.
-pub async fn export_daily(
-    store: Arc<dyn Store>,
-    folder: &Path,
-    shutdown: impl Future<Output = ()> + Send,
-) {
-    let mut shutdown = pin!(shutdown);
-    loop {
-        let kept = tokio::select! {
-            () = &mut shutdown => return,
-            kept = daily::keep(&*store, folder, now()) => kept,
-        };
+/// change log, until it is stopped. A failure is logged and tried again.
+pub async fn export_daily(store: Arc<dyn Store>, folder: &Path, stop: &CancellationToken) {
+    while let Some(kept) = stop
+        .run_until_cancelled(daily::keep(&*store, folder, now()))
+        .await
+    {
         let pause = match kept {
             Ok(None) => EXPORT_PAUSE,
             Ok(Some((latest, dropped))) => {
@@ -131,27 +125,9 @@ pub async fn export_daily(
                 EXPORT_RETRY
             }
         };
-        tokio::select! {
-            () = &mut shutdown => return,
-            () = tokio::time::sleep(pause) => {}
+        if stopped_within(pause, stop).await {
+            return;
         }
-    }
-}
-
-/// Completes at Ctrl-C or SIGTERM.
-pub async fn asked_to_stop() {
-    let interrupted = tokio::signal::ctrl_c();
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = interrupted => {}
-        () = terminated => {}
     }
 }
 

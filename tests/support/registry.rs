@@ -7,6 +7,7 @@ use manifest::{Document, Domain, Timestamp};
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
+use tokio_util::sync::CancellationToken;
 
 const MINUTE: i64 = 60_000;
 
@@ -112,7 +113,7 @@ impl Registry {
             &self.index(),
             embedding::shipped(),
             Until::CaughtUp,
-            std::future::pending(),
+            &CancellationToken::new(),
         )
         .await
         .unwrap()

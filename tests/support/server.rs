@@ -57,6 +57,11 @@ impl Server {
         server
     }
 
+    /// Returns its process.
+    pub(crate) fn running(&mut self) -> &mut Running {
+        &mut self.running
+    }
+
     /// Returns the memory that the process uses, in kibibytes.
     pub(crate) fn memory(&self) -> u64 {
         let path = format!("/proc/{}/status", self.running.0.id());

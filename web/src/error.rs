@@ -159,9 +159,12 @@ pub(crate) enum AppError {
     /// Database that is being written to by others for too long. 503.
     #[error("the registry is busy; try again later")]
     WriteBusy,
+    /// Database that takes no writes, such as one on a full disk. 503.
+    #[error("the registry cannot store anything at present; try again later")]
+    WriteRefused(#[source] StoreError),
     /// Failure of the database. 500.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// Index unavailable. 503.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -251,6 +254,7 @@ impl AppError {
             | Self::TooManyStreams
             | Self::QueueFull
             | Self::WriteBusy
+            | Self::WriteRefused(_)
             | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_)
             | Self::Export(_)
@@ -284,6 +288,7 @@ impl AppError {
             Self::Excluded(_) => "excluded",
             Self::TooEarly { .. } => "too_early",
             Self::QueueFull => "queue_full",
+            Self::WriteRefused(_) => "read_only",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_)
             | Self::Export(_)
@@ -333,7 +338,8 @@ impl AppError {
             | Self::Excluded(_)
             | Self::TooEarly { .. }
             | Self::QueueFull
-            | Self::WriteBusy => sentence(&self.to_string()),
+            | Self::WriteBusy
+            | Self::WriteRefused(_) => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_)
             | Self::Export(_)
@@ -348,7 +354,9 @@ impl AppError {
     /// Returns the seconds after which the request may be repeated.
     pub(crate) fn wait_s(&self) -> Option<u64> {
         match self {
-            Self::Search(_) | Self::Busy | Self::TooManyStreams => Some(RETRY_AFTER_S),
+            Self::Search(_) | Self::Busy | Self::TooManyStreams | Self::WriteRefused(_) => {
+                Some(RETRY_AFTER_S)
+            }
             Self::TooMany { wait_s }
             | Self::Limited { wait_s, .. }
             | Self::TooEarly { wait_s, .. } => Some(*wait_s),
@@ -367,6 +375,7 @@ impl AppError {
                 | Self::TooManyStreams
                 | Self::QueueFull
                 | Self::WriteBusy
+                | Self::WriteRefused(_)
         ) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
@@ -377,6 +386,16 @@ impl AppError {
                 error = self as &dyn std::error::Error,
                 "a request failed: {self}"
             );
+        }
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        if error.is_refused_write() {
+            Self::WriteRefused(error)
+        } else {
+            Self::Store(error)
         }
     }
 }

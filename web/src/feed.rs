@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 /// Most event streams at once.
 const MAX_STREAMS: usize = 256;
@@ -12,7 +13,7 @@ const MAX_STREAMS: usize = 256;
 pub struct Feed {
     export: Arc<Path>,
     streams: Arc<Semaphore>,
-    stopping: watch::Sender<bool>,
+    stopping: CancellationToken,
 }
 
 impl Feed {
@@ -21,7 +22,7 @@ impl Feed {
         Self {
             export: folder.into(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
-            stopping: watch::Sender::new(false),
+            stopping: CancellationToken::new(),
         }
     }
 
@@ -34,28 +35,27 @@ impl Feed {
     pub(crate) fn place(&self) -> Option<Place> {
         let permit = Arc::clone(&self.streams).try_acquire_owned().ok()?;
         Some(Place {
-            stopping: self.stopping.subscribe(),
+            stopping: self.stopping.clone(),
             _permit: permit,
         })
     }
 
     /// Ends all event streams.
     pub(crate) fn stop(&self) {
-        self.stopping.send_replace(true);
+        self.stopping.cancel();
     }
 }
 
 /// Place of an event stream, free again when dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    stopping: watch::Receiver<bool>,
+    stopping: CancellationToken,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Place {
     /// Completes when the stream is to end.
-    pub(crate) async fn stopped(&mut self) {
-        // A feed that is gone ends its streams as well.
-        let _ = self.stopping.wait_for(|is_stopping| *is_stopping).await;
+    pub(crate) async fn stopped(&self) {
+        self.stopping.cancelled().await;
     }
 }

@@ -1,7 +1,10 @@
 //! Serves the registry from the database and the index.
 
+use admin::{Signal, Signals};
 use anyhow::Context as _;
 use std::process::ExitCode;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 use web::server::limits::raise_file_limit;
 use web::{AppState, Config, run};
@@ -17,7 +20,7 @@ async fn main() -> ExitCode {
     };
     log();
     match serve(&config).await {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(signal) => signal.exit_code(),
         Err(error) => {
             // As plain text, even if the log is JSON.
             let text = format!("error: {error:#}");
@@ -27,15 +30,16 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn serve(config: &Config) -> anyhow::Result<()> {
+async fn serve(config: &Config) -> anyhow::Result<Signal> {
+    let mut signals = Signals::catch().context("cannot catch signals")?;
     let limits = run::limits(config, raise_file_limit())?;
     let listener = run::listen(config).await?;
     let admin = config.admin.bind().await?;
-    let store = store::open(&config.database, &[])
+    let store = store::open(&config.database, &[store::Role::Web])
         .await
         .context("cannot open the database")?;
     let state = AppState {
-        store,
+        store: Arc::clone(&store),
         searcher: run::searcher(config).context("cannot open the index")?,
         public_url: config.public_url(listener.local_addr()?),
         contact: config.contact.clone(),
@@ -47,10 +51,20 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         now: indexer::run::now,
     };
     let parts = run::parts(&state);
-    tokio::select! {
-        () = run::serve_on(listener, state, limits, indexer::run::asked_to_stop()) => Ok(()),
+    let stop = CancellationToken::new();
+    let signalled = async {
+        let signal = signals.next().await;
+        stop.cancel();
+        signal
+    };
+    let serving = async { tokio::join!(run::serve_on(listener, state, limits, &stop), signalled) };
+    let ended = tokio::select! {
+        ((), signal) = serving => Ok(signal),
+        error = store.replaced() => Err(error.into()),
         never = admin::serve(admin, parts) => match never {},
-    }
+    };
+    store.close().await;
+    ended
 }
 
 /// Starts the log: plain lines on a terminal, JSON elsewhere; `RUST_LOG` sets the filter.

@@ -109,14 +109,14 @@ pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
         })
 }
 
-/// Binds the address of `config` and serves the registry until `shutdown` resolves.
+/// Binds the address of `config` and serves the registry until it is stopped.
 pub async fn serve(
     config: &Config,
     state: AppState,
-    shutdown: impl Future<Output = ()>,
+    stop: &CancellationToken,
 ) -> Result<(), ServeError> {
     let limits = limits(config, raise_file_limit())?;
-    serve_on(listen(config).await?, state, limits, shutdown).await;
+    serve_on(listen(config).await?, state, limits, stop).await;
     Ok(())
 }
 
@@ -128,12 +128,12 @@ pub fn limits(config: &Config, files: Option<u64>) -> Result<Limits, TooFewFiles
     })
 }
 
-/// Serves the registry on `listener` until `shutdown` resolves; open requests may finish.
+/// Serves the registry on `listener` until it is stopped; open requests may finish.
 pub async fn serve_on(
     listener: TcpListener,
     state: AppState,
     limits: Limits,
-    shutdown: impl Future<Output = ()>,
+    stop: &CancellationToken,
 ) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "the registry is at http://{address}");
@@ -141,7 +141,7 @@ pub async fn serve_on(
     let (secrets, now) = (state.secrets.clone(), state.now);
     let feed = state.feed.clone();
     let shutdown = async {
-        shutdown.await;
+        stop.cancelled().await;
         feed.stop();
     };
     let stopping = CancellationToken::new();
@@ -216,6 +216,8 @@ mod tests {
             now: indexer::run::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());
-        serve(&config, state, std::future::ready(())).await.unwrap();
+        let stop = CancellationToken::new();
+        stop.cancel();
+        serve(&config, state, &stop).await.unwrap();
     }
 }

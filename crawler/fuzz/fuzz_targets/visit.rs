@@ -16,6 +16,7 @@ use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
 use store::{KnownDocument, Lease, NamedDocument, Outcome};
+use tokio_util::sync::CancellationToken;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(8, 8, 8, 8));
@@ -61,6 +62,7 @@ fuzz_target!(|input: &[u8]| {
             http_fallback: false,
             gate: SharedGate::new(Rules::default()),
             robots_cache: RobotsCache::default(),
+            stopping: CancellationToken::new(),
             exclusions: SharedExclusions::default(),
         };
         let entrance = Admission::Open(ADDRESS, None);

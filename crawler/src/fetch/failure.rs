@@ -18,6 +18,9 @@ pub enum FetchError {
     /// Nothing was sent: this process has too many open files.
     #[error("too many open files")]
     Exhausted,
+    /// Nothing was sent: this process is stopping.
+    #[error("the crawler is stopping")]
+    Stopped,
     /// The port is closed.
     #[error("connection refused")]
     Refused,
@@ -247,6 +250,7 @@ impl FetchError {
             Self::BadEncoding | Self::Protocol(_) => Outcome::ProtocolError,
             Self::Busy(_) | Self::TargetPaused(_) => Outcome::Throttled,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
+            Self::Stopped => Outcome::Budget,
         }
     }
 
@@ -276,7 +280,8 @@ impl FetchError {
             | Self::Protocol(_)
             | Self::Busy(_)
             | Self::TargetPaused(_)
-            | Self::RedirectRefused(_) => Contact::Connected,
+            | Self::RedirectRefused(_)
+            | Self::Stopped => Contact::Connected,
         }
     }
 
@@ -287,7 +292,7 @@ impl FetchError {
             Self::Dns(DnsFailure::Timeout) | Self::Unreachable | Self::Timeout(Stage::Connect) => {
                 Reach::Silence
             }
-            Self::Exhausted => Reach::Unasked,
+            Self::Exhausted | Self::Stopped => Reach::Unasked,
             _ => Reach::Reached,
         }
     }
@@ -297,6 +302,7 @@ impl FetchError {
         match self {
             Self::Dns(failure) => Some(failure.as_str()),
             Self::Exhausted => Some("exhausted"),
+            Self::Stopped => Some("stopped"),
             Self::Refused => Some("refused"),
             Self::Unreachable => Some("unreachable"),
             Self::Reset => Some("reset"),
@@ -329,6 +335,7 @@ impl FetchError {
             | Self::TargetPaused(_) => true,
             Self::Blocked(_)
             | Self::Exhausted
+            | Self::Stopped
             | Self::Timeout(Stage::Visit)
             | Self::Busy(_)
             | Self::RedirectRefused(_) => false,
@@ -367,6 +374,7 @@ impl FetchError {
             Self::Dns(_)
             | Self::Blocked(_)
             | Self::Exhausted
+            | Self::Stopped
             | Self::Refused
             | Self::Unreachable
             | Self::Tls(_)

@@ -185,6 +185,7 @@ impl Evaluation {
             Some(
                 StopReason::Slow
                 | StopReason::Budget
+                | StopReason::Stopped
                 | StopReason::Failing
                 | StopReason::CatchAll
                 | StopReason::Erring
@@ -203,7 +204,7 @@ impl Evaluation {
             return Outcome::Down;
         }
         match end {
-            Some(StopReason::Budget | StopReason::Slow) => Outcome::Budget,
+            Some(StopReason::Budget | StopReason::Stopped | StopReason::Slow) => Outcome::Budget,
             _ => Outcome::Empty,
         }
     }

@@ -25,7 +25,7 @@ impl Plan {
             return self.lease.unanswered.clone();
         }
         let is_broken_off = match self.end {
-            Some(StopReason::Budget) => true,
+            Some(StopReason::Budget | StopReason::Stopped) => true,
             Some(StopReason::Throttled | StopReason::Blocked | StopReason::Failing) => {
                 self.evidence.has_hit()
             }
@@ -40,6 +40,7 @@ impl Plan {
             self.end,
             Some(
                 StopReason::Budget
+                    | StopReason::Stopped
                     | StopReason::CatchAll
                     | StopReason::Erring
                     | StopReason::KeptOut

@@ -16,6 +16,8 @@ pub(super) enum StopReason {
     Slow,
     /// The request limit of the visit is reached (P7, P8).
     Budget,
+    /// The crawler stops, and the next visit continues.
+    Stopped,
     /// 429 or 503 (P35).
     Throttled,
     /// 401, 402 or 403 more than once (P10).
@@ -45,6 +47,7 @@ impl StopReason {
             }
             Self::Slow => "the crawl delay postpones the rest to later leases",
             Self::Budget => "the request limit of the visit is reached",
+            Self::Stopped => "the crawler was stopped; the next visit continues",
             Self::Throttled => "the server asks for a pause",
             Self::Blocked => "the server denies access",
             Self::Failing => "too many connections failed",

@@ -23,7 +23,7 @@ mod stopping;
 
 use super::address_queue::Queue;
 use super::claims::Claims;
-use super::control::{Control, Stop};
+use super::control::Control;
 use super::done::{Batch, Ended};
 use super::error::{RunError, while_doing};
 use super::exclusions::ReloadedExclusions;
@@ -154,6 +154,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 http_fallback: config.network.http_fallback,
                 gate,
                 robots_cache: RobotsCache::default(),
+                stopping: control.stop.child_token(),
                 exclusions: exclusions.shared(),
             }),
             fetch,
@@ -212,11 +213,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     }
 
     async fn go(&mut self) -> Result<(), RunError> {
-        let mut stop = self.control.stop.clone();
         loop {
-            let stopping = *stop.borrow_and_update();
-            if stopping != Stop::No {
-                return self.finish(stopping).await;
+            if self.control.stop.is_cancelled() {
+                return self.finish().await;
             }
             if Instant::now() >= self.exclusions.reload_at() {
                 self.tell_step();
@@ -276,8 +275,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                         self.take(joined).await?;
                     }
                 }
-                // A closed sender will never send a stop signal.
-                Ok(()) = stop.changed() => {}
+                () = self.control.stop.cancelled() => {}
                 () = sleep_until(wake.unwrap_or(self.started)), if wake.is_some() => self.sweep(),
             }
             self.put_off().await?;
@@ -287,7 +285,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 self.record().await?;
             }
             if self.report.is_reader_gone() {
-                return self.finish(Stop::Finish).await;
+                return self.finish().await;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Adds seed lists to the store in batches, so that memory use does not grow with their length.
 
-use super::control::{Control, Stop};
+use super::control::Control;
 use super::error::{RunError, while_doing};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -37,11 +37,10 @@ pub(super) async fn read_all(
     for path in &config.seeds {
         let admits_special_use = !config.network.allowed.is_empty();
         let mut parts = read(path.clone(), admits_special_use);
-        let mut stop = control.stop.clone();
         loop {
             let part = tokio::select! {
                 part = parts.recv() => part,
-                _ = stop.wait_for(|stop| *stop != Stop::No) => return Ok(()),
+                () = control.stop.cancelled() => return Ok(()),
             };
             match part.transpose()? {
                 Some(Part::Batch(seeds, named)) => {

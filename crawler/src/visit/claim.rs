@@ -123,7 +123,8 @@ pub async fn look_in_dns<F: Fetch>(fetch: &F, wanted: &Wanted) -> Seen {
     }
 }
 
-/// Looks for the token in the file of the domain, within its robots.txt and the usual pace.
+/// Looks for the token in the file of the domain, within its robots.txt and the usual pace; `None`
+/// if the crawler stopped before that.
 pub async fn look_in_file<F: Fetch, O: Observer>(
     fetch: &F,
     observer: &O,
@@ -132,7 +133,7 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
     entrance: Admission,
     started: Timestamp,
     random: &mut StdRng,
-) -> FileSeen {
+) -> Option<FileSeen> {
     let unseen = |text: String| Seen {
         is_found: false,
         text,
@@ -140,20 +141,20 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
     let (origin, address) = match (origin(lease), entrance) {
         (Some(origin), Admission::Open(address, _)) => (origin, address),
         (Some(origin), Admission::Closed(error)) => {
-            return FileSeen {
+            return Some(FileSeen {
                 seen: unseen(format!("no connection to {origin}: {error}")),
                 requests: 0,
                 crawl_delay: None,
                 ending: Ending::Unasked,
-            };
+            });
         }
         (None, _) => {
-            return FileSeen {
+            return Some(FileSeen {
                 seen: unseen("the name does not form a URL".to_owned()),
                 requests: 0,
                 crawl_delay: None,
                 ending: Ending::Unasked,
-            };
+            });
         }
     };
     let mut session = Session::new(fetch, observer, settings, lease, started, random);
@@ -192,7 +193,7 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
         .await
         .unwrap_or_else(|fault| (unseen(format!("{url} was not read: {fault}")), None));
     let requests = session.requests;
-    FileSeen {
+    (!session.is_stopped).then_some(FileSeen {
         seen,
         requests,
         crawl_delay,
@@ -200,7 +201,7 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
             0 => Ending::Unasked,
             _ => Ending::Answered(None),
         },
-    }
+    })
 }
 
 fn judge(

@@ -50,6 +50,8 @@ pub(super) struct Session<'a, F, O> {
     pending: Option<Exchange>,
     /// True if a request was not sent for lack of file descriptors; the visit then proves nothing.
     pub(super) is_exhausted: bool,
+    /// True if a request was not sent because the crawler is stopping.
+    pub(super) is_stopped: bool,
     /// The longest pause reported to the observer so far; only a longer one is reported.
     owed: Duration,
     pub(super) receipts: Vec<Receipt>,
@@ -102,6 +104,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             new_home: None,
             pending: None,
             is_exhausted: false,
+            is_stopped: false,
             owed: Duration::ZERO,
             receipts: Vec::new(),
             requests: 0,
@@ -124,6 +127,13 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     pub(super) fn admit(&mut self, origin: &Url, address: IpAddr) {
         self.host(origin).address = Some(address);
         self.home = Some(IpKey::of(address));
+    }
+
+    /// Returns the wait until every host of the visit may receive the next request.
+    pub(super) fn pause(&self) -> Duration {
+        let now = self.now();
+        let waits = self.hosts.iter().map(|(_, host)| host.wait(now));
+        waits.max().unwrap_or_default()
     }
 
     /// Returns the host of the last request.

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use store::{Exclusion, ExclusionSet, Store, StoreError};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// Settings that are the same for all visits.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Settings {
     pub exclusions: SharedExclusions,
     /// Shared answers for robots.txt files that other hosts redirect to.
     pub robots_cache: RobotsCache,
+    /// Cancelled when visits are to end after their current request.
+    pub stopping: CancellationToken,
 }
 
 /// The gate of all visits of a process. It is locked only briefly, never across an await.

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use store::KnownDocument;
 use store::NamedDocument;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 mod catch_all;
 mod faults;
@@ -122,6 +123,7 @@ fn settings() -> Settings {
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
         robots_cache: RobotsCache::default(),
+        stopping: CancellationToken::new(),
         exclusions: SharedExclusions::default(),
     }
 }

@@ -37,10 +37,28 @@ pub trait Store:
     + Overviews
     + CensusLog
     + Retention
+    + Health
     + Debug
     + Send
     + Sync
 {
+}
+
+/// The database as a whole.
+#[async_trait]
+pub trait Health {
+    /// Returns the reason why the database takes no writes at present, such as a full disk. If the
+    /// last write failed for such a reason, this tries one that changes nothing.
+    async fn check_writes(&self) -> Result<(), StoreError>;
+
+    /// Completes once another database, or none, is in the place of this one, which is looked at
+    /// once a second. From then on every method fails with the same error, so that nothing is
+    /// acknowledged that is lost.
+    async fn replaced(&self) -> StoreError;
+
+    /// Closes the database; every later call fails. If no other process uses it, all of its data is
+    /// in its one file then.
+    async fn close(&self);
 }
 
 /// The domains to visit, each with its due time.

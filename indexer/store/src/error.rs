@@ -86,6 +86,20 @@ pub enum StoreError {
         /// Process id and start of the other process.
         holder: String,
     },
+    /// Another file, or none, is in the place of the open database.
+    #[error("database {} was moved, deleted or replaced while this program used it: start the program again", path.display())]
+    Replaced {
+        /// The place.
+        path: PathBuf,
+    },
+    /// The disk reports an error.
+    #[error("the disk of database {} fails ({reason}): check it, and the quota of this user", path.display())]
+    DiskFailed {
+        /// The file.
+        path: PathBuf,
+        /// The message of SQLite.
+        reason: String,
+    },
     /// No space is left.
     #[error("the disk of database {} is full: free some space; everything recorded so far is safe", path.display())]
     DiskFull {
@@ -119,6 +133,15 @@ impl StoreError {
         }
     }
 
+    /// Reports whether a write failed because the database takes none at present, until the operator
+    /// mends its disk.
+    pub fn is_refused_write(&self) -> bool {
+        matches!(
+            self,
+            Self::DiskFull { .. } | Self::DiskFailed { .. } | Self::ReadOnly { .. }
+        )
+    }
+
     /// Reports whether the URL does not name a usable database, in contrast to a database in a bad
     /// state.
     pub fn is_wrong_name(&self) -> bool {
@@ -135,6 +158,8 @@ impl StoreError {
             | Self::OtherSchema { .. }
             | Self::Locked { .. }
             | Self::InUse { .. }
+            | Self::Replaced { .. }
+            | Self::DiskFailed { .. }
             | Self::DiskFull { .. }
             | Self::Damaged { .. }
             | Self::Database { .. } => false,

@@ -15,7 +15,9 @@ mod documents;
 mod ended_leases;
 mod errors;
 mod exclusions;
+mod file;
 mod frontier;
+mod health;
 mod leases;
 mod lock;
 mod moderation;
@@ -37,10 +39,11 @@ mod visits;
 use crate::contract::Store;
 use crate::error::StoreError;
 pub(crate) use errors::explain;
+use file::DatabaseFile;
 use lock::Lock;
 use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
-use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::Instrument as _;
 
 /// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
@@ -51,10 +54,12 @@ const BATCH_ROWS: i64 = 500;
 
 /// Open SQLite file.
 pub(crate) struct SqliteStore {
-    path: PathBuf,
+    file: DatabaseFile,
     /// The only writing connection.
     writer: SqlitePool,
     reader: SqlitePool,
+    /// True since a write failed because the database takes none.
+    refuses_writes: AtomicBool,
     /// Kept for their `Drop`, one per role.
     _locks: Vec<Lock>,
 }
@@ -63,7 +68,7 @@ impl std::fmt::Debug for SqliteStore {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("SqliteStore")
-            .field("path", &self.path)
+            .field("path", &self.file.path())
             .finish_non_exhaustive()
     }
 }
@@ -72,13 +77,22 @@ impl Store for SqliteStore {}
 
 impl SqliteStore {
     /// Completes a unit of work in a span of its own, and converts an error of the driver to one
-    /// for the operator.
+    /// for the operator. Work in a file that lost its place is an error: it would be lost.
     async fn run<T>(
         &self,
         work: impl Future<Output = sqlx::Result<T>> + Send,
     ) -> Result<T, StoreError> {
+        self.file.check()?;
         let work = work.instrument(tracing::debug_span!("store"));
-        work.await.map_err(|error| explain(&self.path, error))
+        let done = work.await.map_err(|error| explain(self.file.path(), error));
+        self.file.check()?;
+        if let Err(error) = &done
+            && error.is_refused_write()
+            && !self.refuses_writes.swap(true, Ordering::Relaxed)
+        {
+            tracing::error!(%error, "the database takes no writes: {error}");
+        }
+        done
     }
 
     /// Begins a writing transaction.

@@ -3,7 +3,7 @@
 use crate::backup::Command;
 use clap::builder::{BoolishValueParser, Resettable};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
-use crawler::config::{ProgressStyle, RawConfig, RawNetwork};
+use crawler::config::{ProgressStyle, RawConfig, RawNetwork, StopWithin};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -124,6 +124,10 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) progress: ProgressStyle,
 
+    /// Time in which the program stops.
+    #[command(flatten)]
+    pub(crate) stop: StopWithin,
+
     /// Network settings of the crawler.
     #[command(flatten)]
     pub(crate) network: RawNetwork,
@@ -170,6 +174,7 @@ impl CommandLine {
             report: None,
             progress: self.progress,
             admin_listen: None,
+            stop: self.stop,
             network: self.network.clone(),
         }
     }

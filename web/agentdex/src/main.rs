@@ -3,8 +3,10 @@
 mod backup;
 mod config;
 mod demo;
+mod restarted;
 mod run;
 
+use admin::Signals;
 use config::CommandLine;
 use run::ExitReason;
 use std::io::IsTerminal as _;
@@ -13,9 +15,6 @@ use tracing_subscriber::EnvFilter;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Exit code after an interruption.
-const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     manifest::fault::quiet();
@@ -44,7 +43,7 @@ fn main() -> ExitCode {
         return execute(command, &runtime);
     }
     let code = match runtime.block_on(run::run(line)) {
-        Ok(ExitReason::Interrupted) => ExitCode::from(INTERRUPTED),
+        Ok(ExitReason::Stopped(signal)) => signal.exit_code(),
         Ok(ExitReason::WrongUsage) => ExitCode::from(2),
         Err(error) => {
             let text = format!("error: {error:#}");
@@ -60,20 +59,25 @@ fn main() -> ExitCode {
 /// Executes a command to its end, and prints its report.
 fn execute(command: &backup::Command, runtime: &tokio::runtime::Runtime) -> ExitCode {
     let work = async {
+        let mut signals = Signals::catch()?;
         tokio::select! {
-            result = command.execute() => Some(result),
-            () = indexer::run::asked_to_stop() => None,
+            result = command.execute() => Ok(Ok(result)),
+            signal = signals.next() => Ok(Err(signal)),
         }
     };
-    let Some(result) = runtime.block_on(work) else {
-        return ExitCode::from(INTERRUPTED);
-    };
-    match result {
-        Ok(report) => {
+    let ended: std::io::Result<_> = runtime.block_on(work);
+    match ended {
+        Err(error) => {
+            terminal::say(&terminal::failure(&error));
+            ExitCode::FAILURE
+        }
+        // Nothing was written in the place of the file.
+        Ok(Err(signal)) => signal.exit_code(),
+        Ok(Ok(Ok(report))) => {
             terminal::say(&terminal::lines(&report));
             ExitCode::SUCCESS
         }
-        Err(error) => {
+        Ok(Ok(Err(error))) => {
             terminal::say(&terminal::failure(&error));
             ExitCode::from(if backup::is_usage(&error) { 2 } else { 1 })
         }

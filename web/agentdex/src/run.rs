@@ -2,22 +2,27 @@
 
 use crate::config::CommandLine;
 use crate::demo::Demo;
+use crate::restarted::Restarted;
+use admin::{Signal, Signals};
 use anyhow::Context as _;
 use crawler::config::Config as CrawlerConfig;
 use crawler::metrics::Crawl;
-use crawler::run::{Control, Stop};
+use crawler::run::{Control, RunError};
 use crawler::summary::Progress;
 use crawler::{descriptors, progress};
 use indexer::export::daily;
 use indexer::run::Until;
 use indexer::search::embedding;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use store::Role;
 use terminal::say;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use web::server::Limits;
+
+/// Time for which the indexer may take longer to stop than the crawler.
+const SLACK: Duration = Duration::from_secs(1);
 
 /// Interval between checks whether the first crawl is done.
 const GLANCE: Duration = Duration::from_millis(250);
@@ -26,13 +31,14 @@ const GLANCE: Duration = Duration::from_millis(250);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExitReason {
     /// Stopped by the operator.
-    Interrupted,
+    Stopped(Signal),
     /// Invalid command line; the reason was printed.
     WrongUsage,
 }
 
 /// Runs the registry until it is stopped or a part fails.
 pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
+    let signals = Signals::catch().context("cannot catch signals")?;
     let demo = if line.demo {
         Some(Demo::start(&mut line).await?)
     } else {
@@ -57,7 +63,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let limits = share_files(&mut crawl, &web_config)?;
     let table = embedding::shipped_unless(line.no_semantic);
 
-    let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
+    let store = store::open(&database, &[Role::Crawler, Role::Indexer, Role::Web]).await?;
     let listener = web::run::listen(&web_config).await?;
     let admin = line.admin.bind().await?;
     let address = listener
@@ -70,12 +76,8 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     }
     say(&format!("registry: {public_url} (Ctrl-C stops)"));
 
-    let (stopper, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop: stop.clone(),
-        progress: Arc::clone(&progress),
-    };
+    let control = Control::new(Arc::clone(&progress));
     let state = web::AppState {
         store: Arc::clone(&store),
         searcher: web::run::searcher(&web_config)?,
@@ -96,41 +98,58 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         clock: crawler::run::clock(),
     }));
 
-    let crawling = async {
-        crawler::run::run(&crawl, Arc::clone(&store), control)
-            .await
-            .context("the crawler failed")
-    };
-    let indexing = async {
-        indexer::run::run(
-            Arc::clone(&store),
-            &index,
-            table,
-            Until::Stopped,
-            stopped(stop.clone()),
-        )
-        .await
-        .context("the indexer failed")
-    };
+    let (crawler, indexer) = (Restarted::new("crawler"), Restarted::new("indexer"));
+    parts.push(Box::new(crawler.clone()));
+    parts.push(Box::new(indexer.clone()));
     let exports = line.export.clone();
     let exports = exports.unwrap_or_else(|| daily::beside(&database));
+    let stop = &control.stop;
+    let crawling = async {
+        let start = || crawler::run::run(&crawl, Arc::clone(&store), control.clone());
+        let crawled = crawler.run(stop, start, RunError::is_usage).await;
+        crawled.context("the crawler failed")
+    };
+    let indexing = async {
+        let start = || indexer::run::run(Arc::clone(&store), &index, table, Until::Stopped, stop);
+        let indexed = indexer.run(stop, start, |_| false).await;
+        indexed.context("the indexer failed")
+    };
     let exporting = async {
-        indexer::run::export_daily(Arc::clone(&store), &exports, stopped(stop.clone())).await;
+        indexer::run::export_daily(Arc::clone(&store), &exports, stop).await;
+        anyhow::Ok(())
+    };
+    // Pages are answered until the other parts have stopped.
+    let pages = CancellationToken::new();
+    let working = async {
+        let work = async { tokio::try_join!(crawling, indexing, exporting) };
+        let late = async {
+            stop.cancelled().await;
+            tokio::time::sleep(crawl.stop_within + SLACK).await;
+        };
+        tokio::select! {
+            result = work => result.map(|_| ())?,
+            () = late => tracing::warn!("the crawler or the indexer did not stop in time"),
+        }
+        pages.cancel();
         anyhow::Ok(())
     };
     let serving = async {
-        web::run::serve_on(listener, state, limits, stopped(stop.clone())).await;
+        web::run::serve_on(listener, state, limits, &pages).await;
         anyhow::Ok(())
     };
-    let together = async { tokio::try_join!(crawling, indexing, exporting, serving) };
+    let signalled = OnceLock::new();
+    let together = async { tokio::try_join!(working, serving) };
     let is_demo = demo.is_some();
-    tokio::select! {
-        result = together => result.map(|_| ExitReason::Interrupted),
-        never = listen(stopper, &progress) => match never {},
+    let ended = tokio::select! {
+        result = together => result.map(|_| ()),
+        error = store.replaced() => Err(error.into()),
+        never = listen(signals, &control, &signalled) => match never {},
         never = admin::serve(admin, parts) => match never {},
-        () = progress::show(&progress, line.progress) => Ok(ExitReason::Interrupted),
-        () = announce(&progress, &public_url, is_demo) => Ok(ExitReason::Interrupted),
-    }
+        () = progress::show(&progress, line.progress) => Ok(()),
+        () = announce(&progress, &public_url, is_demo) => Ok(()),
+    };
+    store.close().await;
+    ended.map(|()| ExitReason::Stopped(signalled.get().copied().unwrap_or(Signal::Interrupt)))
 }
 
 /// Divides the limit of open files: half for connections of visitors, half for visits.
@@ -169,21 +188,21 @@ async fn announce(progress: &Progress, url: &str, is_demo: bool) {
     }
 }
 
-/// Stops all parts on signals: the first lets visits in flight finish, the second stops at once.
-async fn listen(stopper: watch::Sender<Stop>, progress: &Progress) -> std::convert::Infallible {
-    indexer::run::asked_to_stop().await;
-    let in_flight = progress.snapshot().in_flight;
+/// Stops all parts on signals: at the first one visits end after their current request, at the
+/// second one they are aborted.
+async fn listen(
+    mut signals: Signals,
+    control: &Control,
+    signalled: &OnceLock<Signal>,
+) -> std::convert::Infallible {
+    let signal = signals.next().await;
+    let _ = signalled.set(signal);
+    let in_flight = control.progress.snapshot().in_flight;
     say(&format!(
-        "finishing {in_flight} visits in flight; press Ctrl-C again to stop immediately"
+        "ending {in_flight} visits in flight; press Ctrl-C again to stop immediately"
     ));
-    stopper.send_replace(Stop::Finish);
-    indexer::run::asked_to_stop().await;
-    stopper.send_replace(Stop::Now);
+    control.stop.cancel();
+    signals.next().await;
+    control.abort.cancel();
     std::future::pending().await
-}
-
-/// Resolves when the parts are to stop.
-async fn stopped(mut stop: watch::Receiver<Stop>) {
-    // A dropped sender means that the process is ending anyway.
-    let _ = stop.wait_for(|stop| *stop != Stop::No).await;
 }

@@ -87,9 +87,11 @@ fn title(error: &AppError) -> &'static str {
         AppError::TooMany { .. } | AppError::Limited { .. } => "Too many requests",
         AppError::TooEarly { .. } => "Too early",
         AppError::Excluded(_) => "Excluded",
-        AppError::Busy | AppError::TooManyStreams | AppError::QueueFull | AppError::WriteBusy => {
-            "Temporarily unavailable"
-        }
+        AppError::Busy
+        | AppError::TooManyStreams
+        | AppError::QueueFull
+        | AppError::WriteBusy
+        | AppError::WriteRefused(_) => "Temporarily unavailable",
         AppError::Late => "No answer in time",
         AppError::Search(_) => "Search is temporarily unavailable",
         AppError::Store(_)

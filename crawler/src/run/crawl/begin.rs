@@ -7,7 +7,6 @@ use crate::observer::{self, Observer, PauseRequest};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report;
 use crate::run::address_queue::Moved;
-use crate::run::control::Stop;
 use crate::run::done::{Done, Ended};
 use crate::summary::Flight;
 use crate::visit::{Admission, look_in_file, look_up, visit};
@@ -126,15 +125,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let store = Arc::clone(&self.store);
         let clock = self.clock;
         let progress = Arc::clone(&self.control.progress);
-        let mut stop = self.control.stop.clone();
         let mut random = StdRng::from_rng(&mut self.random);
         let task = self.visits.spawn(async move {
             // Even an expired timer waits for the next tick.
             if start > Instant::now() {
                 tokio::select! {
                     biased;
-                    // A closed sender will never send a stop signal.
-                    Ok(_) = stop.wait_for(|stop| *stop != Stop::No) => {
+                    () = settings.stopping.cancelled() => {
                         return Ended::Unbegun(Box::new(lease));
                     }
                     () = sleep_until(start) => {}
@@ -154,7 +151,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                     &mut random,
                 )
                 .await;
-                return Ended::Checked(lease.token, Box::new(file));
+                return match file {
+                    Some(file) => Ended::Checked(lease.token, Box::new(file)),
+                    None => Ended::Unbegun(Box::new(lease)),
+                };
             }
             let mut visited = visit(
                 &fetch,
@@ -166,6 +166,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
+            if visited.is_stopped && visited.visit.requests == 0 {
+                return Ended::Unbegun(Box::new(visited.visit.lease));
+            }
             // A visit measures time by a clock that stops during suspend (P16, P24).
             let slept = clock.now().since(visited.visit.ended);
             visited.visit.next.put_off(slept);

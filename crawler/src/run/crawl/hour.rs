@@ -15,7 +15,6 @@ use rand::SeedableRng as _;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use store::{Outcome, Seed, SeedSource};
-use tokio::sync::watch;
 
 const MINUTES: u64 = 60;
 const MINUTE: Duration = Duration::from_mins(1);
@@ -283,9 +282,8 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
     ];
     let mut config = Config::try_from(CommandLine::try_parse_from(line).unwrap().crawl).unwrap();
     config.network.pace.edges = edges("104.16.0.0/13 fast").unwrap();
-    let (_sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
-    let control = Control { stop, progress };
+    let control = Control::new(progress);
     let mut report = Report::open(None).unwrap();
     let begun = Instant::now();
     let world = World::default();

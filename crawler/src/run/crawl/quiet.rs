@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Mutex;
 use store::{Seed, SeedSource};
-use tokio::sync::watch;
 
 /// Response time of most sites.
 const USUAL: Duration = Duration::from_millis(50);
@@ -112,12 +111,8 @@ pub(super) async fn live(
     ];
     let words = CommandLine::try_parse_from(words.concat()).unwrap();
     let config = Config::try_from(words.crawl).unwrap();
-    let (_sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop,
-        progress: Arc::clone(&progress),
-    };
+    let control = Control::new(Arc::clone(&progress));
     let mut report = Report::open(None).unwrap();
     let end = Instant::now() + life;
     store.rebase(clock().now()).await.unwrap();

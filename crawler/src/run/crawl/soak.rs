@@ -16,7 +16,6 @@ use std::ops::Range;
 use store::{
     Exclusion, ExclusionSource, Outcome, Scope, Seed, SeedSource, SubmissionKind, VisitRequest,
 };
-use tokio::sync::watch;
 
 /// Domains that fall due in a second.
 const A_SECOND: u64 = 1;
@@ -204,9 +203,8 @@ async fn no_table_of_the_loop_grows_within_two_hours() {
         "bot@agents.example.com",
     ];
     let config = Config::try_from(CommandLine::try_parse_from(line).unwrap().crawl).unwrap();
-    let (_sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
-    let control = Control { stop, progress };
+    let control = Control::new(progress);
     let mut report = Report::open(None).unwrap();
     let begun = Instant::now();
     let world = World { begun };

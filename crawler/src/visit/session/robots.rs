@@ -248,7 +248,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             .settings
             .robots_cache
             .answer(&request.url, Instant::now());
-        let patient = timeout(LONGEST_WAIT, answer.lock()).await;
+        let patient = timeout(LONGEST_WAIT, answer.lock());
+        let patient = self.settings.stopping.run_until_cancelled(patient).await;
+        self.is_stopped |= patient.is_none();
+        let patient = patient.ok_or(FetchError::Stopped)?;
         let mut answer = patient.map_err(|_| FetchError::Busy(LONGEST_WAIT))?;
         match &*answer {
             Some((result, until)) if Instant::now() < *until => {
@@ -327,6 +330,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     Some(
                         error @ (FetchError::Blocked(_)
                         | FetchError::Busy(_)
+                        | FetchError::Stopped
                         | FetchError::TargetPaused(_)),
                     ) => {
                         self.policies.remove(&origin_of(target));

@@ -42,13 +42,15 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         self.send(again).await
     }
 
-    /// Sends a request, unless an earlier one failed for lack of file descriptors.
+    /// Sends a request, unless an earlier one failed for lack of file descriptors or the crawler is
+    /// stopping.
     async fn send(&mut self, request: Request) -> Result<Response, FetchError> {
         if self.is_exhausted {
             return Err(FetchError::Exhausted);
         }
         let result = self.send_in_turn(request).await;
         self.is_exhausted = matches!(result, Err(FetchError::Exhausted));
+        self.is_stopped |= matches!(result, Err(FetchError::Stopped));
         result
     }
 
@@ -59,7 +61,9 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             return Err(FetchError::Timeout(Stage::Visit));
         }
         request.limits.total = request.limits.total.min(remaining);
-        self.turn(&request).await?;
+        let stopping = self.settings.stopping.clone();
+        let turn = stopping.run_until_cancelled(self.turn(&request)).await;
+        turn.unwrap_or(Err(FetchError::Stopped))?;
         let index = self.host_index(&request.url);
         self.last_host = Some(index);
         request.only_http1 = self.hosts[index].1.only_http1;

@@ -1,13 +1,14 @@
 //! Roles of processes.
 
-/// A role that only one process at a time may have on one store. A process that only reads needs
-/// none.
+/// A role of a process on one store. A process that only reads for a moment needs none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Leases domains and records visits.
+    /// Leases domains and records visits; one process at a time.
     Crawler,
-    /// Reads documents and replaces agents.
+    /// Reads documents and replaces agents; one process at a time.
     Indexer,
+    /// Serves the registry; any number of processes.
+    Web,
 }
 
 impl std::fmt::Display for Role {
@@ -15,6 +16,7 @@ impl std::fmt::Display for Role {
         formatter.pad(match self {
             Self::Crawler => "crawler",
             Self::Indexer => "indexer",
+            Self::Web => "web",
         })
     }
 }

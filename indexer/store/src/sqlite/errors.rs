@@ -40,6 +40,7 @@ pub(crate) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
     match code {
         Some(5 | 6) => StoreError::Locked { path },
         Some(8) => StoreError::ReadOnly { path },
+        Some(10) => StoreError::DiskFailed { path, reason },
         Some(11) => StoreError::Damaged { path, reason },
         Some(13) => StoreError::DiskFull { path },
         Some(14) => StoreError::CannotOpen { path, reason },

@@ -1,5 +1,5 @@
-//! Locks that permit one crawler and one indexer per file, released by the operating system when
-//! the process ends.
+//! Locks that permit one crawler and one indexer per file, and no restored database in the place of
+//! one that is used; released by the operating system when the process ends.
 
 use super::errors::refused;
 use crate::error::StoreError;
@@ -20,14 +20,32 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Claims the database for this process in this role.
+    /// Claims the database for this process in this role, beside other processes if the role permits
+    /// several.
     pub(super) fn claim(database: &Path, role: Role) -> Result<Self, StoreError> {
+        match role {
+            Role::Crawler | Role::Indexer => Self::claim_alone(database, role),
+            Role::Web => Self::claim_by(File::try_lock_shared, database, role),
+        }
+    }
+
+    /// Claims the database for this process alone in this role.
+    pub(super) fn claim_alone(database: &Path, role: Role) -> Result<Self, StoreError> {
+        Self::claim_by(File::try_lock, database, role)
+    }
+
+    fn claim_by(
+        try_lock: impl Fn(&File) -> Result<(), TryLockError>,
+        database: &Path,
+        role: Role,
+    ) -> Result<Self, StoreError> {
         let name = match role {
             Role::Crawler => "crawler.lock",
             Role::Indexer => "indexer.lock",
+            Role::Web => "web.lock",
         };
         let mut file = open(database, name)?;
-        match file.try_lock() {
+        match try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::InUse {

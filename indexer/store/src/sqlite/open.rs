@@ -2,14 +2,16 @@
 
 use super::SqliteStore;
 use super::errors::{explain, refused};
+use super::file::DatabaseFile;
 use super::lock::Lock;
 use crate::error::StoreError;
 use crate::model::Role;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions, Connection as _, SqliteConnection, SqlitePool};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -23,7 +25,9 @@ const READERS: u32 = 4;
 impl SqliteStore {
     /// Opens or creates the file named by the part of a URL after `sqlite:`.
     pub(crate) async fn open(location: &str, roles: &[Role]) -> Result<Self, StoreError> {
-        let path = prepare(location)?;
+        // Before the first connection: a file that comes later is another one.
+        let file = DatabaseFile::open(prepare(location)?)?;
+        let path = file.path().to_owned();
         let locks = roles
             .iter()
             .map(|role| Lock::claim(&path, *role))
@@ -42,9 +46,10 @@ impl SqliteStore {
             .test_before_acquire(false)
             .connect_lazy_with(options(&path).read_only(true).pragma("cache_size", "-8192"));
         Ok(Self {
-            path,
+            file,
             writer,
             reader,
+            refuses_writes: AtomicBool::new(false),
             _locks: locks,
         })
     }
@@ -142,6 +147,7 @@ async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
         .max_connections(1)
         .max_lifetime(None)
         .idle_timeout(None)
+        .after_release(|connection, _| Box::pin(is_outside_of_transactions(connection)))
         .connect_with(
             options(path)
                 .journal_mode(SqliteJournalMode::Wal)
@@ -151,6 +157,17 @@ async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
         )
         .await
         .map_err(|error| explain(path, error))
+}
+
+/// Reports whether a connection that is no longer used is outside of any transaction, as it must be.
+///
+/// SQLite rolls some transactions back by itself, such as those for which the disk had no space
+/// (<https://www.sqlite.org/lang_transaction.html>, section 3). The driver still counts them, and
+/// would refuse each later one: such a connection is replaced.
+async fn is_outside_of_transactions(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    // A rollback may still be in the queue of the connection.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 /// Migrates the schema.
@@ -195,7 +212,6 @@ pub(super) async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sqlx::Connection;
 
     /// Returns the message for the error of the second statement, which has to fail.
     async fn fails(

@@ -3,6 +3,7 @@
 use super::errors::explain;
 use super::lock::Lock;
 use super::{SqliteStore, open};
+use crate::contract::Health as _;
 use crate::error::StoreError;
 use crate::model::Role;
 use crate::row::count;
@@ -41,10 +42,10 @@ pub(crate) struct Content {
     pub(crate) tables: BTreeMap<String, u64>,
 }
 
-/// Place for a new database; no crawler or indexer uses it meanwhile.
+/// Place for a new database; no crawler, indexer or web server uses it meanwhile.
 pub(crate) struct Vacancy {
     path: PathBuf,
-    _locks: [Lock; 2],
+    _locks: [Lock; 3],
 }
 
 /// Path of a database to be, or of the file that is in its place.
@@ -114,9 +115,7 @@ impl SqliteStore {
         store
             .run(sqlx::query(NEW_EPOCH).execute(&store.writer))
             .await?;
-        store.reader.close().await;
-        // The last connection moves the write-ahead log into the file.
-        store.writer.close().await;
+        store.close().await;
         Ok(())
     }
 }
@@ -135,8 +134,9 @@ impl Vacancy {
     /// files of the locks.
     pub(crate) fn claim(path: PathBuf) -> Result<Result<Self, PathBuf>, StoreError> {
         let locks = [
-            Lock::claim(&path, Role::Crawler)?,
-            Lock::claim(&path, Role::Indexer)?,
+            Lock::claim_alone(&path, Role::Crawler)?,
+            Lock::claim_alone(&path, Role::Indexer)?,
+            Lock::claim_alone(&path, Role::Web)?,
         ];
         Ok(match occupant(&path) {
             Some(occupant) => Err(occupant),

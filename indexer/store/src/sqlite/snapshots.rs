@@ -32,7 +32,7 @@ impl Snapshots for SqliteStore {
         };
         let (transaction, feed_state) = self.run(begun).await?;
         Ok(Box::new(SqliteSnapshot {
-            path: self.path.clone(),
+            path: self.file.path().to_owned(),
             transaction,
             feed_state,
         }))

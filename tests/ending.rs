@@ -1,0 +1,264 @@
+//! Tests of the ends of all programs: a signal, and a database that is replaced under them.
+
+use crate::support::pipeline::{self, Pipeline};
+use crate::support::running::Running;
+use crate::support::server::Server;
+use crate::support::wait::{until, value_within};
+use crate::support::{USUAL_TIME, binary, run};
+use manifest::Timestamp;
+use simweb::{Answer, Behaviour, Simweb};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use store::Role;
+
+/// Programs that run until they are stopped, with the option that makes them do so.
+const PROGRAMS: [(&str, Option<&str>); 4] = [
+    ("crawler", Some("--watch")),
+    ("indexer", Some("--watch")),
+    ("web", None),
+    ("agentdex", None),
+];
+
+/// Starts a program on the database of a pipeline.
+fn start(pipeline: &Pipeline, (program, watch): (&str, Option<&str>)) -> Running {
+    let log = std::fs::File::create(log_of(pipeline, program)).unwrap();
+    let mut command = Command::new(binary(program));
+    match program {
+        "crawler" | "agentdex" => command.args(pipeline.crawl_arguments()),
+        _ => command.args(["--database", "sqlite:agentdex.db"]),
+    };
+    if program != "crawler" {
+        command.args(["--index", "index"]);
+    }
+    if let "web" | "agentdex" = program {
+        command.args(["--listen", "127.0.0.1:0", "--admin-listen", "off"]);
+    }
+    let child = command
+        .args(watch)
+        .current_dir(pipeline.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn();
+    Running(child.unwrap())
+}
+
+fn log_of(pipeline: &Pipeline, program: &str) -> std::path::PathBuf {
+    pipeline.folder.path().join(format!("{program}.log"))
+}
+
+fn terminate(running: &Running) {
+    let id = running.0.id().to_string();
+    let killed = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(killed.success());
+}
+
+async fn end(running: &mut Running) -> ExitStatus {
+    value_within(USUAL_TIME, "the program ends", async || {
+        running.0.try_wait().unwrap()
+    })
+    .await
+}
+
+/// Waits until a program has written to the database, which leaves a write-ahead log.
+async fn is_open(folder: &Path, running: &mut Running) {
+    until("the database is open", async || {
+        assert_eq!(running.0.try_wait().unwrap(), None, "the program ended");
+        folder.join("agentdex.db-wal").exists()
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_program_ends_with_code_0_on_sigterm_and_leaves_one_file() {
+    let pipeline = Pipeline::new(
+        Simweb::builder()
+            .site("mesa.example")
+            .start()
+            .await
+            .unwrap(),
+    );
+    let folder = pipeline.folder.path();
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    assert!(!folder.join("agentdex.db-wal").exists(), "after a crawl");
+    for program in PROGRAMS {
+        let mut running = start(&pipeline, program);
+        is_open(folder, &mut running).await;
+        terminate(&running);
+        let ended = end(&mut running).await;
+        let log = std::fs::read_to_string(log_of(&pipeline, program.0)).unwrap();
+        assert_eq!(ended.code(), Some(0), "{}: {log}", program.0);
+        assert!(!folder.join("agentdex.db-wal").exists(), "{}", program.0);
+    }
+    for command in [&["stats"][..], &["search", "table"], &["export"]] {
+        let arguments = [command, &["--database", "sqlite:agentdex.db"]].concat();
+        run("indexer", folder, &arguments);
+        assert!(!folder.join("agentdex.db-wal").exists(), "{command:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_program_ends_with_code_1_when_its_database_is_replaced() {
+    let pipeline = Pipeline::new(
+        Simweb::builder()
+            .site("mesa.example")
+            .start()
+            .await
+            .unwrap(),
+    );
+    let folder = pipeline.folder.path();
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    for program in PROGRAMS {
+        std::fs::copy(folder.join("agentdex.db"), folder.join("other.db")).unwrap();
+        let mut running = start(&pipeline, program);
+        is_open(folder, &mut running).await;
+        std::fs::rename(folder.join("other.db"), folder.join("agentdex.db")).unwrap();
+        let ended = end(&mut running).await;
+        let log = std::fs::read_to_string(log_of(&pipeline, program.0)).unwrap();
+        assert_eq!(ended.code(), Some(1), "{}: {log}", program.0);
+        let reason = "was moved, deleted or replaced while this program used it";
+        assert!(log.contains(reason), "{}: {log}", program.0);
+        // The log of the file that is gone.
+        for suffix in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(folder.join(format!("agentdex.db{suffix}")));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_acknowledged_into_a_database_that_was_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agentdex.db");
+    let url = format!("sqlite:{}", path.display());
+    let store = store::open(&url, &[Role::Web]).await.unwrap();
+    let write = || store.block_address(std::net::Ipv4Addr::LOCALHOST.into(), Timestamp(1));
+    write().await.unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let error = write().await.unwrap_err();
+    assert!(
+        matches!(error, store::StoreError::Replaced { .. }),
+        "{error}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_is_not_restored_beside_a_web_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agentdex.db");
+    let url = format!("sqlite:{}", path.display());
+    let store = store::open(&url, &[Role::Web]).await.unwrap();
+    // Several servers may use one database.
+    let second = store::open(&url, &[Role::Web]).await.unwrap();
+    second.close().await;
+    let database = ["--database", "sqlite:agentdex.db"];
+    let backup = |word| [&[word, "backup.tar.zst"], &database[..]].concat();
+    let made = run("agentdex", folder.path(), &backup("backup"));
+    assert_eq!(made.code, Some(0), "{}", made.output);
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(folder.path().join(format!("agentdex.db{suffix}")));
+    }
+    let refused = run("agentdex", folder.path(), &backup("restore"));
+    refused.fails_with(1, &["web process", "already uses"]);
+    drop((store, second));
+    let restored = run("agentdex", folder.path(), &backup("restore"));
+    assert_eq!(restored.code, Some(0), "{}", restored.output);
+}
+
+/// Visits in flight when the registry is stopped.
+const IN_FLIGHT: usize = 120;
+/// Time of each answer: shorter than `--stop-within`, but not a dozen of them.
+const ANSWER_MS: u64 = 1_500;
+/// Longest time of a stop: containers are killed soon after.
+const LONGEST_STOP: Duration = Duration::from_secs(12);
+/// Time before the end in which the listener may be closed already.
+const CLOSING: Duration = Duration::from_secs(2);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_registry_with_120_visits_in_flight_stops_in_time_and_answers_until_then() {
+    let mut web = Simweb::builder();
+    let slow = Behaviour {
+        all: Answer {
+            delay_ms: Some(ANSWER_MS),
+            ..Answer::default()
+        },
+        ..Behaviour::default()
+    };
+    for number in 0..IN_FLIGHT {
+        web = web
+            .site(&format!("site-{number}.example"))
+            .behaviour(slow.clone());
+    }
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let started = || {
+        let mut command = Command::new(binary("agentdex"));
+        command
+            .args(pipeline.crawl_arguments())
+            .args(["--delay", "50", "--concurrency", "200", "--index", "index"])
+            .current_dir(pipeline.folder.path());
+        Server::start(&mut command)
+    };
+    let mut server = started();
+    until("every visit has sent its second request", async || {
+        let requests = pipeline.web.requests();
+        let paths = requests.iter().filter(|it| it.path != "/robots.txt");
+        let hosts: BTreeSet<&str> = paths.map(|it| it.host.as_str()).collect();
+        hosts.len() == IN_FLIGHT
+    })
+    .await;
+
+    let is_over = Arc::new(AtomicBool::new(false));
+    let asking = {
+        let (url, is_over) = (server.url.clone(), Arc::clone(&is_over));
+        tokio::spawn(async move {
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            let client = reqwest::Client::builder().no_proxy().build().unwrap();
+            let mut refused = None;
+            while !is_over.load(Ordering::Relaxed) {
+                let answer = client.get(&url).send().await;
+                if !answer.is_ok_and(|answer| answer.status().is_success()) {
+                    refused.get_or_insert_with(Instant::now);
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            refused
+        })
+    };
+    let asked = Instant::now();
+    terminate(server.running());
+    let ended = end(server.running()).await;
+    let took = asked.elapsed();
+    is_over.store(true, Ordering::Relaxed);
+    assert_eq!(ended.code(), Some(0));
+    assert!(took < LONGEST_STOP, "the stop took {took:?}");
+    if let Some(refused) = asking.await.unwrap() {
+        let answered = refused - asked;
+        assert!(
+            answered + CLOSING >= took,
+            "refused after {answered:?} of {took:?}"
+        );
+    }
+
+    // The next run continues the visits: no path is requested twice.
+    let mut server = started();
+    let store = pipeline.store().await;
+    until("every site was visited to its end", async || {
+        store.due(indexer::run::now(), 1).await.unwrap() == 0
+            && pipeline.web.requests().len() >= IN_FLIGHT * 12
+    })
+    .await;
+    terminate(server.running());
+    assert_eq!(end(server.running()).await.code(), Some(0));
+    for host in pipeline.web.hosts() {
+        let mut requests = pipeline.web.requests_of(&host);
+        requests.retain(|it| it.path != "/robots.txt");
+        let paths: BTreeSet<&str> = requests.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(paths.len(), requests.len(), "{host}: {requests:#?}");
+        let site = store.site(&pipeline::domain(&host)).await.unwrap().unwrap();
+        let recorded: usize = site.visits.iter().map(|it| it.receipts.len()).sum();
+        assert_eq!(recorded, pipeline.web.requests_of(&host).len(), "{host}");
+    }
+}
