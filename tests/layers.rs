@@ -9,6 +9,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("axum", &["web"]),
     ("askama", &["web"]),
     ("hickory-resolver", &["crawler"]),
+    ("hyper-rustls", &["crawler"]),
     ("reqwest", &["crawler"]),
     ("sqlx", &["store"]),
     ("tantivy", &["indexer"]),
