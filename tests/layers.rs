@@ -10,7 +10,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("askama", &["web"]),
     ("hickory-resolver", &["crawler"]),
     ("hyper-rustls", &["crawler"]),
-    ("reqwest", &["crawler"]),
+    ("reqwest", &[]),
     ("sqlx", &["store"]),
     ("tantivy", &["indexer"]),
     ("tar", &["store"]),
