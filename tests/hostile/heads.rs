@@ -62,7 +62,7 @@ fn damaged() -> Vec<Row> {
     rows
 }
 
-/// A link whose title looks like a relation.
+/// Returns a server that sends a link whose title looks like a relation.
 fn quoted_link() -> Row {
     let answer = Answer::default().header("link", "</x.json>; title=\"a;rel=agent-card\"");
     Row::probe(108, "quoted-link", answer)
