@@ -62,7 +62,7 @@ impl Decoder {
         let mut coding = Coding::Identity;
         let mut must_be_text = false;
         for name in names.map(<[u8]>::trim_ascii) {
-            let named = match name.to_ascii_lowercase().as_slice() {
+            let next = match name.to_ascii_lowercase().as_slice() {
                 b"" | b"identity" => continue,
                 b"gzip" | b"x-gzip" => Coding::Gzip(Gzip::default()),
                 b"br" => Coding::Brotli {
@@ -84,7 +84,7 @@ impl Decoder {
             if !matches!(coding, Coding::Identity) {
                 return Err(FetchError::BadEncoding);
             }
-            coding = named;
+            coding = next;
         }
         Ok(Self {
             coding,
@@ -110,8 +110,8 @@ impl Decoder {
                 is_done,
             } => {
                 *is_begun |= !piece.is_empty();
-                if *is_done {
-                    return Ok(Room::Available);
+                if *is_done && !piece.is_empty() {
+                    return Err(FetchError::BadEncoding);
                 }
                 unbrotli(state, is_done, piece, body, cap)
             }
@@ -215,8 +215,10 @@ fn check_text(must_be_text: bool, body: &[u8]) -> Result<(), FetchError> {
 /// Reports whether a body begins with a frame of `aws-chunked`, which should have been removed.
 fn has_frames(body: &[u8]) -> bool {
     let line = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = line.trim_ascii_end();
     let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit());
-    line[digits.count()..].starts_with(b";chunk-signature=")
+    let digits = digits.count();
+    digits > 0 && (digits == line.len() || line[digits..].starts_with(b";chunk-signature="))
 }
 
 fn append(piece: &[u8], body: &mut Vec<u8>, cap: usize) -> Room {
@@ -256,6 +258,8 @@ fn unbrotli(
         match result {
             BrotliResult::NeedsMoreOutput => {}
             BrotliResult::NeedsMoreInput => return Ok(Room::Available),
+            // What follows would be lost.
+            BrotliResult::ResultSuccess if unread > 0 => return Err(FetchError::BadEncoding),
             BrotliResult::ResultSuccess => {
                 *is_done = true;
                 return Ok(Room::Available);

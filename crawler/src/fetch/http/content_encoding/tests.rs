@@ -105,6 +105,18 @@ fn every_member_of_a_gzip_body_is_decoded() {
     }
 }
 
+/// A brotli body is one stream, so anything after it would be lost.
+#[test]
+fn nothing_follows_a_brotli_body() {
+    // RFC 7932 section 9.2: an empty stream.
+    const EMPTY: &[u8] = b"\x06";
+    for size in [1, 1000] {
+        assert_eq!(decoded("br", EMPTY, size), Ok(Vec::new()));
+        let twice = EMPTY.repeat(2);
+        assert_eq!(decoded("br", &twice, size), Err(FetchError::BadEncoding));
+    }
+}
+
 #[test]
 fn elements_that_name_no_coding_are_ignored_over_a_text() {
     let text = b"User-agent: *\nDisallow: /caf\xe9\n";
@@ -143,6 +155,7 @@ fn elements_that_name_no_coding_are_ignored_over_a_text() {
             "aws-chunked",
             b"4;chunk-signature=a\r\nabcd\r\n0;chunk-signature=b\r\n",
         ),
+        ("aws-chunked", b"4\r\nabcd\r\n0\r\n"),
         ("base64", text),
         ("utf-8, deflate", text),
         ("gzip, br", &packed),
