@@ -4,8 +4,10 @@
 //! must end. In every row there is one result, no request over the budget, and no other site is
 //! affected.
 
+mod codings;
 mod content;
 mod crowds;
+mod heads;
 mod http;
 mod http2;
 mod names;
@@ -111,6 +113,8 @@ impl Row {
 
 fn rows() -> Vec<Row> {
     let mut rows = http::rows();
+    rows.extend(codings::rows());
+    rows.extend(heads::rows());
     rows.extend(http2::rows());
     rows.extend(tls::rows());
     rows.extend(names::rows());

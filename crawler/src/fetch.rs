@@ -12,6 +12,7 @@ mod local_address;
 pub mod message_signature;
 pub mod redirect;
 pub mod resolver;
+pub mod retry_after;
 mod sockets;
 
 pub use failure::{DnsFailure, FetchError, RedirectRefusal, Stage, TlsFailure};
@@ -158,7 +159,7 @@ pub struct Response {
 impl Response {
     /// Returns the pause that `Retry-After` asks for.
     pub fn pause(&self, now: Timestamp) -> Option<Duration> {
-        header::retry_after(self.retry_after.as_deref()?, now)
+        retry_after::retry_after(self.retry_after.as_deref()?, now)
     }
 
     /// Returns the `max-age` of `Cache-Control`.

@@ -15,6 +15,7 @@ mod stored;
 
 use crate::probes;
 pub use body::BODY_CAP;
+pub(crate) use body::is_plain_text;
 use group::Rule;
 pub use hint::Hint;
 use matcher::Matcher;
@@ -74,6 +75,8 @@ pub struct Validators {
     pub etag: Option<String>,
     /// `Last-Modified`.
     pub last_modified: Option<String>,
+    /// The URL that gave them.
+    pub url: Option<String>,
 }
 
 /// The permissions that a robots.txt gives to our product token.
@@ -264,6 +267,10 @@ impl Policy {
     }
 
     fn from_body(token: &str, body: &[u8]) -> Self {
+        if !is_plain_text(body) {
+            let why = "robots.txt is no text";
+            return Self::closed(Verdict::Unreachable, why, Outcome::ProtocolError);
+        }
         let text = body::decode(body);
         let scope = group::scope(&text, token);
         let policy = if scope.rules.is_empty() {

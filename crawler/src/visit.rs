@@ -228,6 +228,7 @@ async fn ask<F: Fetch, O: Observer>(
             robots.state = RobotsState {
                 etag: None,
                 last_modified: None,
+                validated_url: None,
                 expires: session.now(),
                 ..robots.state
             };

@@ -1,8 +1,8 @@
-//! HS-83 to HS-94: valid HTTP responses with invalid manifests or robots.txt.
+//! HS-83 to HS-94, and HS-112: valid HTTP responses with invalid manifests or robots.txt.
 
 use super::{CARD, CARD_PATH, ROBOTS, Row};
 use simweb::{Answer, Behaviour};
-use store::Outcome::{Empty, Found, RobotsDisallow, Soft404, TooLarge};
+use store::Outcome::{Empty, Found, ProtocolError, RobotsDisallow, Soft404, TooLarge};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = everything();
@@ -123,6 +123,13 @@ fn robots() -> Vec<Row> {
             .file(ROBOTS, body)
             .file(CARD_PATH, CARD)
     };
+    let unreadable = |name, body: &[u8]| {
+        Row::new(112, name, Behaviour::default())
+            .file(ROBOTS, body)
+            .file(CARD_PATH, CARD)
+            .ends(ProtocolError, "")
+            .most(1)
+    };
     let rules: Vec<_> = (10_000..50_000).map(|n| format!("Disallow:/{n}")).collect();
     let rules = rules.join("\n");
     let huge = format!("User-agent: *\n{rules}");
@@ -141,13 +148,17 @@ fn robots() -> Vec<Row> {
             "robots-line",
             format!("User-agent: *\nDisallow: /{}\n", "x".repeat(500_000)).into_bytes(),
         ),
-        served("robots-utf-16", utf16)
+        served("robots-utf-16", utf16.clone())
             .ends(RobotsDisallow, "")
             .most(1),
         served("robots-html", b"<!doctype html><title>Hi</title>".to_vec()),
+        unreadable("robots-gzip", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255, 3, 0]),
+        unreadable("robots-zstd", &[0x28, 0xb5, 0x2f, 0xfd, 4, 0, 1]),
+        unreadable("robots-nul", b"User-agent: *\nDisallow:\0 /\n"),
+        unreadable("robots-utf-16-unmarked", &utf16[2..]),
         served(
-            "robots-gzip",
-            vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255, 3, 0],
+            "robots-latin-1",
+            b"# caf\xe9 \xff\nUser-agent: *\n".to_vec(),
         ),
         served(
             "robots-delay-inf",

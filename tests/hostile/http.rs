@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use store::Outcome::{Blocked, Empty, Found, ProtocolError, RobotsDisallow, Timeout, TooLarge};
 
-const CLOSED: &str = "User-agent: *\nDisallow: /\n";
+pub(super) const CLOSED: &str = "User-agent: *\nDisallow: /\n";
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = slow_and_endless();
@@ -197,7 +197,16 @@ fn codings() -> Vec<Row> {
         |number, name, answer| Row::probe(number, name, answer).ends(ProtocolError, "bad_encoding");
     vec![
         Row::probe(18, "gzip-bomb", Answer::fault(Fault::GzipBomb)).ends(TooLarge, ""),
-        Row::robots(18, "robots-gzip-bomb", Answer::fault(Fault::GzipBomb)).ends(Found, ""),
+        // It consists of zeros, which are no robots.txt (HS-112).
+        Row::robots(18, "robots-gzip-bomb", Answer::fault(Fault::GzipBomb))
+            .ends(ProtocolError, "")
+            .most(1),
+        Row::robots(18, "robots-gzip-lines", {
+            let lines = format!("{CLOSED}{}", "\n".repeat(16 << 20));
+            coded("gzip", &gzip(lines.as_bytes()))
+        })
+        .ends(RobotsDisallow, "")
+        .most(1),
         Row::probe(19, "brotli-bomb", coded("br", &brotli(false))).ends(TooLarge, ""),
         Row::probe(19, "brotli-window", coded("br", &brotli(true)))
             .ends(ProtocolError, "bad_encoding"),
@@ -331,7 +340,7 @@ fn statuses() -> Vec<Row> {
     ]
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()

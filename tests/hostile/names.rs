@@ -1,7 +1,7 @@
-//! HS-56 to HS-63: answers of DNS.
+//! HS-56 to HS-63, HS-109 to HS-111: answers of DNS, and unusual names.
 
-use super::Row;
-use simweb::{Behaviour, Dns, Simweb};
+use super::{CARD, CARD_PATH, Row, Stage};
+use simweb::{Answer, Behaviour, Dns, Simweb};
 use std::net::IpAddr;
 use store::Outcome::{BlockedAddress, DnsError, Found};
 
@@ -16,13 +16,12 @@ pub(super) fn rows() -> Vec<Row> {
             .ends(BlockedAddress, "")
             .most(0)
     };
-    let dns = |number, name, dns, detail| {
-        let behaviour = Behaviour {
-            dns,
-            ..Behaviour::default()
-        };
-        host(number, name, behaviour).ends(DnsError, detail).most(0)
+    let by = |dns| Behaviour {
+        dns,
+        ..Behaviour::default()
     };
+    let dns =
+        |number, name, dns, detail| host(number, name, by(dns)).ends(DnsError, detail).most(0);
     let aliases = |aliases| Behaviour {
         aliases,
         ..Behaviour::default()
@@ -87,6 +86,8 @@ pub(super) fn rows() -> Vec<Row> {
         dns(61, "silent", Dns::Silent, "timeout"),
         // All that a name server says of a signature that is wrong.
         dns(62, "bogus", Dns::Servfail, "servfail"),
+        host(109, "slow", by(Dns::Slow)).ends(Found, ""),
+        host(110, "no-edns", by(Dns::NoEdns)).ends(Found, ""),
         host(63, "both-families", at(&["::1", "127.0.0.1"])).ends(Found, ""),
         host(63, "broken-six", at(&["fd00::9", "127.0.0.1"])).ends(Found, ""),
         host(63, "private-six", at(&["fd00::9"]))
@@ -124,4 +125,31 @@ pub(super) fn check(web: &Simweb, rows: &[Row]) {
         let asked = queries.iter().filter(|it| it.name == name).count();
         assert_eq!(asked, 1, "{name}");
     }
+}
+
+/// HS-111: such names are valid wherever a name is read: as a seed, as the target of a redirect, and
+/// in a check.
+#[tokio::test]
+async fn hs_111_names_with_unusual_hyphens_and_underscores_are_visited() {
+    let hosts = ["v2--otter.example", "my_desk.otter.example"];
+    let moved = "old.otter.example";
+    let mut web = Simweb::builder();
+    for host in hosts {
+        web = web
+            .site(host)
+            .file(CARD_PATH, CARD.replace("mesa.example", host));
+    }
+    let target = Answer::redirect("https://my_desk.otter.example{path}");
+    let web = web
+        .site(moved)
+        .behaviour(Behaviour::default().path(CARD_PATH, target));
+    let stage = Stage::new(web).await;
+    assert_eq!(stage.crawl().await.visits, 3);
+    let report = stage.report();
+    for host in hosts {
+        assert_eq!(report[host]["outcome"], "found", "{host}");
+        let checked = stage.try_check(host).await.unwrap();
+        assert!(checked.contains("found"), "{host}: {checked}");
+    }
+    assert_eq!(report[moved]["outcome"], "found");
 }

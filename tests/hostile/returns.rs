@@ -1,4 +1,4 @@
-//! HS-34, HS-37, HS-38, HS-95 and HS-96: hosts that answer the second visit differently.
+//! HS-34, HS-37, HS-38, HS-95, HS-96 and HS-114: hosts that answer the second visit differently.
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
 use crate::support::pipeline;
@@ -173,4 +173,62 @@ async fn hs_96_the_robots_txt_that_was_fetched_last_rules() {
         assert_eq!(is_asked, asks, "{number}: {rules}");
         stage.let_time_pass("moody.example").await;
     }
+}
+
+#[tokio::test]
+async fn hs_114_a_304_of_another_robots_txt_is_no_permission() {
+    let own = || Behaviour::default().path(ROBOTS, tagged_robots());
+    let moved = |to: &str| Behaviour::default().path(ROBOTS, Answer::redirect(to));
+    let elsewhere = "https://other.example/robots.txt";
+    let forms = [
+        ("within.example", own(), moved("/moved.txt")),
+        ("across.example", own(), moved(elsewhere)),
+        (
+            "back.example",
+            moved("/moved.txt").path("/moved.txt", tagged_robots()),
+            Behaviour::default().path(ROBOTS, Answer::status(304)),
+        ),
+        (
+            "onward.example",
+            moved("/old.txt").path("/old.txt", tagged_robots()),
+            moved("/moved.txt"),
+        ),
+    ];
+    let mut web = Simweb::builder();
+    for (host, first, _) in &forms {
+        web = web
+            .site(host)
+            .behaviour(first.clone())
+            .file(CARD_PATH, CARD);
+    }
+    let web = web
+        .site("other.example")
+        .behaviour(Behaviour::default().path(ROBOTS, Answer::status(304)));
+    let stage = Stage::new(web).await;
+    stage.crawl().await;
+    stage.let_time_pass(forms[0].0).await;
+    stage.web.forget();
+    for (host, _, second) in &forms {
+        let second = second.clone().path("/moved.txt", Answer::status(304));
+        stage.web.behave(host, second).unwrap();
+    }
+    stage.crawl().await;
+    for (host, ..) in &forms {
+        let outcome = &stage.report()[*host]["outcome"];
+        assert_ne!(outcome, "found", "{host}");
+        let requests = stage.web.requests_of(host);
+        assert!(requests.iter().all(|it| it.path != CARD_PATH), "{host}");
+    }
+    let asked = stage.web.requests_of("other.example");
+    let is_conditional = |it: &simweb::Request| it.header("if-none-match").is_some();
+    assert!(!asked.iter().any(is_conditional), "{asked:?}");
+}
+
+/// Returns a robots.txt that allows everything, with a validator.
+fn tagged_robots() -> Answer {
+    let answer = Answer {
+        body: Some("User-agent: *\nAllow: /\n".to_owned()),
+        ..Answer::default()
+    };
+    answer.header("etag", "\"open\"")
 }

@@ -1,31 +1,62 @@
-//! Response headers: times (`Cache-Control`, `Retry-After`) and validators (`ETag`,
-//! `Last-Modified`).
+//! Response headers: `Cache-Control`, validators (`ETag`, `Last-Modified`), and the lists and quoted
+//! strings of which others consist.
 
-use manifest::Timestamp;
 use std::time::Duration;
 
 /// Returns `max-age` of a `Cache-Control` header (RFC 9111 section 5.2.2.1).
 pub fn max_age(cache_control: &str) -> Option<Duration> {
-    cache_control.split(',').find_map(|directive| {
+    elements(cache_control, ',').find_map(|directive| {
         let (name, value) = directive.split_once('=')?;
         if !name.trim().eq_ignore_ascii_case("max-age") {
             return None;
         }
-        seconds(value.trim().trim_matches('"'))
+        seconds(&unquoted(value.trim()))
     })
 }
 
-/// Returns the wait that a `Retry-After` header asks for: seconds, or a date in the future.
-///
-/// Any other value counts as absent (P35).
-pub fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
-    if let Some(wait) = seconds(value.trim()) {
-        return Some(wait);
+/// Returns the position of the `separator` that ends the first element of a list, outside of quoted
+/// strings (RFC 9110 sections 5.6.1 and 5.6.4).
+pub(super) fn end_of_element(list: &str, separator: char) -> usize {
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    let end = list.find(|character| {
+        let is_plain = !is_quoted && character == separator;
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ => {}
+        }
+        is_plain
+    });
+    end.unwrap_or(list.len())
+}
+
+/// Returns the elements of a list, untrimmed, the empty ones too.
+pub(super) fn elements(list: &str, separator: char) -> impl Iterator<Item = &str> {
+    let mut rest = Some(list);
+    std::iter::from_fn(move || {
+        let list = rest?;
+        let end = end_of_element(list, separator);
+        rest = list.get(end + separator.len_utf8()..);
+        Some(&list[..end])
+    })
+}
+
+/// Returns the text of a token or of a quoted string.
+pub(super) fn unquoted(value: &str) -> String {
+    let Some(quoted) = value.strip_prefix('"') else {
+        return value.to_owned();
+    };
+    let mut characters = quoted.strip_suffix('"').unwrap_or(quoted).chars();
+    let mut text = String::with_capacity(quoted.len());
+    while let Some(character) = characters.next() {
+        text.extend(match character {
+            '\\' => characters.next(),
+            other => Some(other),
+        });
     }
-    let date = httpdate::parse_http_date(value.trim()).ok()?;
-    let since_epoch = date.duration_since(std::time::UNIX_EPOCH).ok()?;
-    let wait = Timestamp(0).after(since_epoch).since(now);
-    (wait > Duration::ZERO).then_some(wait)
+    text
 }
 
 /// Maximum length of a stored entity-tag or date.
@@ -71,6 +102,8 @@ mod tests {
         assert_eq!(age("max-age=\"60\""), Some(60));
         assert_eq!(age("s-maxage=60"), None);
         assert_eq!(age("max-age=-1"), None);
+        assert_eq!(age("x=\"a, max-age=9\", max-age=60"), Some(60));
+        assert_eq!(age("x=\"a, max-age=9"), None);
         assert_eq!(
             age("max-age=99999999999999999999"),
             Some(u64::from(u32::MAX))
@@ -116,55 +149,21 @@ mod tests {
         }
     }
 
-    #[test]
-    fn retry_after_is_seconds_or_a_future_date() {
-        // 1994-11-06T08:49:37Z.
-        let now = Timestamp(784_111_777_000);
-        let wait = |text| retry_after(text, now).map(|wait| wait.as_secs());
-        assert_eq!(wait("120"), Some(120));
-        assert_eq!(wait("Sun, 06 Nov 1994 08:50:37 GMT"), Some(60));
-        assert_eq!(wait("Sun, 06 Nov 1994 08:49:37 GMT"), None);
-        assert_eq!(wait("Thu, 01 Jan 1970 00:00:00 GMT"), None);
-        assert_eq!(wait("-1"), None);
-        assert_eq!(wait("soon"), None);
-        assert_eq!(wait("99999999999"), Some(u64::from(u32::MAX)));
-    }
-
-    /// HS-100: a date is compared with a clock that may be wrong; the resulting wait is at most a
-    /// day.
-    #[test]
-    fn hs_100_a_date_compared_with_a_wrong_clock_is_a_bounded_wait() {
-        let now = 784_111_777_000;
-        let date = "Sun, 06 Nov 1994 08:59:37 GMT";
-        let wait = |clock| {
-            let asked = retry_after(date, Timestamp(clock));
-            crate::schedule::pause(asked, 1).as_secs()
-        };
-        assert_eq!(wait(now), 600);
-        assert_eq!(wait(now - 3_600_000), 4_200, "an hour behind");
-        assert_eq!(wait(now + 3_600_000), 60, "an hour ahead");
-        assert_eq!(wait(0), 86_400, "a clock that was reset");
-    }
-
     proptest! {
         #[test]
         fn no_header_makes_a_reader_panic(
             start in "(max-age=|W/\"|[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} )?", text in "\\PC{0,3}|[0-9]{1,3}",
-            times in 0_usize..30_000, now: i64,
+            times in 0_usize..30_000,
         ) {
             let value = format!("{start}{}", text.repeat(times));
-            let wait = retry_after(&value, Timestamp(now));
-            prop_assert!(wait.is_none_or(|wait| wait <= Duration::from_millis(u64::MAX)));
             let validators = (entity_tag(value.as_bytes()), last_modified(value.as_bytes()));
             prop_assert!(max_age(&value).is_none() || validators == (None, None));
         }
 
         #[test]
-        fn any_date_is_a_wait_or_none(
-            day in 0_u8..40, month in "(Jan|Feb|Dec)", year in 0_u32..100_000, second in 0_u8..70, now: i64,
-        ) {
-            let date = format!("Fri, {day:02} {month} {year:04} 09:00:{second:02} GMT");
-            let _ = (retry_after(&date, Timestamp(now)), last_modified(date.as_bytes()));
+        fn the_elements_of_a_list_are_the_whole_list(list in "[a-z,;\"\\\\ é]{0,40}") {
+            let elements: Vec<&str> = elements(&list, ',').collect();
+            prop_assert_eq!(elements.join(","), list);
         }
     }
 }

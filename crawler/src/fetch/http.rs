@@ -1,4 +1,4 @@
-//! The real network: reqwest, with limits against hostile servers.
+//! The real network: hyper, with limits against hostile servers.
 //!
 //! Each visit has its own client, and so its own connection, which closes at the end of the visit
 //! (P13); the expensive parts of a client are shared. A second client, for HTTP/1.1 only, is
@@ -8,9 +8,11 @@
 //! no referer and use no proxy.
 
 mod addresses;
+mod client;
 mod content_encoding;
 mod failure;
 mod head;
+mod raw_head;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -21,23 +23,25 @@ use crate::fetch::message_signature::{Nonce, Signer, authority};
 use crate::fetch::resolver::Resolver;
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use addresses::Addresses;
+use client::{Client, client};
 use content_encoding::{Decoder, Room};
-use head::HEADER_COUNT;
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, FROM, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    USER_AGENT,
+};
 use ipnet::IpNet;
 use manifest::Domain;
 use rand::Rng as _;
 use rand::rngs::StdRng;
-use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, FROM, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    USER_AGENT,
-};
 use rustls::pki_types::CertificateDer;
+use std::future::poll_fn;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 pub use tls::HttpError;
 use tokio::time::{Instant, timeout_at};
-use url::Url;
 
 /// Value of the `Accept` header.
 const ACCEPTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
@@ -89,10 +93,10 @@ pub struct Http {
 /// The clients of a visit, created on demand.
 #[derive(Debug, Default)]
 struct Clients {
-    any: Option<reqwest::Client>,
-    http1: Option<reqwest::Client>,
+    any: Option<Client>,
+    http1: Option<Client>,
     /// The client for [`Request::is_separate`], and whether it speaks HTTP/1.1 only.
-    apart: Option<(bool, reqwest::Client)>,
+    apart: Option<(bool, Client)>,
 }
 
 /// State shared by all visits.
@@ -104,8 +108,8 @@ struct Shared {
     guard: Arc<Guard>,
     headers: HeaderMap,
     idle: Duration,
-    tls: rustls::ClientConfig,
-    tls_http1: rustls::ClientConfig,
+    tls: Arc<rustls::ClientConfig>,
+    tls_http1: Arc<rustls::ClientConfig>,
 }
 
 impl Http {
@@ -130,11 +134,11 @@ impl Http {
             guard,
             headers: headers(identity)?,
             idle: identity.idle,
-            tls: tls::config(&identity.roots, &[b"h2", b"http/1.1"])?,
-            tls_http1: tls::config(&identity.roots, &[b"http/1.1"])?,
+            tls: Arc::new(tls::config(&identity.roots, &[b"h2", b"http/1.1"])?),
+            tls_http1: Arc::new(tls::config(&identity.roots, &[b"http/1.1"])?),
         };
         let clients = Clients {
-            any: Some(shared.client(&shared.tls, &addresses)?),
+            any: Some(client(&shared.tls, &addresses, shared.idle)),
             ..Clients::default()
         };
         Ok(Self {
@@ -144,7 +148,7 @@ impl Http {
         })
     }
 
-    fn client(&self, request: &Request) -> Result<reqwest::Client, FetchError> {
+    fn client(&self, request: &Request) -> Client {
         let mut clients = self.clients();
         let is_http1 = request.only_http1;
         let known = match &clients.apart {
@@ -157,28 +161,27 @@ impl Http {
             (false, false) => clients.any.as_ref(),
         };
         if let Some(client) = known {
-            return Ok(client.clone());
+            return client.clone();
         }
         let tls = if is_http1 {
             &self.shared.tls_http1
         } else {
             &self.shared.tls
         };
-        let client = self.shared.client(tls, &self.addresses);
-        let client = client.map_err(|_| FetchError::Protocol("no HTTP client"))?;
+        let client = client(tls, &self.addresses, self.shared.idle);
         match (request.is_separate, is_http1) {
             (true, _) => clients.apart = Some((is_http1, client.clone())),
             (false, true) => clients.http1 = Some(client.clone()),
             (false, false) => clients.any = Some(client.clone()),
         }
-        Ok(client)
+        client
     }
 
     fn clients(&self) -> MutexGuard<'_, Clients> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the checked address of the request's host. No request reaches reqwest before this
+    /// Returns the checked address of the request's host. No request reaches the client before this
     /// check, as it would connect to IP literals.
     async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
         let guard = &self.shared.guard;
@@ -221,19 +224,10 @@ impl Fetch for Http {
         // Each wait below has its own deadline; another timeout around them would be redundant.
         let deadline = Instant::now() + request.limits.total;
         let is_own_host = self.shared.guard.is_opened(self.address(request).await?);
-        let mut builder = self.client(request)?.get(request.url.clone());
-        if let Some(etag) = &request.etag {
-            builder = builder.header(IF_NONE_MATCH, etag);
-        }
-        if let Some(date) = &request.last_modified {
-            builder = builder.header(IF_MODIFIED_SINCE, date);
-        }
-        if let Some(signer) = &self.shared.signer {
-            builder = self.shared.signed(builder, signer, &request.url);
-        }
+        let sent = self.client(request).request(self.shared.message(request)?);
         let headers = Instant::now() + HEADERS;
-        let answer = match timeout_at(headers.min(deadline), builder.send()).await {
-            Ok(answer) => answer.map_err(|error| failure::of(&error))?,
+        let answer = match timeout_at(headers.min(deadline), sent).await {
+            Ok(answer) => answer.map_err(|error| failure::of(&error, error.is_connect()))?,
             Err(_) if headers < deadline => return Err(FetchError::Timeout(Stage::Headers)),
             Err(_) => return Err(FetchError::Timeout(Stage::Total)),
         };
@@ -248,49 +242,36 @@ impl Fetch for Http {
 }
 
 impl Shared {
-    /// Adds the three headers of a message signature (P5).
-    fn signed(
-        &self,
-        builder: reqwest::RequestBuilder,
-        signer: &Signer,
-        url: &Url,
-    ) -> reqwest::RequestBuilder {
-        let random = self.random.lock();
-        let nonce: Nonce = random.unwrap_or_else(PoisonError::into_inner).random();
-        let headers = signer.signature_headers(&authority(url), self.clock.now(), &nonce);
-        builder
-            .header("signature-agent", headers.agent)
-            .header("signature-input", headers.input)
-            .header("signature", headers.signature)
-    }
-
-    /// Creates a client with its own connection pool, which connects to these addresses.
-    fn client(
-        &self,
-        tls: &rustls::ClientConfig,
-        addresses: &Addresses,
-    ) -> Result<reqwest::Client, HttpError> {
-        reqwest::Client::builder()
-            .tls_backend_preconfigured(tls.clone())
-            .dns_resolver(addresses.clone())
-            .default_headers(self.headers.clone())
-            .no_proxy()
-            .referer(false)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT)
-            // Every wait has a deadline here, so that TCP keepalive is not needed.
-            .tcp_keepalive(None)
-            .tcp_keepalive_interval(None)
-            .tcp_keepalive_retries(None)
-            .pool_max_idle_per_host(1)
-            .pool_idle_timeout(self.idle)
-            .http1_max_headers(HEADER_COUNT)
-            .http2_max_header_list_size(32 * 1024)
-            .http2_initial_stream_window_size(65_535)
-            .http2_initial_connection_window_size(131_072)
-            .build()
-            .map_err(HttpError::Client)
+    /// Returns the message of a request, conditional if it has validators and signed if there is a
+    /// key (P2, P5).
+    fn message(&self, request: &Request) -> Result<hyper::Request<String>, FetchError> {
+        let mut headers = self.headers.clone();
+        let validators = [
+            (IF_NONE_MATCH, &request.etag),
+            (IF_MODIFIED_SINCE, &request.last_modified),
+        ];
+        let unusable = || FetchError::Protocol("a request that HTTP does not allow");
+        for (name, value) in validators {
+            if let Some(value) = value {
+                let value = HeaderValue::from_str(value).map_err(|_| unusable())?;
+                headers.insert(name, value);
+            }
+        }
+        let mut message = hyper::Request::get(request.url.as_str());
+        if let Some(signer) = &self.signer {
+            let random = self.random.lock();
+            let nonce: Nonce = random.unwrap_or_else(PoisonError::into_inner).random();
+            let host = authority(&request.url);
+            let signature = signer.signature_headers(&host, self.clock.now(), &nonce);
+            message = message
+                .header("signature-agent", signature.agent)
+                .header("signature-input", signature.input)
+                .header("signature", signature.signature);
+        }
+        if let Some(all) = message.headers_mut() {
+            all.extend(headers);
+        }
+        message.body(String::new()).map_err(|_| unusable())
     }
 }
 
@@ -310,33 +291,50 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
     Ok(headers)
 }
 
+/// Reads the body of an answer. A refusal or an error is complete without: its status says all that
+/// counts, also if its body is cut off or cannot be decoded (P27).
 async fn read_body(
-    mut answer: reqwest::Response,
-    mut response: Response,
+    answer: hyper::Response<Incoming>,
+    response: Response,
     limits: Limits,
     deadline: Instant,
 ) -> Result<Response, FetchError> {
-    let is_wanted = response.status == 200;
-    let cap = if is_wanted {
+    let has_content = matches!(response.status, 200..=299);
+    let without_body = Response {
+        was_cut: true,
+        ..response.clone()
+    };
+    match read_content(answer, response, limits, has_content, deadline).await {
+        Err(_) if !has_content => Ok(without_body),
+        result => result,
+    }
+}
+
+async fn read_content(
+    answer: hyper::Response<Incoming>,
+    mut response: Response,
+    limits: Limits,
+    has_content: bool,
+    deadline: Instant,
+) -> Result<Response, FetchError> {
+    let cap = if has_content {
         limits.body_bytes
     } else {
         limits.body_bytes.min(OTHER_BODY_BYTES)
     };
-    let may_be_cut = limits.may_be_cut || !is_wanted;
-    if !may_be_cut
-        && answer
-            .content_length()
-            .is_some_and(|length| length > cap as u64)
-    {
+    let may_be_cut = limits.may_be_cut || !has_content;
+    let length = answer.body().size_hint().exact();
+    if !may_be_cut && length.is_some_and(|length| length > cap as u64) {
         return Err(FetchError::TooLarge(cap));
     }
     let mut decoder = Decoder::of(answer.headers())?;
+    let mut body = answer.into_body();
     let started = Instant::now();
     let mut received = 0;
     loop {
         let idle = (Instant::now() + IDLE).min(deadline);
-        let chunk = match timeout_at(idle, answer.chunk()).await {
-            Ok(chunk) => chunk.map_err(|error| failure::of(&error))?,
+        let chunk = match timeout_at(idle, next_chunk(&mut body)).await {
+            Ok(chunk) => chunk?,
             Err(_) if Instant::now() >= deadline => {
                 return Err(FetchError::Timeout(Stage::Total));
             }
@@ -358,12 +356,30 @@ async fn read_body(
             if !may_be_cut {
                 return Err(FetchError::TooLarge(cap));
             }
+            decoder.cut(&response.body)?;
             response.was_cut = true;
             return Ok(response);
         }
         let elapsed = started.elapsed();
         if elapsed > RATE_GRACE && received < MINIMUM_RATE * elapsed.as_secs() {
             return Err(FetchError::Timeout(Stage::Rate));
+        }
+    }
+}
+
+/// Returns the next bytes of a body; `None` at its end.
+async fn next_chunk(body: &mut Incoming) -> Result<Option<Bytes>, FetchError> {
+    loop {
+        let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
+        match frame {
+            Some(Ok(frame)) => {
+                // Trailers are ignored.
+                if let Ok(bytes) = frame.into_data() {
+                    return Ok(Some(bytes));
+                }
+            }
+            Some(Err(error)) => return Err(failure::of(&error, false)),
+            None => return Ok(None),
         }
     }
 }

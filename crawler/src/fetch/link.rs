@@ -1,5 +1,6 @@
 //! The documents that `Link` headers name (RFC 8288, DS-10).
 
+use super::header;
 use crate::probes;
 
 /// Maximum length of a header that is read, in bytes.
@@ -32,7 +33,7 @@ pub(super) fn targets(header: &[u8]) -> Vec<String> {
 /// A link.
 struct Link<'a> {
     target: &'a str,
-    relations: &'a str,
+    relations: String,
 }
 
 /// Iterator over the links of a header; anything that violates the grammar is skipped.
@@ -42,40 +43,33 @@ impl<'a> Iterator for Links<'a> {
     type Item = Link<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (_, rest) = self.0.split_once('<')?;
-        let (target, rest) = rest.split_once('>')?;
-        let end = end_of_link(rest);
-        let (parameters, rest) = rest.split_at(end);
-        self.0 = rest;
-        Some(Link {
-            target: target.trim(),
-            relations: relations(parameters).unwrap_or_default(),
-        })
-    }
-}
-
-/// Returns the position of the comma that ends a link, outside of quoted strings.
-fn end_of_link(parameters: &str) -> usize {
-    let mut is_quoted = false;
-    let mut is_escaped = false;
-    for (position, byte) in parameters.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_quoted => is_escaped = true,
-            b'"' => is_quoted = !is_quoted,
-            b',' if !is_quoted => return position,
-            _ => {}
+        loop {
+            let start = self.0.trim_start_matches([' ', '\t', ',']);
+            let Some(link) = start.strip_prefix('<') else {
+                let end = header::end_of_element(start, ',');
+                self.0 = &start[end..];
+                if self.0.is_empty() {
+                    return None;
+                }
+                continue;
+            };
+            let (target, rest) = link.split_once('>')?;
+            let (parameters, rest) = rest.split_at(header::end_of_element(rest, ','));
+            self.0 = rest;
+            return Some(Link {
+                target: target.trim(),
+                relations: relations(parameters).unwrap_or_default(),
+            });
         }
     }
-    parameters.len()
 }
 
 /// Returns the value of the first `rel`.
-fn relations(parameters: &str) -> Option<&str> {
-    parameters.split(';').find_map(|parameter| {
+fn relations(parameters: &str) -> Option<String> {
+    header::elements(parameters, ';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         let is_rel = name.trim().eq_ignore_ascii_case("rel");
-        is_rel.then(|| value.trim().trim_matches('"'))
+        is_rel.then(|| header::unquoted(value.trim()))
     })
 }
 
@@ -112,6 +106,16 @@ mod tests {
             ("</a; rel=agents", &[]),
             ("</a>", &[]),
             ("", &[]),
+            ("</x.json>; title=\"a;rel=agent-card\"", &[]),
+            ("</x.json>; title=\"a, </y.json>; rel=agent-card\"", &[]),
+            ("</x.json>; title=\"a\\\";rel=agent-card\"", &[]),
+            (
+                "</x.json>; title=\"a;rel=icon\"; rel=\"agent\\-card\"",
+                &["/x.json"],
+            ),
+            ("</x>; title=\"; rel=agents", &[]),
+            ("a=\"</x>; rel=agents\", </b>; rel=agents", &["/b"]),
+            (", ,</a>;;rel=agents;;,", &["/a"]),
         ] {
             assert_eq!(targets(header.as_bytes()), found, "{header}");
         }

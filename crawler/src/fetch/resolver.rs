@@ -9,10 +9,12 @@ use crate::fetch::sockets::Sockets;
 use crate::fetch::{DnsFailure, FetchError, local_address};
 use hickory_resolver::Resolver as Hickory;
 use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
+use hickory_resolver::lookup::Lookup;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
-use hickory_resolver::proto::rr::{RData, Record, RecordType};
+use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -26,12 +28,9 @@ const MOST_ALIASES: usize = 8;
 /// Time for one name, A and AAAA together (P43).
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// Time after which a query is repeated: packets get lost, especially when there are many queries
-/// at once. A slow name server has cached the answer by then.
-const LOOKUP_TIMEOUT: Duration = Duration::from_millis(1_200);
-
-/// Number of repetitions, as many as fit into the deadline.
-const RETRIES: usize = 3;
+/// Time after which a query is repeated, while its answer is still awaited: packets get lost,
+/// especially when there are many queries at once.
+const PATIENCE: Duration = Duration::from_millis(1_200);
 
 /// Maximum number of TXT records of a name, and of bytes of one, that are looked at.
 const MOST_TEXTS: usize = 32;
@@ -43,6 +42,9 @@ pub struct Resolver {
     inner: Hickory<Sockets>,
     /// Without a cache.
     uncached: Hickory<Sockets>,
+    /// Without a cache and without EDNS, which some name servers refuse or ignore (RFC 6891 section
+    /// 7).
+    without_edns: Hickory<Sockets>,
     sockets: Sockets,
     guard: Arc<Guard>,
     slots: Arc<Semaphore>,
@@ -64,7 +66,7 @@ impl Resolver {
     /// Creates a resolver that queries these name servers, or the system's if there are none.
     pub fn new(nameservers: &[SocketAddr], guard: Arc<Guard>) -> Result<Self, ResolverError> {
         let sockets = Sockets::default();
-        let build = |is_cached: bool| {
+        let build = |is_cached: bool, has_edns: bool| {
             let provider = sockets.clone();
             let mut builder = if nameservers.is_empty() {
                 Hickory::builder(provider).map_err(ResolverError::System)?
@@ -77,11 +79,13 @@ impl Resolver {
             if !is_cached {
                 builder.options_mut().cache_size = 0;
             }
+            builder.options_mut().edns0 = has_edns;
             builder.build().map_err(ResolverError::Start)
         };
         Ok(Self {
-            inner: build(true)?,
-            uncached: build(false)?,
+            inner: build(true, true)?,
+            uncached: build(false, true)?,
+            without_edns: build(false, false)?,
             sockets,
             guard,
             slots: Arc::new(Semaphore::new(CONCURRENT_LOOKUPS)),
@@ -100,8 +104,7 @@ impl Resolver {
     /// Returns the TXT records of a name; the strings of one record are one text.
     pub async fn texts(&self, name: &str) -> Result<Vec<String>, FetchError> {
         let _slot = self.slots.acquire().await;
-        let name = format!("{}.", name.trim_end_matches('.'));
-        let lookup = self.uncached.lookup(name.as_str(), RecordType::TXT);
+        let lookup = self.ask(&self.uncached, name, RecordType::TXT);
         let lookup = match tokio::time::timeout(DEADLINE, lookup).await {
             Ok(Ok(lookup)) => lookup,
             Ok(Err(error)) => return Err(FetchError::Dns(failure(&error))),
@@ -139,15 +142,37 @@ impl Resolver {
         Err(FetchError::Dns(DnsFailure::NoAddress))
     }
 
+    /// Looks a name up, and once more without EDNS if that fails or takes long; the first answer
+    /// counts.
+    async fn ask(
+        &self,
+        resolver: &Hickory<Sockets>,
+        name: &str,
+        record_type: RecordType,
+    ) -> Result<Lookup, NetError> {
+        // The final dot disables search lists. The name is in A-labels, and may have underscores.
+        let name = Name::from_ascii(format!("{}.", name.trim_end_matches('.')))?;
+        let mut first = pin!(resolver.lookup(name.clone(), record_type));
+        let again = self.without_edns.lookup(name, record_type);
+        match tokio::time::timeout(PATIENCE, &mut first).await {
+            Ok(result) if is_answer(&result) => return result,
+            Ok(_) => return again.await,
+            Err(_) => {}
+        }
+        let mut again = pin!(again);
+        tokio::select! {
+            result = &mut first => if is_answer(&result) { result } else { again.await },
+            result = &mut again => if is_answer(&result) { result } else { first.await },
+        }
+    }
+
     async fn records(
         &self,
         host: &str,
         record_type: RecordType,
     ) -> Result<Vec<IpAddr>, FetchError> {
-        // The final dot disables search lists.
-        let name = format!("{}.", host.trim_end_matches('.'));
         let shortages = self.sockets.shortages();
-        let lookup = self.inner.lookup(name.as_str(), record_type).await;
+        let lookup = self.ask(&self.inner, host, record_type).await;
         let lookup = lookup.map_err(|error| match error {
             NetError::NoConnections | NetError::Io(_) if self.sockets.shortages() > shortages => {
                 FetchError::Exhausted
@@ -182,14 +207,26 @@ fn set_options(options: &mut ResolverOpts) {
     options.ndots = 0;
     // The number of aliases is checked.
     options.preserve_intermediates = true;
-    options.attempts = RETRIES;
-    options.timeout = LOOKUP_TIMEOUT;
+    options.attempts = 0;
+    options.timeout = DEADLINE;
     options.use_hosts_file = ResolveHosts::Never;
     options.cache_size = 8_192;
     options.max_active_requests = 4 * CONCURRENT_LOOKUPS;
     options.positive_min_ttl = Some(Duration::from_mins(1));
     options.positive_max_ttl = Some(Duration::from_hours(24));
     options.negative_max_ttl = Some(Duration::from_hours(1));
+}
+
+/// Reports whether a name server said whether the records exist.
+fn is_answer(result: &Result<Lookup, NetError>) -> bool {
+    match result {
+        Ok(_) => true,
+        Err(NetError::Dns(DnsError::NoRecordsFound(records))) => matches!(
+            records.response_code,
+            ResponseCode::NoError | ResponseCode::NXDomain
+        ),
+        Err(_) => false,
+    }
 }
 
 fn failure(error: &NetError) -> DnsFailure {
@@ -221,8 +258,6 @@ mod tests {
         assert_eq!(options.max_active_requests, 256);
         assert_eq!(options.positive_max_ttl, Some(Duration::from_hours(24)));
         assert_eq!(options.negative_max_ttl, Some(Duration::from_hours(1)));
-        let tries = u32::try_from(options.attempts).unwrap() + 1;
-        assert!(options.timeout * tries <= DEADLINE);
     }
 
     /// Starts a name server that ignores the first `lost` queries for each name; names that begin
@@ -258,6 +293,79 @@ mod tests {
             }
         });
         address
+    }
+
+    /// Faults of a name server.
+    #[derive(Clone, Copy, Debug)]
+    enum Fault {
+        /// Each answer takes two seconds.
+        Slow,
+        /// A query with EDNS is answered with FORMERR and its question.
+        FormErr,
+        /// The same without the question.
+        BareFormErr,
+        /// A query with EDNS is not answered.
+        SilentToEdns,
+    }
+
+    async fn faulty_server(fault: Fault) -> SocketAddr {
+        use hickory_resolver::proto::op::{Message, MessageType};
+        use hickory_resolver::proto::rr::rdata::{A, TXT};
+
+        let socket = Arc::new(tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap());
+        let address = socket.local_addr().unwrap();
+        tokio::spawn(async move {
+            let mut buffer = [0; 512];
+            loop {
+                let (length, client) = socket.recv_from(&mut buffer).await.unwrap();
+                let mut message = Message::from_vec(&buffer[..length]).unwrap();
+                message.metadata.message_type = MessageType::Response;
+                let has_edns = message.edns.take().is_some();
+                let name = message.queries[0].name().clone();
+                match fault {
+                    Fault::SilentToEdns if has_edns => continue,
+                    Fault::FormErr | Fault::BareFormErr if has_edns => {
+                        message.metadata.response_code = ResponseCode::FormErr;
+                        if matches!(fault, Fault::BareFormErr) {
+                            message.queries.clear();
+                        }
+                    }
+                    _ => {
+                        let data = match message.queries[0].query_type() {
+                            RecordType::TXT => RData::TXT(TXT::new(vec!["token".to_owned()])),
+                            _ => RData::A(A::new(8, 8, 8, 8)),
+                        };
+                        message.add_answer(Record::from_rdata(name, 60, data));
+                    }
+                }
+                let (answer, socket) = (message.to_vec().unwrap(), Arc::clone(&socket));
+                tokio::spawn(async move {
+                    if matches!(fault, Fault::Slow) {
+                        tokio::time::sleep(Duration::from_secs(2)).await;
+                    }
+                    socket.send_to(&answer, client).await.unwrap();
+                });
+            }
+        });
+        address
+    }
+
+    /// P43: a name server has five seconds, and need not know EDNS (RFC 6891 section 7).
+    #[tokio::test]
+    async fn p43_slow_name_servers_and_those_without_edns_are_understood() {
+        for fault in [
+            Fault::Slow,
+            Fault::FormErr,
+            Fault::BareFormErr,
+            Fault::SilentToEdns,
+        ] {
+            let server = faulty_server(fault).await;
+            let resolver = Resolver::new(&[server], Arc::new(Guard::new(Vec::new()))).unwrap();
+            let address = resolver.address("my_desk.example.com").await;
+            assert_eq!(address, Ok(IpAddr::from([8, 8, 8, 8])), "{fault:?}");
+            let texts = resolver.texts("_agents.example.com").await;
+            assert_eq!(texts, Ok(vec!["token".to_owned()]), "{fault:?}");
+        }
     }
 
     /// The library repeats a query by itself, but more rarely the more names did not exist.

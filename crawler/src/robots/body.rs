@@ -10,11 +10,7 @@ pub const BODY_CAP: usize = 512_000;
 /// A text longer than [`BODY_CAP`] is truncated at the end of a line (P25): part of a rule is
 /// another, often broader rule.
 pub(super) fn decode(body: &[u8]) -> Cow<'_, [u8]> {
-    let text = match body {
-        [0xff, 0xfe, rest @ ..] => utf16(encoding_rs::UTF_16LE, rest),
-        [0xfe, 0xff, rest @ ..] => utf16(encoding_rs::UTF_16BE, rest),
-        _ => Cow::Borrowed(without_mark(body)),
-    };
+    let text = unmarked(body);
     if body.len() < BODY_CAP && text.len() < BODY_CAP {
         return text;
     }
@@ -29,6 +25,23 @@ pub(super) fn decode(body: &[u8]) -> Cow<'_, [u8]> {
             octets.truncate(end);
             Cow::Owned(octets)
         }
+    }
+}
+
+/// Reports whether a body is plainly a text, in whatever character encoding: it does not begin like
+/// gzip or zstd, and has NUL bytes in UTF-16 with a byte order mark only.
+pub(crate) fn is_plain_text(body: &[u8]) -> bool {
+    const GZIP: &[u8] = &[0x1f, 0x8b];
+    const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+    !body.starts_with(GZIP) && !body.starts_with(ZSTD) && !unmarked(body).contains(&0)
+}
+
+/// Returns a body in UTF-8, without its byte order mark.
+fn unmarked(body: &[u8]) -> Cow<'_, [u8]> {
+    match body {
+        [0xff, 0xfe, rest @ ..] => utf16(encoding_rs::UTF_16LE, rest),
+        [0xfe, 0xff, rest @ ..] => utf16(encoding_rs::UTF_16BE, rest),
+        _ => Cow::Borrowed(without_mark(body)),
     }
 }
 

@@ -41,6 +41,7 @@ impl Policy {
         };
         let outcome = match (verdict, state.status) {
             (Verdict::Unreachable, Some(429 | 503)) => Outcome::Throttled,
+            (Verdict::Unreachable, Some(200..=299)) => Outcome::ProtocolError,
             (Verdict::Unreachable, _) => Outcome::Down,
             (Verdict::Disallow, Some(401 | 403 | 407 | 451)) => Outcome::Blocked,
             _ => Outcome::RobotsDisallow,
@@ -78,6 +79,12 @@ impl Policy {
             _ => self.max_age.unwrap_or(LONGEST_LIFE),
         };
         let life = life.clamp(SHORTEST_LIFE, LONGEST_LIFE);
+        // What could not be read is requested in full again.
+        let none = Validators::default();
+        let validators = match self.verdict {
+            Verdict::Unreachable => &none,
+            Verdict::Allow | Verdict::Partial | Verdict::Disallow => validators,
+        };
         let life = life.max(life_under(self.crawl_delay));
         RobotsState {
             verdict: self.verdict.as_str().to_owned(),
@@ -89,6 +96,7 @@ impl Policy {
             status: self.status,
             etag: validators.etag.clone(),
             last_modified: validators.last_modified.clone(),
+            validated_url: validators.url.clone(),
             hash: self.hash,
             table: probes::version(),
             is_open: matches!(self.rules, Rules::Everything),

@@ -42,6 +42,8 @@ fn every_form_of_line_gives_its_domain() {
         ("9,https://shop.example/", "shop.example"),
         ("bücher.example", "xn--bcher-kva.example"),
         ("shop.example # ours", "shop.example"),
+        ("v2--otter.example", "v2--otter.example"),
+        ("9,https://My_Desk.otter.example/", "my_desk.otter.example"),
         ("\u{feff}shop.example", "shop.example"),
         ("shop.example\r", "shop.example"),
     ] {

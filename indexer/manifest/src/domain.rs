@@ -1,11 +1,14 @@
 //! Domain names, which identify sites in the crawler and the registry.
 
+use idna::AsciiDenyList;
+use idna::uts46::{DnsLength, Hyphens, Uts46};
 use serde::{Deserialize, Serialize};
 
 /// A DNS name in canonical form: A-labels, lower case, no trailing dot, at least two labels.
 ///
-/// Input is processed by the WHATWG host rules with UTS 46 strict processing. IP addresses are not
-/// domains.
+/// Input is processed by the WHATWG host rules and by UTS 46 for host names. Hyphens may be anywhere
+/// within a label, as registries gave names such as `v2--otter.example` away, and underscores below
+/// the registrable domain, where names need no registry. IP addresses are not domains.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Domain(String);
@@ -23,8 +26,7 @@ pub enum DomainError {
     /// One label only, such as `localhost`.
     #[error("a single label is not a public domain")]
     SingleLabel,
-    /// Refused by UTS 46 strict processing, or with a character that is not permitted in host
-    /// names.
+    /// Refused by UTS 46, or with a character that is not permitted in host names.
     #[error("not a valid host name (UTS 46)")]
     Invalid,
     /// A label over 63 or a name over 253 octets.
@@ -55,13 +57,10 @@ impl Domain {
             Err(_) if is_too_long(text) => return Err(DomainError::TooLong),
             Err(_) => return Err(DomainError::Invalid),
         }
-        let name = idna::domain_to_ascii_strict(text).map_err(|_| {
-            // The strict form gives no reason; the lenient one accepts names of any length.
-            match idna::domain_to_ascii(text) {
-                Ok(name) if is_too_long(&name) => DomainError::TooLong,
-                Ok(_) | Err(_) => DomainError::Invalid,
-            }
-        })?;
+        let name = to_ascii(text).ok_or(DomainError::Invalid)?;
+        if is_too_long(&name) {
+            return Err(DomainError::TooLong);
+        }
         if !name.contains('.') {
             return Err(DomainError::SingleLabel);
         }
@@ -72,8 +71,9 @@ impl Domain {
         {
             return Err(DomainError::Invalid);
         }
-        if psl::domain_str(&name).is_none() {
-            return Err(DomainError::PublicSuffix);
+        let registrable = psl::domain_str(&name).ok_or(DomainError::PublicSuffix)?;
+        if registrable.contains('_') {
+            return Err(DomainError::Invalid);
         }
         Ok(Self(name))
     }
@@ -139,6 +139,17 @@ impl Domain {
                 .is_some_and(|rest| rest.ends_with('.'))
         })
     }
+}
+
+/// Returns the A-label form of a host name, of any length; `None` if it is none.
+fn to_ascii(text: &str) -> Option<String> {
+    /// All but letters, digits, hyphens, dots and underscores.
+    const DENIED: AsciiDenyList = AsciiDenyList::new(true, "!\"#$%&'()*+,/:;<=>?@[\\]^`{|}~");
+    let hyphens = Hyphens::CheckFirstLast;
+    let name = Uts46::new().to_ascii(text.as_bytes(), DENIED, hyphens, DnsLength::Ignore);
+    let name = name.ok()?.into_owned();
+    let has_labels = name.split('.').all(|label| !label.is_empty());
+    has_labels.then_some(name)
 }
 
 fn is_too_long(name: &str) -> bool {

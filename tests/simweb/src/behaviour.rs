@@ -18,7 +18,7 @@ use crate::script::Act;
 /// Every key is optional; unknown keys are rejected:
 ///
 /// ```toml
-/// # Or "servfail", "refused", "silent" (no answer), "alias-loop", "rotating".
+/// # Or "servfail", "refused", "silent" (no answer), "slow", "no-edns", "alias-loop", "rotating".
 /// dns = "nxdomain"
 /// addresses = ["10.0.0.1"]       # given by DNS instead of an address of this web
 /// later_addresses = ["10.0.0.2"] # given from the second query on
@@ -99,6 +99,10 @@ pub enum Dns {
     Refused,
     /// No answer at all, so that the client times out.
     Silent,
+    /// The host's addresses, two seconds after each query.
+    Slow,
+    /// FORMERR to a query with EDNS, as from servers older than it; the host's addresses otherwise.
+    NoEdns,
     /// The name is an alias of an alias of itself.
     AliasLoop,
     /// One of the host's addresses, in rotation.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use hickory_proto::op::{Edns, Message, MessageType, Metadata, OpCode, Query, ResponseCode};
 use hickory_proto::rr::rdata::{A, AAAA, CNAME, SOA, TXT};
@@ -15,6 +16,9 @@ use tokio::task::JoinSet;
 use crate::behaviour::Dns;
 use crate::record::{DnsQuery, Record, now};
 use crate::site::Sites;
+
+/// Time that a slow name server takes for an answer.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// Default TTL of answers, in seconds.
 const TTL: u32 = 60;
@@ -64,16 +68,31 @@ impl NameServer {
 
     /// Answers over UDP for as long as it is polled.
     pub(crate) async fn serve_udp(self: Arc<Self>, socket: UdpSocket) {
+        let socket = Arc::new(socket);
         let mut buffer = [0; 4096];
+        let mut delayed = JoinSet::new();
         loop {
             // The system reports here that an earlier client closed its port.
             let Ok((length, client)) = socket.recv_from(&mut buffer).await else {
                 continue;
             };
-            if let Some(answer) = self.answer(&buffer[..length], true)
-                && let Err(error) = socket.send_to(&answer, client).await
-            {
-                tracing::debug!(%error, "cannot answer a DNS query");
+            while delayed.try_join_next().is_some() {}
+            let Some(answer) = self.answer(&buffer[..length], true) else {
+                continue;
+            };
+            let socket = Arc::clone(&socket);
+            let send = async move {
+                if let Err(error) = socket.send_to(&answer.bytes, client).await {
+                    tracing::debug!(%error, "cannot answer a DNS query");
+                }
+            };
+            if answer.delay.is_zero() {
+                send.await;
+            } else {
+                delayed.spawn(async move {
+                    tokio::time::sleep(answer.delay).await;
+                    send.await;
+                });
             }
         }
     }
@@ -111,17 +130,19 @@ impl NameServer {
             let Some(answer) = self.answer(&message, false) else {
                 continue;
             };
-            let Ok(length) = u16::try_from(answer.len()) else {
+            tokio::time::sleep(answer.delay).await;
+            let bytes = answer.bytes;
+            let Ok(length) = u16::try_from(bytes.len()) else {
                 return;
             };
-            if stream.write_u16(length).await.is_err() || stream.write_all(&answer).await.is_err() {
+            if stream.write_u16(length).await.is_err() || stream.write_all(&bytes).await.is_err() {
                 return;
             }
         }
     }
 
     /// Returns the answer to one message; `None` if it is not a query or gets no answer.
-    fn answer(&self, message: &[u8], over_udp: bool) -> Option<Vec<u8>> {
+    fn answer(&self, message: &[u8], over_udp: bool) -> Option<Answer> {
         let asked = Message::from_vec(message).ok()?;
         if asked.metadata.message_type != MessageType::Query {
             return None;
@@ -130,7 +151,7 @@ impl NameServer {
         let name = query.name().to_lowercase().to_ascii();
         let name = name.trim_end_matches('.').to_owned();
         let known = match asked.metadata.op_code {
-            OpCode::Query => self.known(&name, query),
+            OpCode::Query => self.known(&name, query, asked.edns.is_some()),
             _ => Known::of(ResponseCode::NotImp),
         };
         let (at, unix_ms) = now();
@@ -141,63 +162,15 @@ impl NameServer {
             kind: query.query_type().to_string(),
             answer: known.text(),
         });
-        let code = known.code?;
-
-        let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
-        answer.metadata = Metadata::response_from_request(&asked.metadata);
-        answer.metadata.authoritative = true;
-        answer.metadata.recursion_available = true;
-        answer.metadata.response_code = code;
-        answer.add_query(query.clone());
-        if known.aliases.is_empty() && known.addresses.len() > MOST_BY_LIBRARY && !over_udp {
-            return with_addresses(write(&answer)?, &known);
-        }
-        let mut owner = query.name().clone();
-        for alias in &known.aliases {
-            let data = RData::CNAME(CNAME(alias.clone()));
-            answer.add_answer(DnsRecord::from_rdata(owner, known.ttl, data));
-            owner = alias.clone();
-        }
-        for address in &known.addresses {
-            let data = match address {
-                IpAddr::V4(address) => RData::A(A(*address)),
-                IpAddr::V6(address) => RData::AAAA(AAAA(*address)),
-            };
-            answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
-        }
-        for text in &known.texts {
-            let data = RData::TXT(TXT::new(vec![text.clone()]));
-            answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
-        }
-        let is_absent = answer.answers.is_empty();
-        if is_absent && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
-            // RFC 2308: the SOA record has the time for which the absence may be cached.
-            let root = Name::root();
-            let soa = SOA::new(root.clone(), root.clone(), 1, 3600, 600, 86400, TTL);
-            answer.add_authority(DnsRecord::from_rdata(root, TTL, RData::SOA(soa)));
-        }
-        let mut most = usize::from(u16::MAX);
-        if over_udp {
-            most = 512;
-        }
-        if let Some(theirs) = &asked.edns {
-            let mut edns = Edns::new();
-            edns.set_max_payload(4096);
-            answer.set_edns(edns);
-            most = most.max(usize::from(theirs.max_payload()));
-        }
-        let bytes = write(&answer)?;
-        if bytes.len() <= most {
-            return Some(bytes);
-        }
-        // Too long: the client has to repeat the query over TCP.
-        answer.answers.clear();
-        answer.metadata.truncation = true;
-        write(&answer)
+        let bytes = write_known(&asked, query, &known, over_udp)?;
+        Some(Answer {
+            bytes,
+            delay: known.delay,
+        })
     }
 
     /// Returns this server's answer for a name.
-    fn known(&self, name: &str, query: &Query) -> Known {
+    fn known(&self, name: &str, query: &Query, has_edns: bool) -> Known {
         if query.query_type() == RecordType::TXT {
             let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(texts) = texts.get(name) {
@@ -222,11 +195,12 @@ impl NameServer {
             Dns::Servfail => Known::of(ResponseCode::ServFail),
             Dns::Refused => Known::of(ResponseCode::Refused),
             Dns::Silent => Known::default(),
+            Dns::NoEdns if has_edns => Known::of(ResponseCode::FormErr),
             Dns::AliasLoop => Known {
                 aliases: vec![alias(query.name(), 1), query.name().clone()],
                 ..Known::of(ResponseCode::NoError)
             },
-            Dns::Normal | Dns::Rotating => {
+            Dns::Normal | Dns::Rotating | Dns::Slow | Dns::NoEdns => {
                 let changes =
                     behaviour.dns == Dns::Rotating || !behaviour.later_addresses.is_empty();
                 let asked_before = if changes {
@@ -252,6 +226,11 @@ impl NameServer {
                     addresses,
                     aliases: aliases.map(|number| alias(query.name(), number)).collect(),
                     ttl: behaviour.ttl.unwrap_or(TTL),
+                    delay: if behaviour.dns == Dns::Slow {
+                        SLOW
+                    } else {
+                        Duration::ZERO
+                    },
                     ..Known::of(ResponseCode::NoError)
                 }
             }
@@ -269,6 +248,12 @@ impl NameServer {
     }
 }
 
+/// Answer to a message, and the time until it is sent.
+struct Answer {
+    bytes: Vec<u8>,
+    delay: Duration,
+}
+
 /// Answer for a name.
 #[derive(Debug, Default)]
 struct Known {
@@ -278,6 +263,7 @@ struct Known {
     addresses: Vec<IpAddr>,
     texts: Vec<String>,
     ttl: u32,
+    delay: Duration,
 }
 
 impl Known {
@@ -300,6 +286,63 @@ impl Known {
             Some(code) => format!("{code:?}"),
         }
     }
+}
+
+/// Writes the answer to a query; `None` if there is none.
+fn write_known(asked: &Message, query: &Query, known: &Known, over_udp: bool) -> Option<Vec<u8>> {
+    let code = known.code?;
+
+    let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
+    answer.metadata = Metadata::response_from_request(&asked.metadata);
+    answer.metadata.authoritative = true;
+    answer.metadata.recursion_available = true;
+    answer.metadata.response_code = code;
+    answer.add_query(query.clone());
+    if known.aliases.is_empty() && known.addresses.len() > MOST_BY_LIBRARY && !over_udp {
+        return with_addresses(write(&answer)?, known);
+    }
+    let mut owner = query.name().clone();
+    for alias in &known.aliases {
+        let data = RData::CNAME(CNAME(alias.clone()));
+        answer.add_answer(DnsRecord::from_rdata(owner, known.ttl, data));
+        owner = alias.clone();
+    }
+    for address in &known.addresses {
+        let data = match address {
+            IpAddr::V4(address) => RData::A(A(*address)),
+            IpAddr::V6(address) => RData::AAAA(AAAA(*address)),
+        };
+        answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
+    }
+    for text in &known.texts {
+        let data = RData::TXT(TXT::new(vec![text.clone()]));
+        answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
+    }
+    let is_absent = answer.answers.is_empty();
+    if is_absent && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
+        // RFC 2308: the SOA record has the time for which the absence may be cached.
+        let root = Name::root();
+        let soa = SOA::new(root.clone(), root.clone(), 1, 3600, 600, 86400, TTL);
+        answer.add_authority(DnsRecord::from_rdata(root, TTL, RData::SOA(soa)));
+    }
+    let mut most = usize::from(u16::MAX);
+    if over_udp {
+        most = 512;
+    }
+    if let Some(theirs) = &asked.edns {
+        let mut edns = Edns::new();
+        edns.set_max_payload(4096);
+        answer.set_edns(edns);
+        most = most.max(usize::from(theirs.max_payload()));
+    }
+    let bytes = write(&answer)?;
+    if bytes.len() <= most {
+        return Some(bytes);
+    }
+    // Too long: the client has to repeat the query over TCP.
+    answer.answers.clear();
+    answer.metadata.truncation = true;
+    write(&answer)
 }
 
 /// Returns the name of a host's alias; the host's own name if the alias would be too long.

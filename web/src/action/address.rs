@@ -105,6 +105,12 @@ mod tests {
             ("shop.example:443", "shop.example", None),
             ("https://shop.example:8443/x", "shop.example", Some(8443)),
             ("shop.example/agents.txt", "shop.example", None),
+            ("v2--otter.example", "v2--otter.example", None),
+            (
+                "https://my_desk.otter.example/",
+                "my_desk.otter.example",
+                None,
+            ),
         ] {
             let (domain, found) = parse(given).unwrap();
             assert_eq!((domain.as_str(), found), (name, port), "{given}");

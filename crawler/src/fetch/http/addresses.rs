@@ -4,8 +4,12 @@
 use crate::fetch::FetchError;
 use crate::fetch::resolver::Resolver;
 use crate::plan::REQUEST_CAP;
+use hyper_util::client::legacy::connect::dns::Name;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use tower_service::Service;
 
 /// Looks hosts up, and caches up to `most` of them.
 #[derive(Clone, Debug)]
@@ -64,9 +68,17 @@ impl Addresses {
     }
 }
 
-/// Gives reqwest the checked address.
-impl reqwest::dns::Resolve for Addresses {
-    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
+/// Gives the client the checked address.
+impl Service<Name> for Addresses {
+    type Response = std::iter::Once<SocketAddr>;
+    type Error = FetchError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, FetchError>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), FetchError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
         let addresses = self.clone();
         Box::pin(async move {
             let address = match addresses.known(name.as_str()) {
@@ -74,7 +86,7 @@ impl reqwest::dns::Resolve for Addresses {
                 None => addresses.look_up(name.as_str()).await?,
             };
             // Port 0 stands for the port of the URL.
-            Ok(Box::new(std::iter::once(SocketAddr::new(address, 0))) as reqwest::dns::Addrs)
+            Ok(std::iter::once(SocketAddr::new(address, 0)))
         })
     }
 }

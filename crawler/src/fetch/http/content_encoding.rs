@@ -4,9 +4,10 @@
 //! gives brotli windows of a gibibyte.
 
 use crate::fetch::FetchError;
+use crate::robots::is_plain_text;
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::write::GzDecoder;
-use reqwest::header::{CONTENT_ENCODING, HeaderMap};
+use hyper::header::{CONTENT_ENCODING, HeaderMap};
 use std::io::{self, Write};
 
 /// Value of the `Accept-Encoding` header (P2).
@@ -18,17 +19,28 @@ const STEP: usize = 16 * 1024;
 type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
 /// Decoder for at most one content encoding.
-pub(super) enum Decoder {
+pub(super) struct Decoder {
+    coding: Coding,
+    /// True if the answer also names what is no coding, so that the body must be plainly text.
+    must_be_text: bool,
+}
+
+enum Coding {
     Identity,
-    Gzip {
-        decoder: Box<GzDecoder<Vec<u8>>>,
-        is_begun: bool,
-    },
+    Gzip(Gzip),
     Brotli {
         state: Box<Brotli>,
         is_begun: bool,
         is_done: bool,
     },
+}
+
+/// Decoder for a series of members (RFC 1952 section 2.2).
+#[derive(Default)]
+struct Gzip {
+    /// The member that is being decoded; `None` before the first one, and in the padding after one.
+    member: Option<Box<GzDecoder<Vec<u8>>>>,
+    is_begun: bool,
 }
 
 /// Result of decoding a piece.
@@ -42,31 +54,42 @@ pub(super) enum Room {
 
 impl Decoder {
     /// Returns the decoder for the one content encoding that an answer may have.
+    ///
+    /// Empty elements are ignored (RFC 9110 section 5.6.1).
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, FetchError> {
-        let mut named = headers.get_all(CONTENT_ENCODING).iter();
-        let (coding, second) = (named.next(), named.next());
-        if second.is_some() {
-            return Err(FetchError::BadEncoding);
+        let values = headers.get_all(CONTENT_ENCODING).iter();
+        let names = values.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+        let mut coding = Coding::Identity;
+        let mut must_be_text = false;
+        for name in names.map(<[u8]>::trim_ascii) {
+            let next = match name.to_ascii_lowercase().as_slice() {
+                b"" | b"identity" => continue,
+                b"gzip" | b"x-gzip" => Coding::Gzip(Gzip::default()),
+                b"br" => Coding::Brotli {
+                    // Strict: without the larger windows of a brotli extension.
+                    state: Box::new(Brotli::new_strict(
+                        StandardAlloc::default(),
+                        StandardAlloc::default(),
+                        StandardAlloc::default(),
+                    )),
+                    is_begun: false,
+                    is_done: false,
+                },
+                name if is_no_coding(name) => {
+                    must_be_text = true;
+                    continue;
+                }
+                _ => return Err(FetchError::BadEncoding),
+            };
+            if !matches!(coding, Coding::Identity) {
+                return Err(FetchError::BadEncoding);
+            }
+            coding = next;
         }
-        let coding = coding.map_or(&b""[..], |value| value.as_bytes().trim_ascii());
-        match coding.to_ascii_lowercase().as_slice() {
-            b"" | b"identity" => Ok(Self::Identity),
-            b"gzip" | b"x-gzip" => Ok(Self::Gzip {
-                decoder: Box::new(GzDecoder::new(Vec::new())),
-                is_begun: false,
-            }),
-            b"br" => Ok(Self::Brotli {
-                // Strict: without the larger windows of a brotli extension.
-                state: Box::new(Brotli::new_strict(
-                    StandardAlloc::default(),
-                    StandardAlloc::default(),
-                    StandardAlloc::default(),
-                )),
-                is_begun: false,
-                is_done: false,
-            }),
-            _ => Err(FetchError::BadEncoding),
-        }
+        Ok(Self {
+            coding,
+            must_be_text,
+        })
     }
 
     /// Decodes a piece and appends it to `body`, up to `cap` bytes in all.
@@ -76,20 +99,19 @@ impl Decoder {
         body: &mut Vec<u8>,
         cap: usize,
     ) -> Result<Room, FetchError> {
-        match self {
-            Self::Identity => Ok(append(piece, body, cap)),
-            Self::Gzip { decoder, is_begun } => {
-                *is_begun |= !piece.is_empty();
-                gunzip(decoder, piece, body, cap).map_err(|_| FetchError::BadEncoding)
-            }
-            Self::Brotli {
+        match &mut self.coding {
+            Coding::Identity => Ok(append(piece, body, cap)),
+            Coding::Gzip(gzip) => gzip
+                .decode(piece, body, cap)
+                .map_err(|_| FetchError::BadEncoding),
+            Coding::Brotli {
                 state,
                 is_begun,
                 is_done,
             } => {
                 *is_begun |= !piece.is_empty();
-                if *is_done {
-                    return Ok(Room::Available);
+                if *is_done && !piece.is_empty() {
+                    return Err(FetchError::BadEncoding);
                 }
                 unbrotli(state, is_done, piece, body, cap)
             }
@@ -99,22 +121,104 @@ impl Decoder {
     /// Decodes the buffered rest and checks that the encoding was complete; an empty body needs
     /// none.
     pub(super) fn finish(self, body: &mut Vec<u8>, cap: usize) -> Result<Room, FetchError> {
-        match self {
-            Self::Gzip {
-                mut decoder,
-                is_begun: true,
-            } => {
-                decoder.try_finish().map_err(|_| FetchError::BadEncoding)?;
-                Ok(append(decoder.get_ref(), body, cap))
-            }
-            Self::Brotli {
+        let must_be_text = self.must_be_text;
+        let room = match self.coding {
+            Coding::Gzip(gzip) => gzip
+                .finish(body, cap)
+                .map_err(|_| FetchError::BadEncoding)?,
+            Coding::Brotli {
                 is_begun: true,
                 is_done: false,
                 ..
-            } => Err(FetchError::BadEncoding),
-            Self::Identity | Self::Gzip { .. } | Self::Brotli { .. } => Ok(Room::Available),
-        }
+            } => return Err(FetchError::BadEncoding),
+            Coding::Identity | Coding::Brotli { .. } => Room::Available,
+        };
+        check_text(must_be_text, body)?;
+        Ok(room)
     }
+
+    /// Checks a body of which the rest is not read.
+    pub(super) fn cut(self, body: &[u8]) -> Result<(), FetchError> {
+        check_text(self.must_be_text, body)
+    }
+}
+
+impl Gzip {
+    /// Writes in steps, so that the decoder never buffers much more than one step.
+    fn decode(&mut self, piece: &[u8], body: &mut Vec<u8>, cap: usize) -> io::Result<Room> {
+        let mut rest = piece;
+        while !rest.is_empty() {
+            let Some(decoder) = &mut self.member else {
+                // Zeros may pad the last member.
+                if self.is_begun && rest[0] == 0 {
+                    rest = &rest[1..];
+                    continue;
+                }
+                self.is_begun = true;
+                self.member = Some(Box::new(GzDecoder::new(Vec::new())));
+                continue;
+            };
+            let taken = decoder.write(rest)?;
+            if move_output(decoder, body, cap) == Room::None {
+                return Ok(Room::None);
+            }
+            rest = &rest[taken..];
+            if taken == 0 {
+                decoder.try_finish()?;
+                self.member = None;
+            }
+        }
+        Ok(Room::Available)
+    }
+
+    fn finish(self, body: &mut Vec<u8>, cap: usize) -> io::Result<Room> {
+        let Some(mut decoder) = self.member else {
+            return Ok(Room::Available);
+        };
+        decoder.try_finish()?;
+        Ok(move_output(&mut decoder, body, cap))
+    }
+}
+
+fn move_output(decoder: &mut GzDecoder<Vec<u8>>, body: &mut Vec<u8>, cap: usize) -> Room {
+    let made = decoder.get_mut();
+    let room = append(made, body, cap);
+    made.clear();
+    room
+}
+
+/// Reports whether a value of `Content-Encoding`, in lower case, is known to name no coding: it is a
+/// character encoding, or what a storage service left there.
+///
+/// Any other value may name one, whose bytes may look like a text.
+fn is_no_coding(name: &[u8]) -> bool {
+    const NO_CODINGS: [&[u8]; 8] = [
+        b"none",
+        b"null",
+        b"aws-chunked",
+        b"7bit",
+        b"8bit",
+        b"binary",
+        b"text",
+        b"plain",
+    ];
+    NO_CODINGS.contains(&name) || encoding_rs::Encoding::for_label(name).is_some()
+}
+
+fn check_text(must_be_text: bool, body: &[u8]) -> Result<(), FetchError> {
+    if must_be_text && (!is_plain_text(body) || has_frames(body)) {
+        return Err(FetchError::BadEncoding);
+    }
+    Ok(())
+}
+
+/// Reports whether a body begins with a frame of `aws-chunked`, which should have been removed.
+fn has_frames(body: &[u8]) -> bool {
+    let line = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = line.trim_ascii_end();
+    let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit());
+    let digits = digits.count();
+    digits > 0 && (digits == line.len() || line[digits..].starts_with(b";chunk-signature="))
 }
 
 fn append(piece: &[u8], body: &mut Vec<u8>, cap: usize) -> Room {
@@ -125,31 +229,6 @@ fn append(piece: &[u8], body: &mut Vec<u8>, cap: usize) -> Room {
     } else {
         Room::Available
     }
-}
-
-/// Writes in steps, so that the decoder never buffers much more than one step.
-fn gunzip(
-    decoder: &mut GzDecoder<Vec<u8>>,
-    piece: &[u8],
-    body: &mut Vec<u8>,
-    cap: usize,
-) -> io::Result<Room> {
-    let mut rest = piece;
-    while !rest.is_empty() {
-        let taken = decoder.write(rest)?;
-        let made = decoder.get_mut();
-        let room = append(made, body, cap);
-        made.clear();
-        if room == Room::None {
-            return Ok(Room::None);
-        }
-        if taken == 0 {
-            // Bytes after the end of the encoding are not part of the body.
-            break;
-        }
-        rest = &rest[taken..];
-    }
-    Ok(Room::Available)
 }
 
 fn unbrotli(
@@ -179,6 +258,8 @@ fn unbrotli(
         match result {
             BrotliResult::NeedsMoreOutput => {}
             BrotliResult::NeedsMoreInput => return Ok(Room::Available),
+            // What follows would be lost.
+            BrotliResult::ResultSuccess if unread > 0 => return Err(FetchError::BadEncoding),
             BrotliResult::ResultSuccess => {
                 *is_done = true;
                 return Ok(Room::Available);
@@ -189,101 +270,4 @@ fn unbrotli(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
-    use proptest::prelude::*;
-    use reqwest::header::HeaderValue;
-
-    fn decoder(codings: &[&'static str]) -> Result<Decoder, FetchError> {
-        let mut headers = HeaderMap::new();
-        for coding in codings {
-            headers.append(CONTENT_ENCODING, HeaderValue::from_static(coding));
-        }
-        Decoder::of(&headers)
-    }
-
-    fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    #[test]
-    fn p02_two_encodings_are_offered() {
-        assert_eq!(OFFERED, "gzip, br");
-    }
-
-    #[test]
-    fn p44_exactly_one_offered_encoding_is_accepted() {
-        for codings in [
-            &[][..],
-            &["identity"],
-            &[""],
-            &["GZip"],
-            &["br"],
-            &[" x-gzip "],
-        ] {
-            assert!(decoder(codings).is_ok(), "{codings:?}");
-        }
-        for codings in [
-            &["gzip, gzip"][..],
-            &["gzip", "gzip"],
-            &["deflate"],
-            &["zstd"],
-        ] {
-            assert!(decoder(codings).is_err(), "{codings:?}");
-        }
-    }
-
-    #[test]
-    fn p44_a_bomb_is_cut_at_the_cap() {
-        let bomb = gzip(&vec![b' '; 10 << 20]);
-        let mut body = Vec::new();
-        let mut decoder = decoder(&["gzip"]).unwrap();
-        assert_eq!(decoder.decode(&bomb, &mut body, 1000), Ok(Room::None));
-        assert_eq!(body.len(), 1000);
-        assert!(body.capacity() < 100_000);
-    }
-
-    #[test]
-    fn p44_an_encoding_must_be_complete_unless_there_is_no_body() {
-        let text = gzip(b"Name: Mesa");
-        let mut decoder_of_half = decoder(&["gzip"]).unwrap();
-        let half = &text[..text.len() - 9];
-        assert_eq!(
-            decoder_of_half.decode(half, &mut Vec::new(), 1000),
-            Ok(Room::Available)
-        );
-        let end = decoder_of_half.finish(&mut Vec::new(), 1000);
-        assert_eq!(end, Err(FetchError::BadEncoding));
-        for coding in ["gzip", "br"] {
-            let end = decoder(&[coding]).unwrap().finish(&mut Vec::new(), 0);
-            assert_eq!(end, Ok(Room::Available), "{coding}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn pieces_of_any_size_decode_to_the_whole(text: Vec<u8>, size in 1_usize..100) {
-            let mut body = Vec::new();
-            let mut decoder = decoder(&["gzip"]).unwrap();
-            for piece in gzip(&text).chunks(size) {
-                decoder.decode(piece, &mut body, text.len()).unwrap();
-            }
-            let end = decoder.finish(&mut body, text.len());
-            prop_assert_eq!(end, Ok(Room::Available));
-            prop_assert_eq!(body, text);
-        }
-
-        #[test]
-        fn no_bytes_make_a_decoder_panic(bytes: Vec<u8>) {
-            for coding in ["gzip", "br"] {
-                let mut decoder = decoder(&[coding]).unwrap();
-                let _ = decoder.decode(&bytes, &mut Vec::new(), 1000);
-                let _ = decoder.finish(&mut Vec::new(), 1000);
-            }
-        }
-    }
-}
+mod tests;

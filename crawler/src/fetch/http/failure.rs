@@ -1,4 +1,4 @@
-//! Conversion of errors of reqwest, hyper, rustls and the system to [`FetchError`].
+//! Conversion of errors of hyper, rustls and the system to [`FetchError`].
 
 use crate::descriptors;
 use crate::fetch::{FetchError, Stage, TlsFailure};
@@ -10,12 +10,12 @@ pub(super) const TOO_MANY_HEADERS: FetchError =
     FetchError::Protocol("more headers than the crawler accepts: 64, or 32 KiB of them");
 
 /// Returns the failure that the innermost informative cause of an error stands for.
-pub(super) fn of(error: &reqwest::Error) -> FetchError {
+pub(super) fn of(error: &(dyn Error + 'static), is_connecting: bool) -> FetchError {
     let mut found = None;
-    let mut cause: Option<&(dyn Error + 'static)> = error.source();
+    let mut cause = Some(error);
     while let Some(current) = cause {
         // The innermost recognized cause is the precise one.
-        found = known(current, error.is_connect()).or(found);
+        found = known(current, is_connecting).or(found);
         cause = match current
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref)
@@ -28,9 +28,7 @@ pub(super) fn of(error: &reqwest::Error) -> FetchError {
     }
     match found {
         Some(found) => found,
-        None if error.is_timeout() && error.is_connect() => FetchError::Timeout(Stage::Connect),
-        None if error.is_timeout() => FetchError::Timeout(Stage::Total),
-        None if error.is_connect() => FetchError::Unreachable,
+        None if is_connecting => FetchError::Unreachable,
         None => FetchError::Protocol("not a response that HTTP allows"),
     }
 }
@@ -99,8 +97,9 @@ fn tls(error: &rustls::Error) -> TlsFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::http::HEADER_COUNT;
-    use crate::fetch::http::tls::config as tls_config;
+    use crate::fetch::http::head::HEADER_COUNT;
+    use hyper_util::client::legacy;
+    use hyper_util::rt::TokioExecutor;
     use rustls::{CertificateError, Error as Tls, InvalidMessage, PeerIncompatible};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
@@ -119,14 +118,11 @@ mod tests {
                 assert!(stream.read(&mut request).await.unwrap() > 0);
                 stream.write_all(answer.as_bytes()).await.unwrap();
             };
-            let client = reqwest::Client::builder()
-                .tls_backend_preconfigured(tls_config(&[], &[]).unwrap())
-                .no_proxy()
+            let client = legacy::Client::builder(TokioExecutor::new())
                 .http1_max_headers(HEADER_COUNT)
-                .build()
-                .unwrap();
-            let (answer, ()) = tokio::join!(client.get(url).send(), serve);
-            answer.map(|_| ()).map_err(|error| of(&error))
+                .build_http::<String>();
+            let (answer, ()) = tokio::join!(client.get(url.parse().unwrap()), serve);
+            answer.map(|_| ()).map_err(|error| of(&error, false))
         };
         assert_eq!(answer_with(HEADER_COUNT - 1).await, Ok(()));
         assert_eq!(answer_with(70).await, Err(TOO_MANY_HEADERS));

@@ -41,5 +41,5 @@ fn p44_no_answer_is_longer_than_its_cap() {
     let caps = [Limits::MANIFEST, Limits::OPENAPI, Limits::ROBOTS]
         .map(|it| (it.body_bytes, it.may_be_cut));
     assert_eq!(caps, [(1 << 20, false), (2 << 20, false), (512_000, true)]);
-    assert_eq!((HEADER_COUNT, head::HEADER_BYTES), (64, 32 * 1024));
+    assert_eq!((head::HEADER_COUNT, head::HEADER_BYTES), (64, 32 * 1024));
 }

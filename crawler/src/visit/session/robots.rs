@@ -90,8 +90,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 Ok(RobotsAnswer::Now(response) | RobotsAnswer::Shared(response)),
                 Some((policy, state)),
             ) if response.status == 304 => {
-                validators.etag = response.etag.or_else(|| state.etag.clone());
-                validators.last_modified.clone_from(&state.last_modified);
+                validators = Validators {
+                    etag: response.etag.or_else(|| state.etag.clone()),
+                    last_modified: state.last_modified.clone(),
+                    url: state.validated_url.clone(),
+                };
                 policy
             }
             (Ok(RobotsAnswer::Now(response) | RobotsAnswer::Shared(response)), _)
@@ -102,8 +105,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 Policy::from_answer(&self.settings.token, &Answer::RedirectFailed)
             }
             (Ok(RobotsAnswer::Now(response) | RobotsAnswer::Shared(response)), _) => {
-                validators.etag.clone_from(&response.etag);
-                validators.last_modified.clone_from(&response.last_modified);
+                validators = Validators {
+                    etag: response.etag.clone(),
+                    last_modified: response.last_modified.clone(),
+                    url: Some(asked.to_string()),
+                };
                 Policy::from_answer(&self.settings.token, &self.answer(response))
             }
             (Err(failure), _) if is_redirected && failure.is_host_failure() => {
@@ -178,12 +184,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         loop {
             let url = asked.clone();
             let mut request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
-            // The stored validators came from this origin or from the target of its redirect:
-            // either may answer 304.
-            if let Some(kept) = kept {
+            // Validators say nothing of any other resource, whose 304 would keep a permission that
+            // it never gave.
+            if let Some(kept) = kept.filter(|it| it.validated_url.as_deref() == Some(url.as_str()))
+            {
                 request.etag.clone_from(&kept.etag);
                 request.last_modified.clone_from(&kept.last_modified);
             }
+            let is_conditional = request.is_conditional();
             let (response, is_now) = if chain.len() == 1 && self.is_home(&url) {
                 (self.exchange(request, self.most).await?, true)
             } else if chain.len() > 1
@@ -194,7 +202,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 self.redirect_target(request).await?
             };
             match response.status {
-                304 if kept.is_none() => {
+                304 if !is_conditional => {
                     return Err(FetchError::Protocol(
                         "304 without a condition in the request",
                     ));

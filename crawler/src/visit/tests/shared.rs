@@ -110,6 +110,50 @@ async fn p31_an_unchanged_robots_txt_is_not_sent_again() {
     assert_eq!(visited.robots.unwrap().etag.as_deref(), Some("\"r1\""));
 }
 
+/// P31: the validators of one robots.txt say nothing of another one, so they go only to the URL that
+/// gave them, and a 304 without them is no answer.
+#[tokio::test(start_paused = true)]
+async fn p31_validators_of_a_robots_txt_go_only_to_the_url_that_gave_them() {
+    const OWN: &str = "https://mesa.example.com/robots.txt";
+    const MENU: &str = "https://menu.example.com/robots.txt";
+    const OTHER: &str = "https://mesa.example.com/other.txt";
+    let open = Response {
+        etag: Some("\"1\"".to_owned()),
+        last_modified: Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned()),
+        ..ok("User-agent: *\nAllow: /\n")
+    };
+    let closed = ok("User-agent: *\nDisallow: /\n");
+    // The URL that gives the robots.txt on the first visit, and on the second.
+    for (first, second) in [(OWN, MENU), (MENU, OWN), (MENU, OTHER), (OWN, OTHER)] {
+        let map = |url: &str| match url {
+            OWN => Map::default(),
+            _ => Map::default().with(OWN, to(url)),
+        };
+        let robots = map(first).with(first, open.clone()).visit(lease()).await;
+        let lease = Lease {
+            robots: robots.visit.robots,
+            ..lease()
+        };
+        assert!(lease.robots.as_ref().unwrap().etag.is_some(), "{first}");
+        for (answer, verdict) in [(closed.clone(), "disallow"), (status(304), "unreachable")] {
+            let again = map(second).with(second, answer);
+            let visited = again.visit(lease.clone()).await.visit;
+            let log = again.log.lock().unwrap();
+            for (_, request) in log.iter().filter(|(_, it)| it.url.as_str() == second) {
+                assert!(!request.is_conditional(), "{first} {second}");
+            }
+            let robots = visited.robots.unwrap();
+            assert_eq!(robots.verdict, verdict, "{first} {second}");
+            assert_eq!(robots.etag, None, "{first} {second}");
+        }
+        // The same URL may say that nothing has changed.
+        let again = map(first).with(first, status(304));
+        let visited = again.visit(lease).await.visit;
+        assert_eq!(visited.robots.unwrap().etag.as_deref(), Some("\"1\""));
+        assert!(again.asked().len() > 2, "{first}");
+    }
+}
+
 /// P37: a failed request is not repeated within the visit.
 #[tokio::test(start_paused = true)]
 async fn p37_nothing_is_retried() {

@@ -36,6 +36,14 @@ fn all_notations_of_a_name_give_the_same_domain() {
         ("site.test", "site.test"),
         ("repo.github.io", "repo.github.io"),
         ("shop.co.uk", "shop.co.uk"),
+        // UTS 46 with CheckHyphens=false: registries gave such names away.
+        ("v2--otter.example", "v2--otter.example"),
+        ("R3---sn.v2--Otter.example", "r3---sn.v2--otter.example"),
+        ("bü--cher.example", "xn--b--cher-n2a.example"),
+        ("My_Desk.otter.example", "my_desk.otter.example"),
+        ("_agents.a__b.shop.co.uk", "_agents.a__b.shop.co.uk"),
+        ("my＿desk.bücher.example", "my_desk.xn--bcher-kva.example"),
+        ("a_b.repo.github.io", "a_b.repo.github.io"),
     ] {
         let domain = Domain::parse(text).map(|domain| domain.to_string());
         assert_eq!(domain.as_deref(), Ok(expected), "{text}");
@@ -68,7 +76,14 @@ fn invalid_names_have_a_reason() {
         (".example", DomainError::Invalid),
         ("-a.example", DomainError::Invalid),
         ("a-.example", DomainError::Invalid),
+        // Underscores are for names below the one that was registered.
         ("a_b.example", DomainError::Invalid),
+        ("www.a_b.example", DomainError::Invalid),
+        ("a_b.github.io", DomainError::Invalid),
+        ("shop.exam_ple", DomainError::Invalid),
+        ("v2--.example", DomainError::Invalid),
+        ("a!b.shop.example", DomainError::Invalid),
+        ("a=b.shop.example", DomainError::Invalid),
         ("a b.example", DomainError::Invalid),
         ("a/b.example", DomainError::Invalid),
         ("user@shop.example", DomainError::Invalid),

@@ -55,6 +55,9 @@ fn fields_become_filters_in_canonical_form() {
     assert_eq!(query.filters[&Facet::Capability], ["book table"]);
     assert_eq!(query.excluded_filters[&Facet::Tag], ["beta"]);
     assert_eq!(query.clauses, [word("invoices")]);
+    let query = parse("site:v2--Otter.example site:My＿Desk.otter.example");
+    let sites = ["v2--otter.example", "my_desk.otter.example"];
+    assert_eq!(query.filters[&Facet::Site], sites);
 }
 
 #[test]

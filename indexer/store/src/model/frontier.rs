@@ -134,6 +134,9 @@ pub struct RobotsState {
     /// Its `Last-Modified`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
+    /// URL that gave these validators, behind any redirect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validated_url: Option<String>,
     /// Hash of its body; zero without one.
     #[serde(default)]
     pub hash: u64,
