@@ -1,17 +1,26 @@
 //! The change feed: the folder of exports, and the event streams that are open.
 
+use crate::client::{self, Client};
+use crate::error::AppError;
+use crate::slots::{PerKey, Slot, Slots};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 /// Most event streams at once.
 const MAX_STREAMS: usize = 256;
+/// Most event streams of a client at once.
+pub(crate) const MAX_STREAMS_OF_CLIENT: usize = 8;
+/// Seconds after which a client with too many of them may try again: connections that are gone have been
+/// noticed by then.
+const WAIT_S: u64 = 30;
 
 /// State of the change feed, shared by all handlers; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Feed {
     export: Arc<Path>,
-    streams: Arc<Semaphore>,
+    streams: Slots,
+    clients: PerKey<Client>,
     stopping: watch::Sender<bool>,
 }
 
@@ -20,7 +29,8 @@ impl Feed {
     pub fn new(folder: PathBuf) -> Self {
         Self {
             export: folder.into(),
-            streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+            streams: Slots::new(MAX_STREAMS),
+            clients: PerKey::new(MAX_STREAMS_OF_CLIENT),
             stopping: watch::Sender::new(false),
         }
     }
@@ -30,12 +40,21 @@ impl Feed {
         Arc::clone(&self.export)
     }
 
-    /// Returns a place for an event stream; `None` if all are taken.
-    pub(crate) fn place(&self) -> Option<Place> {
-        let permit = Arc::clone(&self.streams).try_acquire_owned().ok()?;
-        Some(Place {
+    /// Returns a place for an event stream of this request's client, unless too many are taken.
+    pub(crate) fn place(&self) -> Result<Place, AppError> {
+        let own = client::current().map(|it| self.clients.of(it).try_acquire_owned());
+        let own = own.transpose().map_err(|_| AppError::Limited {
+            message: format!(
+                "a client may have {MAX_STREAMS_OF_CLIENT} event streams; close one of them, or read \
+                 /api/v1/changes"
+            ),
+            wait_s: WAIT_S,
+        })?;
+        let slot = self.streams.try_acquire();
+        Ok(Place {
             stopping: self.stopping.subscribe(),
-            _permit: permit,
+            _own: own,
+            _slot: slot.ok_or(AppError::TooManyStreams)?,
         })
     }
 
@@ -49,7 +68,8 @@ impl Feed {
 #[derive(Debug)]
 pub(crate) struct Place {
     stopping: watch::Receiver<bool>,
-    _permit: OwnedSemaphorePermit,
+    _own: Option<OwnedSemaphorePermit>,
+    _slot: Slot,
 }
 
 impl Place {

@@ -73,9 +73,7 @@ pub(crate) async fn show(
             return Err(AppError::BadParameters(faults.collect()).into());
         }
     };
-    let Some(place) = state.feed.place() else {
-        return Err(AppError::TooManyStreams.into());
-    };
+    let place = state.feed.place()?;
     let feed = state.store.feed_state().await?;
     let pending = start.changes(&*state.store, &feed, BATCH).await?;
     let reader = Reader {
