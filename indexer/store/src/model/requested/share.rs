@@ -199,13 +199,13 @@ mod tests {
                 let from = Hours::before(Timestamp(now * HOUR_MS));
                 counts.push((scheduled, [0, 0]));
                 let since = |from: i64| usize::try_from(from).unwrap_or(0);
-                for network in 0..2 {
+                for (network, wanted) in wanted.into_iter().enumerate() {
                     let visits = counts[since(from.visits_from)..].iter().map(|it| it.0 + it.1[0] + it.1[1]);
                     let own = |network: usize| -> u64 {
                         counts[since(from.requested_from)..].iter().map(|it| it.1[network]).sum()
                     };
                     let all = granted(own(0) + own(1));
-                    let new = wanted[network].min(allowance(visits.sum(), all, granted(own(network))));
+                    let new = wanted.min(allowance(visits.sum(), all, granted(own(network))));
                     if let Some(hour) = counts.last_mut() {
                         hour.1[network] = new;
                     }
