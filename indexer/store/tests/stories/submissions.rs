@@ -385,31 +385,34 @@ async fn p47_networks_take_turns(store: &dyn Store) {
 }
 
 async fn p47_a_name_that_does_not_resolve_costs_a_lookup_and_no_visit(store: &dyn Store) {
-    for number in 0..60 {
-        let name = format!("none{number}.example");
-        send(store, New, &name, &name, NOON).await;
-    }
-    assert_eq!(ids_taken(store, NOON).await.len(), 50);
-    let leases = store.lease_domains(NOON, minutes(10), 100).await.unwrap();
-    let visits = leases.into_iter().map(|lease| {
-        let mut visit = visit(lease, NOON);
-        visit.outcome = Outcome::DnsError;
-        visit.requests = 0;
-        visit
-    });
-    store
-        .record_visits(&visits.collect::<Vec<_>>())
-        .await
-        .unwrap();
+    let submit = async |network: &str| {
+        for number in 0..60 {
+            let name = format!("{network}{number}.example");
+            ask_from(network, store, New, &name, &name, NOON).await;
+        }
+        ids_taken(store, NOON).await
+    };
+    let visit_all = async |outcome, requests| {
+        let leases = store.lease_domains(NOON, minutes(10), 100).await.unwrap();
+        let visits = leases.into_iter().map(|lease| {
+            let mut visit = visit(lease, NOON);
+            (visit.outcome, visit.requests) = (outcome, requests);
+            visit
+        });
+        let visits: Vec<_> = visits.collect();
+        store.record_visits(&visits).await.unwrap();
+    };
+    assert_eq!(submit("none").await.len(), 50);
+    visit_all(Outcome::DnsError, 0).await;
     assert_eq!(ids_taken(store, NOON).await, [""; 0], "no further lookup");
-    // All visits are left, and those of others are made at once.
-    for number in 0..60 {
-        let name = format!("site{number}.example");
-        ask_from("another", store, New, &name, &name, NOON).await;
+    // All hundred visits are left to others, who have half of them each.
+    for network in ["one", "two"] {
+        let taken = submit(network).await;
+        assert_eq!(taken.len(), 50, "{network}");
+        assert!(taken.iter().all(|id| id.starts_with(network)));
+        visit_all(Outcome::Empty, 3).await;
     }
-    let taken = ids_taken(store, NOON).await;
-    assert_eq!(taken.len(), 50);
-    assert!(taken.iter().all(|id| id.starts_with("site")));
+    assert_eq!(submit("three").await, [""; 0]);
 }
 
 async fn p47_only_so_many_submissions_wait(store: &dyn Store) {
