@@ -256,6 +256,7 @@ const ORDERS: &[Order] = &[
                 "twin",
                 "view",
             ],
+            &["slots"],
             &[
                 "answers", "assets", "connect", "feed", "kept", "metrics", "rate", "secrets",
             ],

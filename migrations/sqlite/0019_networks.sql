@@ -28,6 +28,7 @@ CREATE TABLE requested_hours (
     PRIMARY KEY (hour, kind, network)
 ) STRICT, WITHOUT ROWID;
 
+-- Those of before are of no network, and leave the shares of all networks as they are.
 INSERT INTO requested_hours
-SELECT hour, 'new', '', requested, 0 FROM visit_hours WHERE requested > 0;
+SELECT hour, 'new', 'before', requested, 0 FROM visit_hours WHERE requested > 0;
 ALTER TABLE visit_hours DROP COLUMN requested;

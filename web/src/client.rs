@@ -121,10 +121,18 @@ pub(crate) fn current() -> Option<Client> {
     CURRENT.try_with(|it| it.client).ok()
 }
 
-/// Returns the client of the request that is being answered, the first time that this is called for it.
-pub(crate) fn to_admit() -> Option<Client> {
-    let first = |it: &Current| (!it.is_admitted.replace(true)).then_some(it.client);
-    CURRENT.try_with(first).ok().flatten()
+/// Admits the request that is being answered to something costly, once: a request that was admitted is
+/// not refused halfway.
+pub(crate) fn admit<E>(check: impl FnOnce(Client) -> Result<(), E>) -> Result<(), E> {
+    let admitted = CURRENT.try_with(|it| {
+        if !it.is_admitted.get() {
+            check(it.client)?;
+            it.is_admitted.set(true);
+        }
+        Ok(())
+    });
+    // Without a client there is nothing to check.
+    admitted.unwrap_or(Ok(()))
 }
 
 #[cfg(test)]
@@ -152,10 +160,11 @@ mod tests {
     async fn a_request_is_admitted_once_and_on_behalf_of_its_client() {
         let client = |text: &str| Client::of(text.parse().unwrap());
         let (own, other) = (client("192.0.2.1"), client("192.0.2.2"));
-        assert_eq!((current(), to_admit()), (None, None));
+        assert_eq!((current(), admit(Err)), (None, Ok(())));
         scope(Some(own), async {
-            assert_eq!((current(), to_admit()), (Some(own), Some(own)));
-            assert_eq!(to_admit(), None);
+            assert_eq!((current(), admit(Err)), (Some(own), Err(own)));
+            assert_eq!(admit(|_| Ok::<_, Client>(())), Ok(()));
+            assert_eq!(admit(Err), Ok(()));
             // A call of another protocol, which asks the API.
             scope(Some(other), async { assert_eq!(current(), Some(own)) }).await;
         })

@@ -1,7 +1,6 @@
 //! The change feed: the folder of exports, and the event streams that are open.
 
 use crate::client::{self, Client};
-use crate::error::AppError;
 use crate::slots::{PerKey, Slot, Slots};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,9 +10,6 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 const MAX_STREAMS: usize = 256;
 /// Most event streams of a client at once.
 pub(crate) const MAX_STREAMS_OF_CLIENT: usize = 8;
-/// Seconds after which a client with too many of them may try again: connections that are gone have been
-/// noticed by then.
-const WAIT_S: u64 = 30;
 
 /// State of the change feed, shared by all handlers; cheap to clone.
 #[derive(Clone, Debug)]
@@ -40,21 +36,15 @@ impl Feed {
         Arc::clone(&self.export)
     }
 
-    /// Returns a place for an event stream of this request's client, unless too many are taken.
-    pub(crate) fn place(&self) -> Result<Place, AppError> {
+    /// Returns a place for an event stream of this request's client.
+    pub(crate) fn place(&self) -> Result<Place, NoPlace> {
         let own = client::current().map(|it| self.clients.of(it).try_acquire_owned());
-        let own = own.transpose().map_err(|_| AppError::Limited {
-            message: format!(
-                "a client may have {MAX_STREAMS_OF_CLIENT} event streams; close one of them, or read \
-                 /api/v1/changes"
-            ),
-            wait_s: WAIT_S,
-        })?;
+        let own = own.transpose().map_err(|_| NoPlace::OfClient)?;
         let slot = self.streams.try_acquire();
         Ok(Place {
             stopping: self.stopping.subscribe(),
             _own: own,
-            _slot: slot.ok_or(AppError::TooManyStreams)?,
+            _slot: slot.ok_or(NoPlace::Any)?,
         })
     }
 
@@ -62,6 +52,15 @@ impl Feed {
     pub(crate) fn stop(&self) {
         self.stopping.send_replace(true);
     }
+}
+
+/// Reason why there is no place for an event stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoPlace {
+    /// Its client has as many as it may have.
+    OfClient,
+    /// All are taken, or as many as its network may have.
+    Any,
 }
 
 /// Place of an event stream, free again when dropped.

@@ -95,12 +95,12 @@ mod tests {
     use super::*;
     use futures_util::FutureExt as _;
 
-    fn client(text: &str) -> Option<Client> {
-        Some(Client::of(text.parse().unwrap()))
+    fn client(text: &str) -> Client {
+        Client::of(text.parse().unwrap())
     }
 
     async fn taken(slots: &Slots, address: &str) -> Option<Slot> {
-        client::scope(client(address), async { slots.try_acquire() }).await
+        client::scope(Some(client(address)), async { slots.try_acquire() }).await
     }
 
     #[tokio::test]
@@ -124,7 +124,7 @@ mod tests {
     #[tokio::test]
     async fn others_pass_those_that_wait_for_the_half_of_their_network() {
         let slots = Slots::new(2);
-        let acquire = |address: &str| client::scope(client(address), slots.acquire());
+        let acquire = |address: &str| client::scope(Some(client(address)), slots.acquire());
         let first = acquire("192.0.2.1").await.unwrap();
         let mut waiting: Vec<_> = (2..100)
             .map(|number| Box::pin(acquire(&format!("192.0.2.{number}"))))
@@ -140,13 +140,13 @@ mod tests {
     #[test]
     fn keys_without_work_are_forgotten() {
         let keys = PerKey::new(1);
-        let held = keys.of(0).try_acquire_owned().unwrap();
+        let permit = keys.of(0).try_acquire_owned().unwrap();
         for key in 1..10_000 {
             keys.of(key);
         }
         assert!(keys.keys.lock().unwrap().len() <= SWEEP);
         assert!(keys.of(0).try_acquire_owned().is_err());
-        drop(held);
+        drop(permit);
         assert!(keys.of(0).try_acquire_owned().is_ok());
     }
 }

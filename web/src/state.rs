@@ -234,11 +234,12 @@ impl AppState {
         none: T,
         work: impl FnOnce(&Searcher) -> Result<T, SearchError> + Send + 'static,
     ) -> Result<T, AppError> {
-        if let Some(client) = client::to_admit()
-            && let Some(wait_s) = self.limiter.search_wait_s(client, Instant::now())
-        {
-            return Err(AppError::TooMany { wait_s });
-        }
+        client::admit(
+            |client| match self.limiter.search_wait_s(client, Instant::now()) {
+                Some(wait_s) => Err(AppError::TooMany { wait_s }),
+                None => Ok(()),
+            },
+        )?;
         let searcher = self.searcher.clone();
         let result = self.in_turn(move || work(&searcher)).await?;
         self.or_none(none, result).await

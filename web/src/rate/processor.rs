@@ -84,13 +84,13 @@ mod tests {
     fn a_client_has_a_burst_and_then_a_tenth_of_a_processor() {
         let (processor, start) = (Processor::default(), Instant::now());
         let (client, second) = (client("192.0.2.1"), Duration::from_secs(1));
-        processor.charge(client, BURST - second / 10, start);
+        processor.charge(client, second * 19 / 10, start);
         assert_eq!(processor.wait(client, start), None);
         // A search that costs more than is left is carried out, and paid for later.
         processor.charge(client, second, start);
         assert_eq!(processor.wait(client, start), Some(9 * second));
         let later = start + 9 * second;
-        assert_eq!(processor.wait(client, later - second), Some(second));
+        assert_eq!(processor.wait(client, start + 8 * second), Some(second));
         assert_eq!(processor.wait(client, later), None);
         let mut spent = Duration::ZERO;
         for now in (0..600).map(|it| later + it * second) {

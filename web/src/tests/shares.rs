@@ -106,7 +106,7 @@ impl Stage {
     }
 }
 
-/// Refusal of a request that is beyond a share.
+/// Returns the refusal of a request that is beyond a share.
 fn limited() -> (StatusCode, Value) {
     (StatusCode::TOO_MANY_REQUESTS, json!("limited"))
 }

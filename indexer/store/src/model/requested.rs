@@ -18,9 +18,6 @@ pub const REQUESTS: u32 = 6;
 /// Maximum number of new names below one registrable domain in 24 hours.
 pub const NAMES_A_DAY: u32 = 20;
 
-/// Part of all that one network of submitters has at most, as a divisor.
-pub const NETWORK: u64 = 2;
-
 /// Maximum number of those names that one network submits.
 pub const NAMES_OF_NETWORK: u32 = NAMES_A_DAY / 2;
 
@@ -32,9 +29,6 @@ pub const MOST_WAITING_OF_NETWORK: u32 = MOST_WAITING / 10;
 
 /// Days for which the result of a submission is kept.
 pub const KEPT_DAYS: u64 = 30;
-
-/// Time over which names and visits are counted.
-pub const DAY: Duration = Duration::from_hours(24);
 
 /// Time without a recheck after which earlier rechecks no longer count.
 pub const FORGIVEN: Duration = Duration::from_hours(7 * 24);

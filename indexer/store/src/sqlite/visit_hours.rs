@@ -35,7 +35,11 @@ pub(super) async fn next(
         .bind(hours.visits_from)
         .fetch_one(&mut *connection)
         .await?;
+    let visits = count(visits);
     let usage = usage(connection, hours).await?;
+    if requested::is_used_up(&usage, visits) {
+        return Ok(Vec::new());
+    }
     let rows = sqlx::query(sql::CANDIDATES)
         .bind(now.0)
         .bind(i64::from(requested::MOST_WAITING))
@@ -56,7 +60,7 @@ pub(super) async fn next(
         since.insert(candidate.row, (candidates.len(), get(row, "since")?));
         candidates.push(candidate);
     }
-    let turns = requested::turns(&candidates, &usage, count(visits), limit);
+    let turns = requested::turns(&candidates, &usage, visits, limit);
     let found = turns.iter().filter_map(|row| {
         let (place, since) = since.get(row)?;
         Some(Next {

@@ -314,7 +314,10 @@ async fn p47_a_submission_beyond_the_daily_share_knows_when_there_is_room(store:
         let accepted = ask_from(&network, store, New, &name, &name, now).await;
         assert!(matches!(accepted, Decision::Accepted(_)));
     }
-    let last = send(store, New, "last.example", "last", now).await;
+    let last = ask_from("0", store, New, "last.example", "last", now).await;
+    let Decision::Accepted(last) = last else {
+        panic!("{last:?}");
+    };
     assert_eq!(store.wait(&last, now).await.unwrap(), None, "there is room");
     let taken = store.take_submissions(500, false, now).await.unwrap();
     assert_eq!(taken.len() as u64, requested::FREE_VISITS);

@@ -4,8 +4,8 @@
 //! A new name that turns out not to resolve costs a lookup instead of a visit, and such lookups have a
 //! share too.
 
-use super::{DAY, NETWORK};
 use manifest::Timestamp;
+use std::time::Duration;
 
 /// Maximum number of requested visits of a kind in 24 hours, as a divisor of all visits of that time;
 /// as many lookups of new names may find no address, since every visit begins with a lookup.
@@ -14,6 +14,12 @@ pub const SHARE: u64 = 10;
 /// Number of requested visits of a kind in 24 hours that need no other visits: a registry that makes
 /// fewer than a thousand visits a day could otherwise take no submissions.
 pub const FREE_VISITS: u64 = 100;
+
+/// Part of all that one network of submitters has at most, as a divisor.
+pub const NETWORK: u64 = 2;
+
+/// Time over which names and visits are counted.
+pub const DAY: Duration = Duration::from_hours(24);
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
@@ -40,7 +46,7 @@ impl Used {
     }
 
     /// Returns the number of further visits below a limit.
-    fn left(self, limit: u64) -> u64 {
+    fn remaining(self, limit: u64) -> u64 {
         let lookups = self.unresolved.saturating_add(self.pending);
         limit.saturating_sub(self.granted.max(lookups))
     }
@@ -50,7 +56,7 @@ impl Used {
 /// `visits` of the last 24 hours, and the requested ones of the kind: of all networks, and its own.
 pub fn allowance(visits: u64, all: Used, own: Used) -> u64 {
     let limit = FREE_VISITS.max(visits / SHARE);
-    all.left(limit).min(own.left(limit / NETWORK))
+    all.remaining(limit).min(own.remaining(limit / NETWORK))
 }
 
 /// Visits that ended in an hour, and the requested ones of a kind: of all networks, and of one.
@@ -115,7 +121,6 @@ pub fn hour(at: Timestamp) -> i64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::time::Duration;
 
     const MINUTE: i64 = 60_000;
 

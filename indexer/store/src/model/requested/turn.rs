@@ -1,7 +1,7 @@
 //! Turns of the submissions that wait (P47): the networks of submitters take turns, so that one that
 //! submits many waits longer, and the others do not.
 
-use super::{Used, allowance};
+use super::share::{Used, allowance};
 use crate::model::SubmissionKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -20,13 +20,25 @@ pub struct Candidate {
 /// Requested visits of 24 hours, by kind and network.
 pub type Usage = BTreeMap<(SubmissionKind, String), Used>;
 
+/// Reports whether no network is allowed a visit of any kind.
+pub fn is_used_up(usage: &Usage, visits: u64) -> bool {
+    let none = Used::default();
+    let mut kinds = SubmissionKind::ALL.into_iter();
+    kinds.all(|kind| allowance(visits, total(usage, kind), none) == 0)
+}
+
+/// Returns the requested visits of a kind, of all networks.
+fn total(usage: &Usage, kind: SubmissionKind) -> Used {
+    let of_kind = usage.iter().filter(|(key, _)| key.0 == kind);
+    of_kind.fold(Used::default(), |sum, (_, used)| sum.and(*used))
+}
+
 /// Returns the rows of the candidates that are to be taken, at most `limit`, in order: rechecks first,
 /// and within a kind always one of the network that had the fewest visits in the last 24 hours.
 pub fn turns(candidates: &[Candidate], usage: &Usage, visits: u64, limit: usize) -> Vec<i64> {
     let mut taken = Vec::new();
     for kind in [SubmissionKind::Recheck, SubmissionKind::New] {
-        let of_kind = usage.iter().filter(|(key, _)| key.0 == kind);
-        let mut all = of_kind.fold(Used::default(), |sum, (_, used)| sum.and(*used));
+        let mut all = total(usage, kind);
         let one = Used {
             granted: 1,
             pending: u64::from(kind == SubmissionKind::New),
@@ -125,6 +137,19 @@ mod tests {
         assert_eq!(taken.len(), 100, "half of each share");
         assert!(taken[..50].iter().all(|row| *row >= 500));
         assert!(taken[50..].iter().all(|row| *row < 500));
+    }
+
+    #[test]
+    fn p47_the_shares_are_used_up_if_both_are() {
+        let used = Used {
+            granted: 50,
+            ..Used::default()
+        };
+        let of = |kind, network: &str| ((kind, network.to_owned()), used);
+        let mut usage = Usage::from([of(New, "a"), of(New, "b"), of(Recheck, "a")]);
+        assert!(!is_used_up(&usage, 0));
+        usage.extend([of(Recheck, "b")]);
+        assert!(is_used_up(&usage, 0) && !is_used_up(&usage, 1_010));
     }
 
     #[test]
