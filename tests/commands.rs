@@ -199,6 +199,7 @@ async fn p39_a_watching_crawler_visits_a_submission_within_seconds() {
         id: "one".to_owned(),
         domain: domain("mesa.example"),
         port: Some(port),
+        network: String::new(),
     };
     store.submit(&request, now).await.unwrap();
     let started = Instant::now();

@@ -34,6 +34,7 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
             id: name.to_owned(),
             domain: name.parse().unwrap(),
             port: None,
+            network: String::new(),
         };
         store.submit(&request, Timestamp(LONG_AGO)).await.unwrap();
     };

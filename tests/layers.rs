@@ -257,6 +257,7 @@ const ORDERS: &[Order] = &[
                 "twin",
                 "view",
             ],
+            &["slots"],
             &[
                 "answers", "assets", "connect", "feed", "kept", "metrics", "rate", "secrets",
             ],

@@ -121,7 +121,7 @@ pub(crate) enum Command {
     Hide(Moderate),
     /// Show hidden agents again.
     Show(Moderate),
-    /// List the open reports of problems, which are third-party text, or close one.
+    /// List the open reports of problems, which are third-party text, or close some.
     Reports(Reports),
     /// Check manifests and report each finding with its position.
     Lint(Lint),

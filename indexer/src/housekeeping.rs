@@ -35,7 +35,7 @@ enum Chore {
     Census(Box<Count>, Option<AgentId>),
     /// Delete old versions of the documents after this row.
     Versions(i64),
-    /// Delete old submissions.
+    /// Delete old submissions, and the hashes of networks.
     Submissions,
     /// Delete bytes that no document has, after this hash.
     Blobs(String),
@@ -73,7 +73,11 @@ impl Housekeeping {
             Chore::Submissions => {
                 let before = retention::oldest_submission(now);
                 match self.store.delete_submissions(before, ROWS).await? {
-                    0 => Chore::Blobs(String::new()),
+                    0 => {
+                        let before = retention::oldest_network(now);
+                        self.store.forget_networks(before).await?;
+                        Chore::Blobs(String::new())
+                    }
                     _ => Chore::Submissions,
                 }
             }

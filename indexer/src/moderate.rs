@@ -5,15 +5,16 @@ use clap::{Args, Subcommand};
 use indexer::public;
 use manifest::{Domain, Timestamp, text};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use store::{Moderated, ProblemReport, Store, Target};
+use store::{Moderated, ProblemReport, ReportSelection, Store, Target};
 
 /// Most characters of a reason.
 const MOST_REASON: usize = 500;
 /// Most agents that an error names.
 const MOST_NAMED: usize = 20;
-/// Most reports that are listed.
-const MOST_REPORTS: u32 = 10_000;
+/// Characters of the code of a network that are shown and needed.
+const CODE: usize = 12;
 
 /// Arguments of `indexer hide` and `indexer show`.
 #[derive(Clone, Debug, Args)]
@@ -35,24 +36,36 @@ pub(crate) struct Reports {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Command on a report.
+    /// Command on reports.
     #[command(subcommand)]
     pub(crate) command: Option<ReportsCommand>,
 }
 
-/// Command on a report.
+/// Command on reports.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ReportsCommand {
-    /// Close a report; the public log states the reason, and the text of the report is deleted.
+    /// Close reports: some, all on a target, or all from a network. The public log states the reason
+    /// once for each target, and the texts of the reports are deleted.
     Close(Close),
 }
 
 /// Arguments of `indexer reports close`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Close {
-    /// Id of the report.
-    #[arg(value_name = "ID")]
-    pub(crate) id: String,
+    /// Ids of reports.
+    #[arg(value_name = "ID", required_unless_present_any = ["target", "network"])]
+    pub(crate) ids: Vec<String>,
+
+    /// Close all reports on a domain and its agents, or on one agent.
+    #[arg(
+        long, value_name = "DOMAIN|AGENT", value_parser = target,
+        conflicts_with_all = ["ids", "network"]
+    )]
+    pub(crate) target: Option<Target>,
+
+    /// Close all reports from a network, by its code in the list of reports.
+    #[arg(long, value_name = "CODE", value_parser = code, conflicts_with = "ids")]
+    pub(crate) network: Option<String>,
 
     /// Reason, which is public.
     #[arg(long, value_name = "TEXT", value_parser = reason)]
@@ -67,11 +80,23 @@ struct ReportJson<'a> {
     target: &'a str,
     kind: &'static str,
     text: &'a str,
+    /// Code of the network that it came from; null after a day.
+    network: Option<&'a str>,
 }
 
 fn target(argument: &str) -> Result<Target, String> {
     let parsed = Target::parse(argument);
     parsed.map_err(|error| format!("{error}; give a domain, or <domain>/<name> of an agent"))
+}
+
+fn code(argument: &str) -> Result<String, String> {
+    let is_digit = |it: char| it.is_ascii_digit() || ('a'..='f').contains(&it);
+    if argument.len() < CODE || !argument.chars().all(is_digit) {
+        return Err(format!(
+            "the code of a network has {CODE} digits from 0 to f; `indexer reports` shows it"
+        ));
+    }
+    Ok(argument.to_owned())
 }
 
 fn reason(argument: &str) -> Result<String, String> {
@@ -169,14 +194,25 @@ pub(crate) async fn reports(
     now: Timestamp,
 ) -> anyhow::Result<String> {
     match &command.command {
-        Some(ReportsCommand::Close(Close { id, reason })) => {
-            match store.close_report(id, reason, now).await? {
-                Some(target) => Ok(format!("closed the report on {target}\n")),
-                None => bail!("no report with the id '{id}' is open"),
-            }
+        Some(ReportsCommand::Close(close)) => {
+            let closed = store
+                .close_reports(&close.selection(), &close.reason, now)
+                .await?;
+            let targets: BTreeSet<&str> = closed.iter().map(String::as_str).collect();
+            let (named, others) = (
+                targets.iter().copied().take(MOST_NAMED).collect::<Vec<_>>(),
+                targets.len().saturating_sub(MOST_NAMED),
+            );
+            let on = named.join(", ");
+            Ok(match (closed.len(), others) {
+                (0, _) => bail!("no such report is open"),
+                (1, _) => format!("closed the report on {on}\n"),
+                (number, 0) => format!("closed {number} reports on {on}\n"),
+                (number, others) => format!("closed {number} reports on {on} and {others} more\n"),
+            })
         }
         None => {
-            let open = store.reports(MOST_REPORTS).await?;
+            let open = store.reports(ProblemReport::MOST_OPEN).await?;
             if command.json {
                 let open: Vec<_> = open.iter().map(ReportJson::of).collect();
                 let json = serde_json::to_string_pretty(&open).context("cannot write JSON")?;
@@ -187,6 +223,21 @@ pub(crate) async fn reports(
     }
 }
 
+impl Close {
+    fn selection(&self) -> ReportSelection {
+        match (&self.target, &self.network) {
+            (Some(target), _) => ReportSelection::Target(target.clone()),
+            (None, Some(network)) => ReportSelection::Network(network.clone()),
+            (None, None) => ReportSelection::Ids(self.ids.clone()),
+        }
+    }
+}
+
+/// Returns the code of the network of a report, which is the beginning of its hash.
+fn network(report: &ProblemReport) -> Option<&str> {
+    report.network.as_deref()?.get(..CODE)
+}
+
 impl<'a> ReportJson<'a> {
     fn of(report: &'a ProblemReport) -> Self {
         Self {
@@ -195,6 +246,7 @@ impl<'a> ReportJson<'a> {
             target: &report.target,
             kind: report.kind.as_str(),
             text: &report.text,
+            network: network(report),
         }
     }
 }
@@ -207,7 +259,11 @@ fn listed(reports: &[ProblemReport]) -> String {
     for report in reports {
         let (at, kind) = (public::time(report.at), report.kind.as_str());
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}  {at}  {kind}  {}", report.id, report.target);
+        let _ = write!(text, "{}  {at}  {kind}  {}", report.id, report.target);
+        let _ = match network(report) {
+            Some(network) => writeln!(text, "  from {network}"),
+            None => writeln!(text),
+        };
         for line in report.text.lines() {
             let _ = writeln!(text, "    {line}");
         }

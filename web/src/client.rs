@@ -1,8 +1,11 @@
-//! Clients: an IPv4 address, or an IPv6 network of /64, the smallest that a subscriber gets.
+//! Clients: an IPv4 address, or an IPv6 network of /64, the smallest that a subscriber gets. Networks of
+//! clients: /24 of IPv4 and /48 of IPv6, the smallest that are routed, of which one visitor may have all
+//! addresses.
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::cell::Cell;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Header in which each proxy appends the address of its client.
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -63,6 +66,73 @@ impl Client {
             address @ IpAddr::V4(_) => address,
         })
     }
+
+    /// Returns the network that it belongs to.
+    pub(crate) fn network(self) -> Network {
+        Network(match self.0 {
+            IpAddr::V4(address) => IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() >> 8 << 8)),
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 80 << 80)),
+        })
+    }
+}
+
+/// Network whose clients share what is limited by network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Network(IpAddr);
+
+impl std::fmt::Display for Network {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// Request that is being answered.
+struct Current {
+    client: Client,
+    is_admitted: Cell<bool>,
+}
+
+tokio::task_local! {
+    static CURRENT: Current;
+}
+
+/// Runs the work of a request on behalf of its client; within the work of another request, on behalf of
+/// that one's.
+pub(crate) async fn scope<T>(client: Option<Client>, work: impl Future<Output = T>) -> T {
+    match client.filter(|_| current().is_none()) {
+        Some(client) => {
+            let is_admitted = Cell::new(false);
+            CURRENT
+                .scope(
+                    Current {
+                        client,
+                        is_admitted,
+                    },
+                    work,
+                )
+                .await
+        }
+        None => work.await,
+    }
+}
+
+/// Returns the client of the request that is being answered; `None` if there is none, or no socket.
+pub(crate) fn current() -> Option<Client> {
+    CURRENT.try_with(|it| it.client).ok()
+}
+
+/// Admits the request that is being answered to something costly, once: a request that was admitted is
+/// not refused halfway.
+pub(crate) fn admit<E>(check: impl FnOnce(Client) -> Result<(), E>) -> Result<(), E> {
+    let admitted = CURRENT.try_with(|it| {
+        if !it.is_admitted.get() {
+            check(it.client)?;
+            it.is_admitted.set(true);
+        }
+        Ok(())
+    });
+    // Without a client there is nothing to check.
+    admitted.unwrap_or(Ok(()))
 }
 
 #[cfg(test)]
@@ -76,6 +146,29 @@ mod tests {
         assert_ne!(client("2001:db8:0:1::1"), client("2001:db8:0:2::1"));
         assert_ne!(client("192.0.2.1"), client("192.0.2.2"));
         assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+    }
+
+    #[test]
+    fn a_network_has_24_bits_of_ipv4_and_48_of_ipv6() {
+        let network = |text: &str| Client::of(text.parse().unwrap()).network().to_string();
+        assert_eq!(network("192.0.2.200"), "192.0.2.0");
+        assert_eq!(network("2001:db8:0:ffff::1"), "2001:db8::");
+        assert_eq!(network("2001:db8:1:1::1"), "2001:db8:1::");
+    }
+
+    #[tokio::test]
+    async fn a_request_is_admitted_once_and_on_behalf_of_its_client() {
+        let client = |text: &str| Client::of(text.parse().unwrap());
+        let (own, other) = (client("192.0.2.1"), client("192.0.2.2"));
+        assert_eq!((current(), admit(Err)), (None, Ok(())));
+        scope(Some(own), async {
+            assert_eq!((current(), admit(Err)), (Some(own), Err(own)));
+            assert_eq!(admit(|_| Ok::<_, Client>(())), Ok(()));
+            assert_eq!(admit(Err), Ok(()));
+            // A call of another protocol, which asks the API.
+            scope(Some(other), async { assert_eq!(current(), Some(own)) }).await;
+        })
+        .await;
     }
 
     fn visitor(peer: &str, headers: &[&'static str]) -> String {

@@ -2,18 +2,19 @@
 
 use crate::error::AppError;
 use crate::parameter::BadParameter;
+use crate::slots::{Slot, Slots};
 use crate::state::blocking;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
 use indexer::author::{self, Draft};
 use manifest::{FormatId, formats};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use std::sync::LazyLock;
 use url::Url;
 
 /// Manifests that are received and read at the same time.
-static PLACES: Semaphore = Semaphore::const_new(32);
+static PLACES: LazyLock<Slots> = LazyLock::new(|| Slots::new(32));
 /// Manifests that are read at the same time; the others wait.
-static READERS: Semaphore = Semaphore::const_new(4);
+static READERS: LazyLock<Slots> = LazyLock::new(|| Slots::new(4));
 
 /// Path of a manifest whose path is not given.
 const ROOT: &str = "/";
@@ -81,7 +82,7 @@ impl DraftParams {
         work: impl FnOnce(Draft<'_>) -> T + Send + 'static,
     ) -> Result<T, AppError> {
         // The permit stays with the work if the client does not wait for it.
-        let reader = READERS.acquire().await.map_err(|_| AppError::Busy)?;
+        let reader = READERS.acquire().await;
         blocking(move || {
             let done = work(Draft {
                 body,
@@ -97,8 +98,8 @@ impl DraftParams {
 }
 
 /// Returns a place for a manifest to be received and read; busy if there is none.
-pub(crate) fn place() -> Result<SemaphorePermit<'static>, AppError> {
-    PLACES.try_acquire().map_err(|_| AppError::Busy)
+pub(crate) fn place() -> Result<Slot, AppError> {
+    PLACES.try_acquire().ok_or(AppError::Busy)
 }
 
 /// Parses the id of a format, or a former id.

@@ -4,7 +4,7 @@ mod methods;
 mod request_id;
 
 use crate::answers;
-use crate::client::{Client, Peer};
+use crate::client::{self, Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
 use crate::own::place;
 use crate::rate::{Balance, Effort};
@@ -120,7 +120,8 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         } else if let Some(response) = methods::of_server(&method, &uri) {
             response
         } else {
-            let answered = tokio::time::timeout(DEADLINE, next.run(request)).await;
+            let work = client::scope(client(&state, &request), next.run(request));
+            let answered = tokio::time::timeout(DEADLINE, work).await;
             answered.unwrap_or_else(|_| AppError::Late.into_response())
         };
         let form = ErrorForm::at(uri.path());
@@ -141,16 +142,21 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
     finished.instrument(span).await
 }
 
+/// Returns the client that a request comes from; `None` without a socket.
+fn client(state: &AppState, request: &Request) -> Option<Client> {
+    let peer = *request.extensions().get::<Peer>()?;
+    let visitor = peer.visitor(request.headers(), state.limiter.proxies());
+    Some(Client::of(visitor))
+}
+
 /// Takes the tokens of a request from the bucket of its client; `None` without a limit.
 fn balance(state: &AppState, request: &Request) -> Option<Balance> {
-    // Without a peer there is no socket. Assets are small and never asked for twice.
-    let peer = *request.extensions().get::<Peer>()?;
+    // Assets are small and never asked for twice.
     if request.uri().path().starts_with("/assets/") {
         return None;
     }
-    let visitor = peer.visitor(request.headers(), state.limiter.proxies());
     let effort = effort(request.method(), request.uri().path());
-    state.limiter.take(Client::of(visitor), effort)
+    state.limiter.take(client(state, request)?, effort)
 }
 
 /// Returns the effort that a request causes.

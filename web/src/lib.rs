@@ -40,6 +40,7 @@ mod parameter;
 mod posted;
 mod query;
 mod random;
+mod slots;
 mod twin;
 mod version;
 mod view;

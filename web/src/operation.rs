@@ -7,7 +7,7 @@ mod arguments;
 mod budget;
 mod schema;
 
-use crate::client::{Client, Peer};
+use crate::client::{self, Client, Peer};
 use crate::error::{self, AppError, ErrorForm};
 use crate::layers;
 use crate::own::capability::{CAPABILITIES, Capability};
@@ -239,7 +239,8 @@ impl Operations {
         if let Some(peer) = caller.peer {
             request.extensions_mut().insert(peer);
         }
-        match self.api.clone().oneshot(request).await {
+        let work = self.api.clone().oneshot(request);
+        match client::scope(caller.client, work).await {
             Ok(response) => response,
             Err(never) => match never {},
         }

@@ -1,7 +1,9 @@
-//! Rate limit of clients: a token bucket for each.
+//! Rate limit of clients: a token bucket for each, and an account of the processor time of its searches.
 //!
 //! The buckets are in memory only, and their number is bounded: those that are full again are
 //! dropped, and if more clients than that ask at the same time, all of them start afresh.
+
+pub(crate) mod processor;
 
 use crate::client::Client;
 use axum::http::Method;
@@ -10,11 +12,12 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{NotUntil, Quota, RateLimiter};
 use ipnet::IpNet;
+use processor::Processor;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Part of a minute's requests that a client may send at once: enough for a person who opens a
 /// handful of pages, or a program that fetches what one search found.
@@ -110,6 +113,8 @@ pub struct Limiter {
     /// Buckets of questions, as large as those of all other requests: a browser asks before requests to
     /// another origin, and a question that is refused would hide the answer to the request itself.
     questions: Option<Arc<Buckets<MonotonicClock>>>,
+    /// Processor time of searches.
+    processor: Option<Arc<Processor>>,
     /// Proxies whose forwarded headers tell the client.
     proxies: Arc<[IpNet]>,
     limit: RateLimit,
@@ -123,6 +128,7 @@ impl Limiter {
             buckets: limit.0.map(per_minute).map(buckets),
             visits: limit.0.map(|_| visits()).map(buckets),
             questions: limit.0.map(per_minute).map(buckets),
+            processor: limit.0.map(|_| Arc::default()),
             proxies: proxies.into(),
             limit,
         }
@@ -136,6 +142,19 @@ impl Limiter {
     /// Returns the proxies whose forwarded headers tell the client.
     pub(crate) fn proxies(&self) -> &[IpNet] {
         &self.proxies
+    }
+
+    /// Returns the seconds until a client may search, at least one; `None` if it may.
+    pub(crate) fn search_wait_s(&self, client: Client, now: Instant) -> Option<u64> {
+        let wait = self.processor.as_ref()?.wait(client, now)?;
+        Some(seconds(wait))
+    }
+
+    /// Charges a client for the processor time of a search that memory could not answer.
+    pub(crate) fn charge_search(&self, client: Client, spent: Duration, now: Instant) {
+        if let Some(processor) = &self.processor {
+            processor.charge(client, spent, now);
+        }
     }
 
     /// Takes the tokens of a request; `None` without a limit.

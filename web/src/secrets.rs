@@ -122,11 +122,11 @@ impl Secrets {
         keys.map(|key| hmac::sign(&key, &text)).collect()
     }
 
-    /// Returns the code under which a client of sessions is counted at `now`, which does not tell its
+    /// Returns the code under which a network of visitors is counted at `now`, which does not tell its
     /// address.
-    pub(crate) fn pseudonym(&self, client: &[u8], now: Timestamp) -> hmac::Tag {
+    pub(crate) fn pseudonym(&self, network: &[u8], now: Timestamp) -> hmac::Tag {
         let stored = self.stored.read().unwrap_or_else(PoisonError::into_inner);
-        hmac::sign(&in_use(&stored.session, now), client)
+        hmac::sign(&in_use(&stored.session, now), network)
     }
 }
 

@@ -1,6 +1,8 @@
 //! State shared by all handlers.
 
 use crate::answers::Answers;
+use crate::cache::hex;
+use crate::client;
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::kept::Kept;
@@ -8,16 +10,17 @@ use crate::metrics::Metrics;
 use crate::own::registry::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
+use crate::slots::Slots;
 use indexer::search::{
     Answer, Completion, Facet, Fit, Found, Request, Results, SearchError, Searcher, Suggestion,
     ValueRange, Values,
 };
 use manifest::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Stats, Store};
-use tokio::sync::Semaphore;
 
 /// Number of agents that are read at a time to find those that were checked recently, and how many
 /// times.
@@ -61,13 +64,22 @@ pub struct Shared {
     last_change: Kept<u64>,
     /// Answers to searches and suggestions.
     pub(crate) answers: Answers,
-    turns: Turns,
+    pub(crate) turns: Turns,
 }
 
 impl AppState {
     /// Returns the keys that authenticate cursors.
     pub(crate) fn keys(&self) -> Keys {
         self.secrets.keys((self.now)())
+    }
+
+    /// Returns the code under which the network of the request that is being answered is counted,
+    /// which does not tell its address.
+    pub(crate) fn network(&self) -> String {
+        let network = client::current().map(|it| it.network().to_string());
+        let network = network.unwrap_or_default();
+        let code = self.secrets.pseudonym(network.as_bytes(), (self.now)());
+        hex(code.as_ref())
     }
 
     /// Returns the facts that its own manifests state.
@@ -215,12 +227,19 @@ impl AppState {
         ))
     }
 
-    /// Runs `work` with the index; see [`AppState::or_none`].
+    /// Runs `work` with the index; see [`AppState::or_none`]. Refuses a request whose client has used up
+    /// its processor time before.
     async fn on_index<T: Send + 'static>(
         &self,
         none: T,
         work: impl FnOnce(&Searcher) -> Result<T, SearchError> + Send + 'static,
     ) -> Result<T, AppError> {
+        client::admit(
+            |client| match self.limiter.search_wait_s(client, Instant::now()) {
+                Some(wait_s) => Err(AppError::TooMany { wait_s }),
+                None => Ok(()),
+            },
+        )?;
         let searcher = self.searcher.clone();
         let result = self.in_turn(move || work(&searcher)).await?;
         self.or_none(none, result).await
@@ -238,33 +257,46 @@ impl AppState {
         }
     }
 
-    /// Runs `work`, which keeps a processor busy, on a blocking thread when it is its turn.
+    /// Runs `work`, which keeps a processor busy, on a blocking thread when it is its turn, and charges
+    /// the client for it.
     async fn in_turn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, AppError> {
-        let turn = Arc::clone(&self.shared.turns.0).acquire_owned().await;
+        let turn = self.shared.turns.0.acquire().await;
+        let (client, limiter) = (client::current(), self.limiter.clone());
         blocking(move || {
             let _turn = turn;
-            work()
+            let before = thread_time();
+            let done = work();
+            if let Some(client) = client {
+                let spent = thread_time().saturating_sub(before);
+                limiter.charge_search(client, spent, Instant::now());
+            }
+            done
         })
         .await
     }
 }
 
-/// Turns of searches: as many run at once as there are processors but one, in the order of their
-/// requests.
+/// Returns the processor time that this thread has used.
+fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Turns of searches: as many run at once as there are processors but one, and at least two, of which a
+/// network has one at most.
 ///
 /// More at once would all end later, and would take the processors from requests that need them for
 /// a moment only.
 #[derive(Clone, Debug)]
-struct Turns(Arc<Semaphore>);
+pub(crate) struct Turns(pub(crate) Slots);
 
 impl Default for Turns {
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let others = processors.saturating_sub(1).max(1);
-        Self(Arc::new(Semaphore::new(others)))
+        Self(Slots::new(processors.saturating_sub(1).max(2)))
     }
 }
 

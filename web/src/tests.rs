@@ -30,6 +30,7 @@ mod safety;
 mod searching;
 mod served;
 mod servers;
+mod shares;
 mod submissions;
 mod twins;
 mod vocabulary;

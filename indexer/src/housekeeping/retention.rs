@@ -11,6 +11,11 @@ const VERSION_AGE: Duration = Duration::from_hours(2 * 365 * 24);
 /// Time for which a submission is kept.
 const SUBMISSION_AGE: Duration = Duration::from_hours(24 * requested::KEPT_DAYS);
 
+/// Returns the time before which the hash of a network is deleted.
+pub(super) fn oldest_network(now: Timestamp) -> Timestamp {
+    earlier(now, requested::DAY)
+}
+
 /// Returns the time before which a submission is deleted.
 pub(super) fn oldest_submission(now: Timestamp) -> Timestamp {
     earlier(now, SUBMISSION_AGE)

@@ -7,11 +7,11 @@
 use crate::error::StoreError;
 use crate::model::{
     Added, Census, CensusDay, Change, Claim, ClaimCheck, Claimed, ClosedVersion, Day, Decision,
-    Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FeedState,
+    Deleted, Discovery, DocumentVersion, DomainReadings, DomainState, Exclusion, FeedState, Filed,
     FrontierStats, Hidden, Lease, Moderated, ModerationEntry, NamedDocument, Opened, ProblemReport,
-    Recorded, Scope, Seal, Seed, Session, SessionCall, Site, SiteDocument, Stats, StoredAgent,
-    StoredDocument, Submission, SweptBlobs, Target, Tombstone, Unread, Visit, VisitRequest, Wait,
-    Waiting,
+    Recorded, ReportSelection, Scope, Seal, Seed, Session, SessionCall, Site, SiteDocument, Stats,
+    StoredAgent, StoredDocument, Submission, SweptBlobs, Target, Tombstone, Unread, Visit,
+    VisitRequest, Wait, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -376,28 +376,28 @@ pub trait Moderation {
         limit: u32,
     ) -> Result<Vec<ModerationEntry>, StoreError>;
 
-    /// Stores a report; false if too many are open, in all or of its target.
-    async fn report(&self, report: &ProblemReport, most_of_target: u32)
-    -> Result<bool, StoreError>;
+    /// Stores a report, unless too many are open, or its network has one on the same target or sent
+    /// too many in a day.
+    async fn report(&self, report: &ProblemReport) -> Result<Filed, StoreError>;
 
     /// Returns the open reports, oldest first.
     async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError>;
 
-    /// Closes a report, deletes its text and logs it; returns its target, or `None` if no such
-    /// report is open.
-    async fn close_report(
+    /// Closes open reports and deletes their texts; the public log has one entry for each target.
+    /// Returns the target of each report that was closed.
+    async fn close_reports(
         &self,
-        id: &str,
+        selection: &ReportSelection,
         reason: &str,
         now: Timestamp,
-    ) -> Result<Option<String>, StoreError>;
+    ) -> Result<Vec<String>, StoreError>;
 }
 
 /// Claims of owners to leave the registry, or to return to it.
 #[async_trait]
 pub trait Claims {
-    /// Stores a claim, unless it is pointless or there are too many on names below its registrable
-    /// domain. If the same claim is open already, its checks begin anew, and it keeps its id and token.
+    /// Stores a claim, unless it is pointless, or there are too many of its network or on names below
+    /// its registrable domain. If the same claim is open already, its checks begin anew, and it keeps its id and token.
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Claimed, StoreError>;
 
     /// Returns a claim.
@@ -420,7 +420,7 @@ pub trait Claims {
 /// Sessions of the Interaction API, and the calls within them.
 #[async_trait]
 pub trait Sessions {
-    /// Stores a session, unless its client or all clients together have too many. Sessions that
+    /// Stores a session, unless its network or all networks together have too many. Sessions that
     /// expired 30 days ago are deleted, and if too many are stored, the oldest of those that have
     /// ended.
     async fn open_session(&self, session: &Session, now: Timestamp) -> Result<Opened, StoreError>;
@@ -467,7 +467,7 @@ pub trait Submissions {
     ) -> Result<Option<Wait>, StoreError>;
 
     /// Moves up to `limit` submissions, at most 500, to the frontier, ahead of everything that is due,
-    /// as long as requested visits are few enough (P47). Refused are excluded domains, names that the
+    /// as long as requested visits are few enough (P47); networks take turns. Refused are excluded domains, names that the
     /// public DNS does not have and ports other than 443 unless `admits_special_use`, and unreadable
     /// rows, which are left out of the result. The recorded visit completes an accepted submission.
     async fn take_submissions(
@@ -531,4 +531,7 @@ pub trait Retention {
     /// Deletes up to `limit` submissions from before a time, except waiting ones, and returns their
     /// number.
     async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+
+    /// Deletes the hashes of networks of what came before a time.
+    async fn forget_networks(&self, before: Timestamp) -> Result<(), StoreError>;
 }

@@ -3,7 +3,6 @@
 //! A column with an invalid value is a decoding error, which the back ends report as damage;
 //! nothing here panics.
 
-use crate::model::requested::HourCount;
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats, Hidden,
@@ -129,7 +128,7 @@ rows! {
     DomainState { last_visit, not_before, robots }
     Claim {
         id, action, scope, domain, port, token_hash, at, expires, state, checks, next_check, checked,
-        seen_dns, seen_file
+        seen_dns, seen_file, network
     }
     Exclusion { scope, reason, source, since }
     FeedState { epoch, last_change, withdrawals }
@@ -138,7 +137,6 @@ rows! {
         submissions; outcomes
     }
     Hidden { target, reason, since }
-    HourCount { hour, visits, requested }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
@@ -147,8 +145,8 @@ rows! {
     }
     ModerationEntry { id, at, action, target, reason, source }
     NamedDocument { url, named_by, is_own, is_api, is_absent }
-    ProblemReport { id, at, target, kind, text }
-    Session { id, token_hash, client, agent, created, expires, ended, calls, seal }
+    ProblemReport { id, at, target, kind, text, network }
+    Session { id, token_hash, network, agent, created, expires, ended, calls, seal }
     SessionCall { at, capability, method, params, policy, status }
     SiteDocument {
         url, requested, status, media_type, etag, last_modified, served, hash, bytes, format, generation, level,

@@ -27,7 +27,10 @@ pub(crate) async fn begin(
     let id = random::id()?;
     let hash = tokens(state, &id).next().map(|it| hash(&it));
     let hash = hash.unwrap_or_default();
-    let claim = Claim::new(id, action, domain, subdomains, hash, now);
+    let claim = Claim {
+        network: Some(state.network()),
+        ..Claim::new(id, action, domain, subdomains, hash, now)
+    };
     match state.store.claim(&claim, now).await? {
         Claimed::Accepted(claim) => {
             let token = tokens(state, &claim.id).find(|it| has_token(&claim, it));
@@ -56,6 +59,10 @@ pub(crate) async fn begin(
                 "there were too many such requests for names below {} today",
                 claim.domain.registrable()
             ),
+            wait_s: until.since(now).as_secs().max(1),
+        }),
+        Claimed::TooManyOfNetwork(until) => Err(AppError::Limited {
+            message: "there were too many such requests from this network today".to_owned(),
             wait_s: until.since(now).as_secs().max(1),
         }),
     }

@@ -4,13 +4,11 @@ use crate::error::{AppError, Missing};
 use crate::parameter::BadParameter;
 use crate::random;
 use crate::state::AppState;
-use manifest::Domain;
-use store::{ProblemReport, ReportKind, Target};
+use manifest::{Domain, Timestamp};
+use store::{Filed, ProblemReport, ReportKind, Target};
 
 /// Most characters of the text.
 pub(crate) const MOST_TEXT: usize = 2_000;
-/// Most open reports of one target.
-const MOST_OF_TARGET: u32 = 20;
 /// Seconds after which a target with too many reports may have another.
 const WAIT_S: u64 = 24 * 60 * 60;
 
@@ -47,22 +45,37 @@ pub(crate) async fn report(
             ..Missing::default()
         })));
     }
+    let now = (state.now)();
     let report = ProblemReport {
         id: random::id()?,
-        at: (state.now)(),
+        at: now,
         target: target.as_str().to_owned(),
         kind,
         text,
+        network: Some(state.network()),
     };
-    if !state.store.report(&report, MOST_OF_TARGET).await? {
-        return Err(AppError::Limited {
-            message: format!(
-                "there are many open reports on {target} already; the operator will read them"
+    let until = |at: Timestamp| at.since(now).as_secs().max(1);
+    let (message, wait_s) = match state.store.report(&report).await? {
+        Filed::Stored => return Ok(Reported::Stored(report)),
+        Filed::TooMany => (
+            format!("there are many open reports on {target} already; the operator will read them"),
+            WAIT_S,
+        ),
+        Filed::Again(at) => (
+            format!(
+                "there is an open report on {target} from this network already; the operator will read it"
             ),
-            wait_s: WAIT_S,
-        });
-    }
-    Ok(Reported::Stored(report))
+            until(at),
+        ),
+        Filed::TooManyOfNetwork(at) => (
+            format!(
+                "a network may send {} reports in a day",
+                ProblemReport::MOST_OF_NETWORK
+            ),
+            until(at),
+        ),
+    };
+    Err(AppError::Limited { message, wait_s })
 }
 
 /// Parses a domain, or the id of an agent.

@@ -17,6 +17,9 @@ use store::{
 /// Longest time that a request waits to record something.
 const LONGEST_WRITE: Duration = Duration::from_millis(500);
 
+/// Seconds after which a network of which too many submissions wait may submit again.
+const FULL_WAIT_S: u64 = 3_600;
+
 /// Answer to a submitted domain.
 #[derive(Debug)]
 pub(crate) enum Submitted {
@@ -39,6 +42,7 @@ pub(crate) async fn submit(
         Decision::Known => Ok(Submitted::Known(domain)),
         Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
         Decision::Later(at) => Err(too_early(kind, &domain, at, now)),
+        Decision::FullOfNetwork => Err(full_of_network()),
         Decision::Full | Decision::Unknown => Err(AppError::QueueFull),
     }
 }
@@ -55,6 +59,7 @@ pub(crate) async fn recheck(
         Decision::Known | Decision::Unknown => Ok(None),
         Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
         Decision::Later(at) => Err(too_early(kind, domain, at, now)),
+        Decision::FullOfNetwork => Err(full_of_network()),
         Decision::Full => Err(AppError::QueueFull),
     }
 }
@@ -71,10 +76,22 @@ async fn ask(
         id: random::id()?,
         domain: domain.clone(),
         port,
+        network: state.network(),
     };
     let decided = state.store.submit(&request, (state.now)());
     let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
     Ok(decided.map_err(|_| AppError::WriteBusy)??)
+}
+
+/// Returns the error of a request from a network of which too many submissions wait (P47).
+fn full_of_network() -> AppError {
+    AppError::Limited {
+        message: format!(
+            "{} submissions from this network wait for the crawler already",
+            requested::MOST_WAITING_OF_NETWORK
+        ),
+        wait_s: FULL_WAIT_S,
+    }
 }
 
 /// Returns the error of a request for a visit to a domain that is excluded.
@@ -102,9 +119,11 @@ fn too_early(kind: SubmissionKind, domain: &Domain, at: Timestamp, now: Timestam
     let (before, after) = match kind {
         SubmissionKind::New => (
             format!(
-                "{} new names below {} were submitted within 24 hours; the next one can be submitted",
+                "{} new names below {} were submitted within 24 hours, or {} from this network; the next \
+                 one can be submitted",
                 requested::NAMES_A_DAY,
                 domain.registrable(),
+                requested::NAMES_OF_NETWORK,
             ),
             ".",
         ),
@@ -151,8 +170,9 @@ pub(crate) fn reason(wait: Wait) -> &'static str {
              has to wait."
         }
         Wait::Share(_) => {
-            "The requested visits of the last 24 hours are used up: at most 100, or a tenth of all \
-             visits if that is more. Further visits of the crawler may end the wait earlier."
+            "The requested visits of the last 24 hours are used up: at most 100 of rechecks and 100 of new \
+             names, or a tenth of all visits each if that is more, and half of that for one network. \
+             Further visits of the crawler may end the wait earlier."
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{audit, request};
 use crate::cache::{self, Policy, hex};
-use crate::client::{Client, Peer};
 use crate::error::{AppError, envelope};
 use crate::own::capability::CAPABILITIES;
 use crate::own::{self, place};
@@ -12,7 +11,6 @@ use crate::state::AppState;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use indexer::public::time;
@@ -49,7 +47,7 @@ pub(super) async fn create(
     let session = Session {
         id: random::id()?,
         token_hash: hash(&token),
-        client: client(&state, &parts, now),
+        network: state.network(),
         agent: Value::Object(agent).to_string(),
         created: now,
         expires: now.after(LIFE),
@@ -59,12 +57,12 @@ pub(super) async fn create(
     };
     let (next, message) = match state.store.open_session(&session, now).await? {
         Opened::Opened => return Ok(created(&session, &token)),
-        Opened::TooManyOfClient(next) => (
+        Opened::TooManyOfNetwork(next) => (
             next,
             format!(
-                "This client has too many sessions: {} may be open, and {} created in a day. Delete \
+                "This network has too many sessions: {} may be open, and {} created in a day. Delete \
                  those that are not needed.",
-                Session::MOST_OF_CLIENT,
+                Session::MOST_OF_NETWORK,
                 Session::MOST_A_DAY
             ),
         ),
@@ -214,16 +212,6 @@ fn statements(body: &Map<String, Value>) -> Result<Map<String, Value>, AppError>
     } else {
         Err(AppError::BadParameters(faults))
     }
-}
-
-/// Returns the code under which the client of a request is counted.
-fn client(state: &AppState, parts: &Parts, now: Timestamp) -> String {
-    let peer = parts.extensions.get::<Peer>();
-    let visitor = peer.map(|it| it.visitor(&parts.headers, state.limiter.proxies()));
-    // Without a peer there is no socket.
-    let client = visitor.map_or_else(String::new, |it| Client::of(it).to_string());
-    let code = state.secrets.pseudonym(client.as_bytes(), now);
-    hex(code.as_ref())
 }
 
 fn hash(token: &str) -> String {

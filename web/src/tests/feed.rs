@@ -126,7 +126,7 @@ async fn another_epoch_leads_to_the_export() {
 async fn more_streams_than_places_are_refused_until_one_ends() {
     let registry = registry::full().await;
     let mut places = Vec::new();
-    while let Some(place) = registry.state.feed.place() {
+    while let Ok(place) = registry.state.feed.place() {
         places.push(place);
     }
     let stream = "/api/v1/changes/stream?wait=0";

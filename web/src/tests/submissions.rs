@@ -124,18 +124,21 @@ async fn p04_an_excluded_domain_is_refused_with_the_reason_and_the_way_back() {
 #[tokio::test]
 async fn p47_a_request_that_comes_too_early_learns_when_to_come() {
     let registry = registry::full().await;
-    for number in 0..20 {
+    for number in 0..10 {
         let answer = submit(&registry, &format!("h{number}.stranger.example")).await;
         assert_eq!(answer.status, StatusCode::ACCEPTED);
     }
-    let refused = submit(&registry, "h20.stranger.example").await;
+    let refused = submit(&registry, "h10.stranger.example").await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(refused.header(RETRY_AFTER), "86400");
     let next = registry::now().after(Duration::from_hours(24));
     let problem = refused.json();
     assert_eq!(problem["errorCode"], "too_early");
     assert_eq!(problem["next_allowed"], indexer::public::time(next));
-    refused.says(&["20 new names below stranger.example"]);
+    refused.says(&[
+        "20 new names below stranger.example",
+        "or 10 from this network",
+    ]);
     // A recheck of a site that asked for a pause.
     let store = &registry.state.store;
     let (now, later) = (
@@ -158,16 +161,16 @@ async fn p47_a_request_that_comes_too_early_learns_when_to_come() {
 }
 
 #[tokio::test]
-async fn p47_a_recheck_beyond_the_daily_share_says_why_it_waits_and_until_when() {
+async fn p47_a_submission_beyond_the_daily_share_says_why_it_waits_and_until_when() {
     let registry = registry::full().await;
     let store = &registry.state.store;
-    for number in 0..100 {
+    for number in 0..50 {
         let answer = submit(&registry, &format!("site{number}.example")).await;
         assert_eq!(answer.status, StatusCode::ACCEPTED);
     }
     let taken = store.take_submissions(500, false, registry::now()).await;
-    assert_eq!(taken.unwrap().len(), 100);
-    let answer = post(&registry, "/api/v1/sites/mesa.example/recheck", "").await;
+    assert_eq!(taken.unwrap().len(), 50);
+    let answer = submit(&registry, "site50.example").await;
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.body);
     let body = answer.json();
     assert_eq!(body["state"], "waiting");

@@ -3,11 +3,12 @@
 use super::DocumentVersions;
 use super::text::document;
 use crate::error::AppError;
+use crate::slots::Slots;
 use crate::state::{AppState, blocking};
 use manifest::difference::{Differences, differences};
 use manifest::{Document, Listing, merge};
+use std::sync::LazyLock;
 use store::StoredAgent;
-use tokio::sync::Semaphore;
 
 /// Most versions that are read for one answer.
 const MAX_READ: usize = 12;
@@ -15,7 +16,7 @@ const MAX_READ: usize = 12;
 const MAX_BYTES: u64 = 512 << 10;
 
 /// Versions that are read at the same time; the others wait.
-static READERS: Semaphore = Semaphore::const_new(4);
+static READERS: LazyLock<Slots> = LazyLock::new(|| Slots::new(4));
 
 /// Reads versions of documents, until they are too many or too long for one answer.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ impl Reader {
         };
         let document = document(agent, &of.url, body);
         let id = agent.listing.id.clone();
-        let reader = READERS.acquire().await.map_err(|_| AppError::Busy)?;
+        let reader = READERS.acquire().await;
         blocking(move || {
             let listing = listing(&document, id.as_str());
             drop(reader);

@@ -175,6 +175,7 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
             id: format!("{number} {step}"),
             domain: Domain::parse(&name(number)).unwrap(),
             port: None,
+            network: String::new(),
         };
         store.submit(&request, clock().now()).await.unwrap();
     }

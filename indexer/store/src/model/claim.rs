@@ -84,10 +84,18 @@ pub struct Claim {
     pub seen_dns: Option<String>,
     /// Description of what the last check found at the URL of the file.
     pub seen_file: Option<String>,
+    /// Keyed hash of the network that it came from; `None` after a day, or if that is not known.
+    pub network: Option<String>,
 }
 
 impl Claim {
-    /// Returns a new claim, which waits for its first check.
+    /// Most new claims of a network in a day.
+    pub const MOST_OF_NETWORK: u32 = 100;
+
+    /// Most claims of a network that are under check at the same time.
+    pub const MOST_CHECKED_OF_NETWORK: u32 = 8;
+
+    /// Returns a new claim from a network that is not known, which waits for its first check.
     pub fn new(
         id: String,
         action: ClaimAction,
@@ -111,6 +119,7 @@ impl Claim {
             checked: None,
             seen_dns: None,
             seen_file: None,
+            network: None,
         }
     }
 
@@ -151,6 +160,8 @@ pub enum Claimed {
     NotExcluded,
     /// Too many claims for this site today; the next one is accepted then.
     TooMany(Timestamp),
+    /// Too many claims of this network today; the next one is accepted then.
+    TooManyOfNetwork(Timestamp),
 }
 
 #[cfg(test)]

@@ -189,6 +189,41 @@ pub struct ProblemReport {
     pub kind: ReportKind,
     /// Text of the reporter: third-party text.
     pub text: String,
+    /// Keyed hash of the network that it came from; `None` after a day.
+    pub network: Option<String>,
+}
+
+impl ProblemReport {
+    /// Most open reports of a target.
+    pub const MOST_OF_TARGET: u32 = 20;
+    /// Most reports of a network in a day.
+    pub const MOST_OF_NETWORK: u32 = 20;
+    /// Most open reports; further ones are refused until an operator has closed some.
+    pub const MOST_OPEN: u32 = 10_000;
+}
+
+/// Answer to a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filed {
+    /// It is stored.
+    Stored,
+    /// Too many are open, in all or of its target.
+    TooMany,
+    /// Its network has an open one on its target; another one is accepted then.
+    Again(Timestamp),
+    /// Its network sent too many in a day; another one is accepted then.
+    TooManyOfNetwork(Timestamp),
+}
+
+/// Open reports that are closed together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReportSelection {
+    /// Those with these ids.
+    Ids(Vec<String>),
+    /// Those on a target; for a domain, those on its agents too.
+    Target(Target),
+    /// Those from a network, by its keyed hash or the beginning of that.
+    Network(String),
 }
 
 #[cfg(test)]

@@ -3,6 +3,12 @@
 //! A visitor submits a new domain or asks for a recheck of a known one. Neither may turn the crawler
 //! into a tool against a site, a registrable domain, or the registry itself.
 
+mod share;
+mod turn;
+
+pub use share::*;
+pub use turn::*;
+
 use manifest::Timestamp;
 use std::time::Duration;
 
@@ -12,21 +18,17 @@ pub const REQUESTS: u32 = 6;
 /// Maximum number of new names below one registrable domain in 24 hours.
 pub const NAMES_A_DAY: u32 = 20;
 
-/// Maximum number of requested visits in 24 hours, as a divisor of all visits of that time.
-pub const SHARE: u64 = 10;
-
-/// Number of requested visits in 24 hours that need no other visits: a registry that makes fewer than
-/// a thousand visits a day could otherwise take no submissions.
-pub const FREE_VISITS: u64 = 100;
+/// Maximum number of those names that one network submits.
+pub const NAMES_OF_NETWORK: u32 = NAMES_A_DAY / 2;
 
 /// Maximum number of submissions and rechecks that wait at the same time.
 pub const MOST_WAITING: u32 = 10_000;
 
+/// Maximum number of those that one network submitted.
+pub const MOST_WAITING_OF_NETWORK: u32 = MOST_WAITING / 10;
+
 /// Days for which the result of a submission is kept.
 pub const KEPT_DAYS: u64 = 30;
-
-/// Time over which names and visits are counted.
-pub const DAY: Duration = Duration::from_hours(24);
 
 /// Time without a recheck after which earlier rechecks no longer count.
 pub const FORGIVEN: Duration = Duration::from_hours(7 * 24);
@@ -40,8 +42,6 @@ pub const WAITS: [Duration; 5] = [
     Duration::from_hours(6),
     DAY,
 ];
-
-const HOUR_MS: i64 = 60 * 60 * 1000;
 
 /// Rechecks of a domain that still count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,68 +88,11 @@ impl Series {
 }
 
 /// Returns the earliest time at which another name below a registrable domain may be submitted, `now`
-/// at the earliest. `blocking` is the time of the [`NAMES_A_DAY`]th newest name there.
-pub fn next_name(blocking: Option<Timestamp>, now: Timestamp) -> Timestamp {
-    blocking.map_or(now, |at| at.after(DAY).max(now))
-}
-
-/// Returns the number of further requested visits that the `visits` of the last 24 hours allow, of
-/// which `requested` were requested.
-pub fn allowance(visits: u64, requested: u64) -> u64 {
-    FREE_VISITS.max(visits / SHARE).saturating_sub(requested)
-}
-
-/// Visits that ended in an hour, and requested ones that were granted in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HourCount {
-    /// Number of the hour since 1970.
-    pub hour: i64,
-    /// All visits.
-    pub visits: u64,
-    /// Requested visits.
-    pub requested: u64,
-}
-
-/// Returns the earliest time at which a requested visit is allowed, `now` at the earliest, if no
-/// further visit ends before: the counts of a day ago no longer matter then.
-pub fn next_allowance(counts: &[HourCount], now: Timestamp) -> Timestamp {
-    let starts = (1..).map(|hours| Timestamp(hour(now).saturating_add(hours) * HOUR_MS));
-    let is_free = |at: &Timestamp| {
-        let from = Hours::before(*at);
-        let since = |hour| counts.iter().filter(move |it| it.hour >= hour);
-        let visits = since(from.visits_from).map(|it| it.visits).sum();
-        let requested = since(from.requested_from).map(|it| it.requested).sum();
-        allowance(visits, requested) > 0
-    };
-    // A clock that was ahead may have left counts of hours to come.
-    let mut times = std::iter::once(now).chain(starts).take(24 + 2);
-    times.find(is_free).unwrap_or_else(|| now.after(DAY))
-}
-
-/// Hours of counts that make up the last 24 hours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hours {
-    /// First hour in which requested visits count. With the current hour they cover at least 24 hours.
-    pub requested_from: i64,
-    /// First hour in which all visits count. With the current hour they cover at most 24 hours, so that
-    /// the share holds in the 24 hours before each requested visit.
-    pub visits_from: i64,
-}
-
-impl Hours {
-    /// Returns the hours before `now`.
-    pub fn before(now: Timestamp) -> Self {
-        let current = hour(now);
-        Self {
-            requested_from: current.saturating_sub(24),
-            visits_from: current.saturating_sub(23),
-        }
-    }
-}
-
-/// Returns the number of the hour since 1970.
-pub fn hour(at: Timestamp) -> i64 {
-    at.0.div_euclid(HOUR_MS)
+/// at the earliest. `blocking` are the times of the [`NAMES_A_DAY`]th newest name there and of the
+/// [`NAMES_OF_NETWORK`]th newest of the same network.
+pub fn next_name(blocking: [Option<Timestamp>; 2], now: Timestamp) -> Timestamp {
+    let ends = blocking.into_iter().flatten().map(|at| at.after(DAY));
+    ends.max().map_or(now, |end| end.max(now))
 }
 
 #[cfg(test)]
@@ -261,72 +204,24 @@ mod tests {
             prop_assert!(series.next(visit, not_before, now) >= not_before);
         }
 
-        /// At most 20 names of a registrable domain are new in any 24 hours.
+        /// At most 20 names of a registrable domain are new in any 24 hours, and 10 of one network.
         #[test]
-        fn p47_twenty_names_a_day(mut wishes: Vec<u16>) {
+        fn p47_twenty_names_a_day_and_ten_of_a_network(mut wishes: Vec<(u16, bool)>) {
             wishes.sort_unstable();
-            let mut taken: Vec<Timestamp> = Vec::new();
-            for minute in wishes {
+            let mut taken: Vec<(Timestamp, bool)> = Vec::new();
+            for (minute, network) in wishes {
                 let now = Timestamp(NOON.0 + i64::from(minute) * MINUTE);
-                let blocking = taken.iter().rev().nth(19).copied();
-                if next_name(blocking, now) <= now {
-                    taken.push(now);
+                let newest = taken.iter().rev();
+                let all = newest.clone().nth(19).map(|it| it.0);
+                let own = newest.filter(|it| it.1 == network).nth(9).map(|it| it.0);
+                if next_name([all, own], now) <= now {
+                    taken.push((now, network));
                 }
             }
-            for end in &taken {
-                let in_a_day = taken.iter().filter(|it| *it <= end && it.after(DAY) > *end);
-                prop_assert!(in_a_day.count() <= 20);
-            }
-        }
-
-        /// The stated time is the first at which a visit is allowed, if nothing else happens.
-        #[test]
-        fn p47_the_next_room_is_neither_early_nor_late(
-            counts in proptest::collection::vec((0_u64..4_000, 0_u64..300), 0..26), minute in 0_i64..60,
-        ) {
-            let current = 1_000_000;
-            let now = Timestamp(current * HOUR_MS + minute * MINUTE);
-            let hours = (0..).map(|back| current - back);
-            let counts: Vec<_> = hours
-                .zip(counts)
-                .map(|(hour, (visits, requested))| HourCount { hour, visits, requested })
-                .collect();
-            let room = |at: Timestamp| {
-                let from = Hours::before(at);
-                let sum = |from: i64, of: fn(&HourCount) -> u64| -> u64 {
-                    counts.iter().filter(|it| it.hour >= from).map(of).sum()
-                };
-                allowance(sum(from.visits_from, |it| it.visits), sum(from.requested_from, |it| it.requested))
-            };
-            let next = next_allowance(&counts, now);
-            prop_assert!(room(next) > 0);
-            prop_assert!(next == now || (next > now && room(Timestamp(next.0 - 1)) == 0));
-            prop_assert!(next <= now.after(Duration::from_hours(25)));
-        }
-
-        /// Whenever a visit is granted, at most a tenth of the visits of the last 24 hours is
-        /// requested, or as many as need no others.
-        #[test]
-        fn p47_a_tenth_of_the_visits(hours in proptest::collection::vec((0_u64..4_000, 0_u64..2_000), 1..80)) {
-            let mut counts: Vec<(u64, u64)> = Vec::new();
-            for (now, (scheduled, wanted)) in (0_i64..).zip(hours) {
-                let from = Hours::before(Timestamp(now * 3_600_000));
-                counts.push((scheduled, 0));
-                let since = |from: i64| usize::try_from(from).unwrap_or(0);
-                let visits = counts[since(from.visits_from)..].iter().map(|it| it.0 + it.1).sum();
-                let requested = counts[since(from.requested_from)..].iter().map(|it| it.1).sum();
-                let granted = wanted.min(allowance(visits, requested));
-                if let Some(hour) = counts.last_mut() {
-                    hour.1 = granted;
-                }
-                if granted == 0 {
-                    // Visits that gave room may be a day ago by now.
-                    continue;
-                }
-                let day = &counts[since(now - 23)..];
-                let all: u64 = day.iter().map(|it| it.0 + it.1).sum();
-                let requested: u64 = day.iter().map(|it| it.1).sum();
-                prop_assert!(requested <= (all / 10).max(100), "{requested} of {all}");
+            for (end, network) in &taken {
+                let in_a_day = taken.iter().filter(|it| it.0 <= *end && it.0.after(DAY) > *end);
+                prop_assert!(in_a_day.clone().count() <= 20);
+                prop_assert!(in_a_day.filter(|it| it.1 == *network).count() <= 10);
             }
         }
     }

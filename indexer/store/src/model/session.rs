@@ -11,8 +11,8 @@ pub struct Session {
     pub id: String,
     /// SHA-256 of the token, in hexadecimal.
     pub token_hash: String,
-    /// Keyed hash of the client's address.
-    pub client: String,
+    /// Keyed hash of the network that it was created from; empty after a day.
+    pub network: String,
     /// Statements of the agent about itself, as JSON.
     pub agent: String,
     /// Time of its creation.
@@ -41,9 +41,9 @@ pub struct Seal {
 }
 
 impl Session {
-    /// Most open sessions of a client.
-    pub const MOST_OF_CLIENT: u32 = 20;
-    /// Most sessions that a client may create in a day.
+    /// Most open sessions of a network.
+    pub const MOST_OF_NETWORK: u32 = 50;
+    /// Most sessions that a network may create in a day.
     pub const MOST_A_DAY: u32 = 500;
     /// Most open sessions in all.
     pub const MOST_OPEN: u32 = 5_000;
@@ -87,8 +87,8 @@ pub struct SessionCall {
 pub enum Opened {
     /// It is stored.
     Opened,
-    /// The client has too many; another one is accepted then.
-    TooManyOfClient(Timestamp),
+    /// The network has too many; another one is accepted then.
+    TooManyOfNetwork(Timestamp),
     /// There are too many in all; another one is accepted then.
     TooMany(Timestamp),
 }

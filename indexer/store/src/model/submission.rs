@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const SNAPSHOT_CAP: usize = 500;
 
 /// Kind of a submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubmissionKind {
     /// A domain that was unknown.
     New,
@@ -55,6 +55,8 @@ pub struct VisitRequest {
     pub domain: Domain,
     /// Port of its https origin, unless 443; ignored for a recheck.
     pub port: Option<u16>,
+    /// Keyed hash of the network that it comes from.
+    pub network: String,
 }
 
 /// Decision on a [`VisitRequest`].
@@ -72,6 +74,8 @@ pub enum Decision {
     Later(Timestamp),
     /// Too many submissions wait already.
     Full,
+    /// Too many submissions of the same network wait already.
+    FullOfNetwork,
 }
 
 /// Submitted domain, or requested recheck.
@@ -110,8 +114,8 @@ pub struct Submission {
 pub enum Wait {
     /// Its site was visited in the meantime or asked for a pause, until this time.
     Site(Timestamp),
-    /// The requested visits of the last 24 hours leave no room until this time, or until enough other
-    /// visits were made.
+    /// The requested visits of the last 24 hours, of all networks or of its own, leave no room until
+    /// this time, or until enough other visits were made.
     Share(Timestamp),
 }
 

@@ -6,17 +6,23 @@ macro_rules! claims {
         concat!(
             "SELECT id, action, CASE WHEN is_suffix = 1 THEN '.' || domain ELSE domain END AS scope,
                     domain, port, token_hash, at, expires, state, checks, next_check, checked,
-                    seen_dns, seen_file
+                    seen_dns, seen_file, network
              FROM claims ",
             $rest
         )
     };
 }
 
-/// Number of claims on the names below a site since `$2`, and the time of the oldest.
+/// Number of claims on the names below a site since `$2`, and the time of the oldest: of all networks,
+/// or of the network `$3`.
 pub(crate) const CLAIMS_SINCE: &str = "
     SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims
-    WHERE site = $1 AND domain <> $1 AND at > $2";
+    WHERE site = $1 AND domain <> $1 AND at > $2 AND ($3 IS NULL OR network = $3)";
+
+/// Number of claims of the network `$1` since `$2`, and the time of the oldest.
+pub(crate) const CLAIMS_OF_NETWORK: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims
+    WHERE network = $1 AND at > $2";
 
 /// Open claim of an action on a domain.
 pub(crate) const OPEN_CLAIM: &str = claims!(
@@ -24,10 +30,11 @@ pub(crate) const OPEN_CLAIM: &str = claims!(
     LIMIT 1"
 );
 
-/// Begins the checks of an open claim anew, with the first at `$3`.
+/// Renews an open claim, and begins its checks anew, with the first at `$3`, if that is not null.
 pub(crate) const RENEW: &str = "
     UPDATE claims
-    SET checks = 0, expires = $2, port = COALESCE($4, port),
+    SET checks = CASE WHEN $3 IS NULL THEN checks ELSE 0 END, expires = $2,
+        port = COALESCE($4, port),
         next_check = CASE WHEN state = 'waiting' AND $3 < next_check THEN $3 ELSE next_check END
     WHERE id = $1";
 
@@ -41,8 +48,8 @@ pub(crate) const FORGET_OLD: &str = "
 /// Inserts a claim.
 pub(crate) const CLAIM: &str = "
     INSERT INTO claims (id, action, domain, port, site, is_suffix, token_hash, at, expires,
-                        state, next_check)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10)";
+                        state, next_check, network)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10, $11)";
 
 /// Port of a known domain, or of one that has left.
 pub(crate) const PORT: &str = "
@@ -56,19 +63,34 @@ pub(crate) const PORT: &str = "
 /// One claim.
 pub(crate) const CLAIM_BY_ID: &str = claims!("WHERE id = $1");
 
-/// Claims whose next check is due.
+/// Claims whose next check is due. Networks take turns, and none has more than `$3` under check.
 pub(crate) const DUE_CLAIMS: &str = claims!(
-    "WHERE next_check <= $1
-    ORDER BY next_check
+    "JOIN (SELECT id AS due_id,
+                  ROW_NUMBER() OVER (PARTITION BY COALESCE(network, '') ORDER BY next_check)
+                  + (SELECT COUNT(*) FROM claims AS checked
+                     WHERE next_check > $1 AND state = 'checking'
+                       AND COALESCE(checked.network, '') = COALESCE(claims.network, '')) AS turn
+           FROM claims
+           WHERE next_check <= $1) AS due ON due_id = claims.id
+    WHERE turn <= CAST($3 AS BIGINT)
+    ORDER BY turn, next_check
     LIMIT CAST($2 AS BIGINT)"
 );
 
-/// Number of checks on a site since `$2`, and the time of the oldest.
+/// Number of checks on a site since `$2`, and the time of the oldest: of all claims, or of those of
+/// the network `$3`.
 pub(crate) const CHECKS_SINCE: &str = "
-    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claim_checks WHERE site = $1 AND at > $2";
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claim_checks
+    WHERE site = $1 AND at > $2 AND ($3 IS NULL OR network = $3)";
+
+/// Number of checks on a name below the site `$1` since `$2`, and the time of the oldest.
+pub(crate) const CHECKS_OF_NAME: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claim_checks
+    WHERE site = $1 AND at > $2 AND domain = $3";
 
 /// Records a check.
-pub(crate) const RECORD_CHECK: &str = "INSERT INTO claim_checks (site, at) VALUES ($1, $2)";
+pub(crate) const RECORD_CHECK: &str = "
+    INSERT INTO claim_checks (site, at, domain, network) VALUES ($1, $2, $3, $4)";
 
 /// Deletes old checks.
 pub(crate) const FORGET_CHECKS: &str = "DELETE FROM claim_checks WHERE at <= $1";

@@ -68,20 +68,44 @@ pub(crate) const OPEN_REPORTS: &str = "
 pub(crate) const ALL_OPEN_REPORTS: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM reports WHERE closed IS NULL";
 
+/// Time of the open report of the network `$2` on a target since `$3`.
+pub(crate) const OPEN_REPORT_OF_NETWORK: &str = "
+    SELECT MIN(at) FROM reports WHERE network = $2 AND target = $1 AND closed IS NULL AND at > $3";
+
+/// Number of reports of a network since `$2`, and the time of the oldest.
+pub(crate) const REPORTS_OF_NETWORK: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM reports WHERE network = $1 AND at > $2";
+
 /// Inserts a report.
 pub(crate) const REPORT: &str = "
-    INSERT INTO reports (id, at, target, kind, text)
-    VALUES ($1, $2, $3, $4, $5)";
+    INSERT INTO reports (id, at, target, kind, text, network)
+    VALUES ($1, $2, $3, $4, $5, $6)";
 
 /// Open reports, oldest first.
 pub(crate) const REPORTS: &str = "
-    SELECT id, at, target, kind, text FROM reports
+    SELECT id, at, target, kind, text, network FROM reports
     WHERE closed IS NULL
     ORDER BY at, id
     LIMIT CAST($1 AS BIGINT)";
 
-/// Closes an open report; its text is not needed any more.
-pub(crate) const CLOSE_REPORT: &str = "
-    UPDATE reports SET closed = $2, text = ''
-    WHERE id = $1 AND closed IS NULL
-    RETURNING target";
+/// Completes the statement that closes the open reports that meet a condition on `$1`; their texts are
+/// not needed any more.
+macro_rules! close {
+    ($condition:literal) => {
+        concat!(
+            "UPDATE reports SET closed = $2, text = '' WHERE closed IS NULL AND ",
+            $condition,
+            " RETURNING target"
+        )
+    };
+}
+
+/// Closes a report.
+pub(crate) const CLOSE_REPORT: &str = close!("id = $1");
+
+/// Closes the reports on a domain with all its agents, or on an agent. `/` and `0` are neighbours.
+pub(crate) const CLOSE_REPORTS_ON: &str =
+    close!("(target = $1 OR (target > $1 || '/' AND target < $1 || '0'))");
+
+/// Closes the reports from a network, by the beginning of its hash. `g` follows the digits.
+pub(crate) const CLOSE_REPORTS_FROM: &str = close!("network >= $1 AND network < $1 || 'g'");

@@ -102,8 +102,8 @@ pub(crate) const FRONTIER: &str = "
         (SELECT CAST(COUNT(*) AS BIGINT) FROM exclusions) AS exclusions,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM submissions WHERE state = 'waiting') AS submissions";
 
-/// End of the newest visit, and the time since which the first of the due domains waits, the claims
-/// and the submissions; `$1` is now.
+/// End of the newest visit, and the times since which the first of the due domains and of the claims
+/// wait; `$1` is now.
 ///
 /// A requested visit is put ahead of everything by `ready` alone, so `due` has the time.
 pub(crate) const UNTAKEN: &str = "
@@ -115,8 +115,4 @@ pub(crate) const UNTAKEN: &str = "
          WHERE ready <= $1
          ORDER BY ready
          LIMIT 1) AS domain,
-        (SELECT MIN(next_check) FROM claims WHERE next_check <= $1) AS claim,
-        (SELECT MIN(CASE WHEN earliest > at THEN earliest ELSE at END)
-         FROM submissions
-         LEFT JOIN domains ON domains.name = submissions.domain
-         WHERE state = 'waiting' AND earliest <= $1 AND lease_until IS NULL) AS submission";
+        (SELECT MIN(next_check) FROM claims WHERE next_check <= $1) AS claim";

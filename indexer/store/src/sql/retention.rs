@@ -21,3 +21,10 @@ pub(crate) const BLOBS_AFTER: &str = "
     WHERE hash > $1
     ORDER BY hash
     LIMIT CAST($2 AS BIGINT)";
+
+/// Deletes the hashes of networks.
+pub(crate) const FORGET_NETWORKS: [&str; 3] = [
+    "UPDATE sessions SET network = '' WHERE created < $1 AND network <> ''",
+    "UPDATE reports SET network = NULL WHERE at < $1 AND network IS NOT NULL",
+    "UPDATE claims SET network = NULL WHERE at < $1 AND network IS NOT NULL",
+];

@@ -1,13 +1,13 @@
 //! Statements on sessions.
 
-/// Number of open sessions of a client at `$2`, and the time at which the first of them expires.
-pub(crate) const OPEN_OF_CLIENT: &str = "
+/// Number of open sessions of a network at `$2`, and the time at which the first of them expires.
+pub(crate) const OPEN_OF_NETWORK: &str = "
     SELECT CAST(COUNT(*) AS BIGINT), MIN(expires) FROM sessions
-    WHERE client = $1 AND ended IS NULL AND expires > $2";
+    WHERE network = $1 AND ended IS NULL AND expires > $2";
 
-/// Number of sessions that a client created since `$2`, and the time of the oldest.
-pub(crate) const CREATED_BY_CLIENT: &str = "
-    SELECT CAST(COUNT(*) AS BIGINT), MIN(created) FROM sessions WHERE client = $1 AND created > $2";
+/// Number of sessions that a network created since `$2`, and the time of the oldest.
+pub(crate) const CREATED_BY_NETWORK: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(created) FROM sessions WHERE network = $1 AND created > $2";
 
 /// Number of all open sessions at `$1`, and the time at which the first of them expires.
 pub(crate) const OPEN: &str = "
@@ -33,14 +33,14 @@ pub(crate) const DELETE_CALLS: &str = "DELETE FROM session_calls WHERE session =
 
 /// Inserts a session.
 pub(crate) const INSERT: &str = "
-    INSERT INTO sessions (id, token_hash, client, agent, created, expires)
+    INSERT INTO sessions (id, token_hash, network, agent, created, expires)
     VALUES ($1, $2, $3, $4, $5, $6)";
 
 /// Completes a statement on sessions with its condition.
 macro_rules! sessions {
     ($condition:literal) => {
         concat!(
-            "SELECT id, token_hash, client, agent, created, expires, ended, calls, seal
+            "SELECT id, token_hash, network, agent, created, expires, ended, calls, seal
              FROM sessions WHERE ",
             $condition
         )

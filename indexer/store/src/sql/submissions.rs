@@ -16,7 +16,8 @@ macro_rules! submissions {
 }
 
 /// Everything on which the decision on the domain `$1` depends, below the registrable domain `$2`.
-/// Names are counted up to `$3`, waiting submissions up to `$4`.
+/// Names are counted up to `$3`, waiting submissions up to `$4`; those of the network `$5` up to `$6`
+/// and `$7`.
 pub(crate) const CIRCUMSTANCES: &str = "
     SELECT
         (SELECT token FROM submissions
@@ -28,9 +29,19 @@ pub(crate) const CIRCUMSTANCES: &str = "
          ORDER BY at DESC
          LIMIT 1
          OFFSET CAST($3 AS BIGINT) - 1) AS blocking_name,
+        (SELECT at FROM new_names
+         WHERE registrable = $2 AND network = $5
+         ORDER BY at DESC
+         LIMIT 1
+         OFFSET CAST($6 AS BIGINT) - 1) AS blocking_name_of_network,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM (
             SELECT 1 FROM submissions WHERE state = 'waiting' LIMIT CAST($4 AS BIGINT)
         ) AS some) AS waiting,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM (
+            SELECT 1 FROM submissions
+            WHERE state = 'waiting' AND network = $5
+            LIMIT CAST($7 AS BIGINT)
+        ) AS some) AS waiting_of_network,
         domains.id AS row, last_visit, COALESCE(not_before, 0) AS not_before,
         COALESCE(rechecks, 0) AS rechecks, recheck_at, lease_until IS NOT NULL AS is_leased
     FROM (SELECT 1) AS one
@@ -38,11 +49,12 @@ pub(crate) const CIRCUMSTANCES: &str = "
 
 /// Inserts a submission.
 pub(crate) const SUBMIT: &str = "
-    INSERT INTO submissions (token, kind, domain, port, at, state, earliest)
-    VALUES ($1, $2, $3, $4, $5, 'waiting', $5)";
+    INSERT INTO submissions (token, kind, domain, port, at, state, earliest, network)
+    VALUES ($1, $2, $3, $4, $5, 'waiting', $5, $6)";
 
 /// Records a new name below a registrable domain.
-pub(crate) const NOTE_NAME: &str = "INSERT INTO new_names (registrable, at) VALUES ($1, $2)";
+pub(crate) const NOTE_NAME: &str = "
+    INSERT INTO new_names (registrable, at, network) VALUES ($1, $2, $3)";
 
 /// Forgets names that are older than a day.
 pub(crate) const FORGET_NAMES: &str = "DELETE FROM new_names WHERE at <= $1";
@@ -65,37 +77,90 @@ pub(crate) const OPEN_SUBMISSION: &str = submissions!(
      LIMIT 1"
 );
 
-/// Waiting submissions that may be taken, in order: rechecks first. Those of a domain that is being
-/// visited wait for the end of the visit.
-pub(crate) const WAITING_SUBMISSIONS: &str = submissions!(
-    "WHERE state = 'waiting' AND earliest <= $2 AND domains.lease_until IS NULL
-     ORDER BY kind DESC, submissions.id
-     LIMIT CAST($1 AS BIGINT)"
-);
+/// A submission by its row.
+pub(crate) const SUBMISSION_OF_ROW: &str = submissions!("WHERE submissions.id = $1");
 
-/// Visits of the last 24 hours, and how many of them were requested.
-pub(crate) const VISITS_OF_A_DAY: &str = "
-    SELECT CAST(COALESCE(SUM(CASE WHEN hour >= $2 THEN visits ELSE 0 END), 0) AS BIGINT),
-           CAST(COALESCE(SUM(requested), 0) AS BIGINT)
-    FROM visit_hours
-    WHERE hour >= $1";
+/// Waiting submissions that may be taken, the earliest first, with the time since which each could have
+/// been. Those of a domain that is being visited wait for the end of the visit.
+pub(crate) const CANDIDATES: &str = "
+    SELECT submissions.id AS row, kind = 'recheck' AS is_recheck, COALESCE(network, '') AS network,
+           CASE WHEN earliest > at THEN earliest ELSE at END AS since
+    FROM submissions
+    LEFT JOIN domains ON domains.name = submissions.domain
+    WHERE state = 'waiting' AND earliest <= $1 AND domains.lease_until IS NULL
+    ORDER BY submissions.id
+    LIMIT CAST($2 AS BIGINT)";
 
-/// Visits of the last day by hour.
+/// Reports whether any submission waits that may be taken.
+pub(crate) const ANY_WAITING: &str = "
+    SELECT EXISTS (SELECT 1 FROM submissions WHERE state = 'waiting' AND earliest <= $1)";
+
+/// The network of a submission; empty if it is not known.
+pub(crate) const NETWORK: &str = "SELECT COALESCE(network, '') FROM submissions WHERE token = $1";
+
+/// Visits since an hour.
+pub(crate) const VISITS_SINCE: &str = "
+    SELECT CAST(COALESCE(SUM(visits), 0) AS BIGINT) FROM visit_hours WHERE hour >= $1";
+
+/// Requested visits since the hour `$1`, by kind and network, with those that have no result yet: a new
+/// name may turn out not to resolve.
+pub(crate) const USAGE: &str = "
+    SELECT kind, network, CAST(SUM(granted) AS BIGINT) AS granted,
+           CAST(SUM(unresolved) AS BIGINT) AS unresolved, CAST(SUM(pending) AS BIGINT) AS pending
+    FROM (
+        SELECT kind, network, granted, unresolved, 0 AS pending FROM requested_hours WHERE hour >= $1
+        UNION ALL
+        SELECT kind, COALESCE(network, ''), 0, 0, 1 FROM submissions
+        WHERE state = 'queued' AND kind = 'new' AND granted >= $1 * 3600000
+    ) AS parts
+    GROUP BY kind, network";
+
+/// Visits since the hour `$1` by hour, and the requested ones of the kind `$2`: all, and those of the
+/// network `$3`.
 pub(crate) const HOURS_OF_A_DAY: &str = "
-    SELECT hour, visits, requested FROM visit_hours
-    WHERE hour >= $1
+    SELECT hour, CAST(SUM(visits) AS BIGINT), CAST(SUM(granted) AS BIGINT),
+           CAST(SUM(unresolved) AS BIGINT), CAST(SUM(own_granted) AS BIGINT),
+           CAST(SUM(own_unresolved) AS BIGINT)
+    FROM (
+        SELECT hour, visits, 0 AS granted, 0 AS unresolved, 0 AS own_granted, 0 AS own_unresolved
+        FROM visit_hours
+        WHERE hour >= $1
+        UNION ALL
+        SELECT hour, 0, granted, unresolved,
+               CASE WHEN network = $3 THEN granted ELSE 0 END,
+               CASE WHEN network = $3 THEN unresolved ELSE 0 END
+        FROM requested_hours
+        WHERE hour >= $1 AND kind = $2
+    ) AS parts
+    GROUP BY hour
     ORDER BY hour
     LIMIT 100";
 
 /// Counts visits of an hour.
 pub(crate) const COUNT_VISITS: &str = "
-    INSERT INTO visit_hours (hour, visits, requested) VALUES ($1, $2, $3)
-    ON CONFLICT (hour) DO UPDATE
-    SET visits = visit_hours.visits + excluded.visits,
-        requested = visit_hours.requested + excluded.requested";
+    INSERT INTO visit_hours (hour, visits) VALUES ($1, $2)
+    ON CONFLICT (hour) DO UPDATE SET visits = visit_hours.visits + excluded.visits";
+
+/// Counts requested visits of an hour, by kind and network.
+pub(crate) const COUNT_REQUESTED: &str = "
+    INSERT INTO requested_hours (hour, kind, network, granted, unresolved) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (hour, kind, network) DO UPDATE
+    SET granted = requested_hours.granted + excluded.granted,
+        unresolved = requested_hours.unresolved + excluded.unresolved";
 
 /// Forgets the counts of earlier hours.
-pub(crate) const FORGET_HOURS: &str = "DELETE FROM visit_hours WHERE hour < $1";
+pub(crate) const FORGET_HOURS: [&str; 2] = [
+    "DELETE FROM visit_hours WHERE hour < $1",
+    "DELETE FROM requested_hours WHERE hour < $1",
+];
+
+/// Counts a submission as a requested visit.
+pub(crate) const GRANT: &str = "UPDATE submissions SET granted = $2 WHERE id = $1";
+
+/// Time and network of the granted submission of a new name that has no result yet.
+pub(crate) const GRANTED: &str = "
+    SELECT granted, COALESCE(network, '') FROM submissions
+    WHERE domain = $1 AND state = 'queued' AND kind = 'new' AND granted IS NOT NULL";
 
 /// Adds a submitted domain, ahead of everything that is due. It is as far from a seed as a discovered
 /// domain may be, so that its documents lead to no further domains.
@@ -111,9 +176,11 @@ pub(crate) const MAKE_URGENT: &str = "
         requests_left = CASE WHEN last_visit IS NULL THEN NULL ELSE $3 END
     WHERE id = $1 AND lease_until IS NULL";
 
-/// Updates the state of a submission.
+/// Updates the state of a submission, and forgets its network if that is a result.
 pub(crate) const ANSWER_SUBMISSION: &str = "
-    UPDATE submissions SET state = $2, detail = $3 WHERE id = $1";
+    UPDATE submissions
+    SET state = $2, detail = $3, network = CASE WHEN $2 = 'refused' THEN NULL ELSE network END
+    WHERE id = $1";
 
 /// Stores the state of the site before a recheck.
 pub(crate) const KEEP_BEFORE: &str = "UPDATE submissions SET before = $2 WHERE id = $1";
@@ -125,7 +192,7 @@ pub(crate) const POSTPONE_SUBMISSION: &str = "
 /// Completes a submission of a domain that has been visited in the meantime.
 pub(crate) const ANSWER_EARLIER: &str = "
     UPDATE submissions
-    SET state = 'visited', ended = $3,
+    SET state = 'visited', ended = $3, network = NULL,
         result = (SELECT last_outcome FROM domains WHERE domains.id = $2)
     WHERE id = $1";
 
@@ -136,7 +203,7 @@ pub(crate) const ANY_QUEUED: &str = "
 /// Completes the submissions of a visited domain with the outcome.
 pub(crate) const ANSWER_VISITED: &str = "
     UPDATE submissions
-    SET state = 'visited', result = $2, detail = $3, started = $4, ended = $5
+    SET state = 'visited', result = $2, detail = $3, started = $4, ended = $5, network = NULL
     WHERE domain = $1 AND state = 'queued'";
 
 /// Reports whether a domain has submissions that lack its state after the visit, although its

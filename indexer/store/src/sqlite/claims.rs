@@ -14,12 +14,18 @@ use manifest::Timestamp;
 use sqlx::SqliteConnection;
 use std::time::Duration;
 
-/// Most new claims on the names below a registrable domain in a day. The domain itself can always be
-/// claimed: it has one open claim of each kind.
+/// Most new claims of a network on the names below a registrable domain in a day, so that they leave
+/// those of the owners of other names. The domain itself can always be claimed: it has one open claim of
+/// each kind.
 const MOST_CLAIMS: u64 = 6;
-/// Most checks on a registrable domain in a day, and as many on all names below it, so that a stranger
-/// cannot cause more.
+/// Most checks on a registrable domain in a day, and as many on all names below it that a network
+/// claimed, so that a stranger cannot cause more.
 const MOST_CHECKS: u64 = 20;
+/// Networks whose claims on the names below a registrable domain may use that up in a day.
+const MOST_NETWORKS: u64 = 3;
+/// Checks of a name in a day after which another request does not begin them anew: the others are left
+/// for the next steps of the claim.
+const MOST_RENEWED: u64 = 10;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Time for which an ended claim can be looked up.
 const KEPT_MS: i64 = 30 * DAY_MS;
@@ -49,12 +55,18 @@ impl Claims for SqliteStore {
                 .bind(i64::from(claim.scope.is_suffix()))
                 .fetch_optional(&mut *transaction)
                 .await?;
+            let site = claim.domain.registrable();
+            let since = now.0.saturating_sub(DAY_MS);
             // A stranger who asks as well must not end the claim whose token the owner publishes.
             if let Some(open) = open {
+                let (key, name) = (checked_site(claim), Some(claim.domain.as_str()));
+                let recent =
+                    recent(&mut transaction, sql::CHECKS_OF_NAME, &key, since, name).await?;
+                let next = claim.next_check.filter(|_| recent.0 < MOST_RENEWED);
                 sqlx::query(sql::RENEW)
                     .bind(&open.id)
                     .bind(claim.expires.0)
-                    .bind(claim.next_check.map(|at| at.0))
+                    .bind(next.map(|at| at.0))
                     .bind(claim.port.map(i64::from))
                     .execute(&mut *transaction)
                     .await?;
@@ -62,12 +74,29 @@ impl Claims for SqliteStore {
                 transaction.commit().await?;
                 return Ok(Claimed::Accepted(Box::new(renewed)));
             }
-            let site = claim.domain.registrable();
-            let since = now.0.saturating_sub(DAY_MS);
+            let network = claim.network.as_deref();
+            let day_after = |at: i64| Timestamp(at.saturating_add(DAY_MS));
+            if let Some(network) = network {
+                let (number, oldest): (i64, Option<i64>) = sqlx::query_as(sql::CLAIMS_OF_NETWORK)
+                    .bind(network)
+                    .bind(since)
+                    .fetch_one(&mut *transaction)
+                    .await?;
+                if number >= i64::from(Claim::MOST_OF_NETWORK) {
+                    let oldest = oldest.unwrap_or(now.0);
+                    return Ok(Claimed::TooManyOfNetwork(day_after(oldest)));
+                }
+            }
             if claim.domain.as_str() != site {
-                let recent = recent(&mut transaction, sql::CLAIMS_SINCE, site, since).await?;
-                if let (MOST_CLAIMS.., Some(oldest)) = recent {
-                    return Ok(Claimed::TooMany(Timestamp(oldest.saturating_add(DAY_MS))));
+                for (network, most) in [
+                    (Some(network.unwrap_or_default()), MOST_CLAIMS),
+                    (None, MOST_CLAIMS * MOST_NETWORKS),
+                ] {
+                    let (number, oldest) =
+                        recent(&mut transaction, sql::CLAIMS_SINCE, site, since, network).await?;
+                    if number >= most {
+                        return Ok(Claimed::TooMany(day_after(oldest.unwrap_or(now.0))));
+                    }
                 }
             }
             sqlx::query(sql::FORGET_OLD)
@@ -89,6 +118,7 @@ impl Claims for SqliteStore {
                 .bind(claim.at.0)
                 .bind(claim.expires.0)
                 .bind(claim.next_check.map(|at| at.0))
+                .bind(network.unwrap_or_default())
                 .execute(&mut *transaction)
                 .await?;
             let stored = stored(&mut transaction, &claim.id).await?;
@@ -109,6 +139,7 @@ impl Claims for SqliteStore {
                 sqlx::query_as(sql::DUE_CLAIMS)
                     .bind(now.0)
                     .bind(i64::from(limit))
+                    .bind(i64::from(Claim::MOST_CHECKED_OF_NETWORK))
                     .fetch_all(connection)
                     .await
             };
@@ -125,12 +156,23 @@ impl Claims for SqliteStore {
                 .await?;
             let mut taken = Vec::new();
             for mut claim in due(&mut transaction).await? {
-                let site = match claim.domain.registrable() {
-                    site if site == claim.domain.as_str() => site.to_owned(),
-                    site => format!("*.{site}"),
+                let site = checked_site(&claim);
+                let network = claim.network.as_deref().unwrap_or_default();
+                let limits = if site == claim.domain.as_str() {
+                    [(None, MOST_CHECKS); 2]
+                } else {
+                    [
+                        (Some(network), MOST_CHECKS),
+                        (None, MOST_CHECKS * MOST_NETWORKS),
+                    ]
                 };
-                let recent = recent(&mut transaction, sql::CHECKS_SINCE, &site, since).await?;
-                if let (MOST_CHECKS.., Some(oldest)) = recent {
+                let mut postponed = None;
+                for (network, most) in limits {
+                    let (number, oldest) =
+                        recent(&mut transaction, sql::CHECKS_SINCE, &site, since, network).await?;
+                    postponed = postponed.or(oldest.filter(|_| number >= most));
+                }
+                if let Some(oldest) = postponed {
                     sqlx::query(sql::POSTPONE_CHECK)
                         .bind(&claim.id)
                         .bind(oldest.saturating_add(DAY_MS))
@@ -141,6 +183,8 @@ impl Claims for SqliteStore {
                 sqlx::query(sql::RECORD_CHECK)
                     .bind(&site)
                     .bind(now.0)
+                    .bind(claim.domain.as_str())
+                    .bind(network)
                     .execute(&mut *transaction)
                     .await?;
                 sqlx::query(sql::BEGIN_CHECK)
@@ -248,16 +292,28 @@ async fn stored(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Cla
     query.fetch_one(connection).await
 }
 
-/// Returns number and time of the oldest of a site's rows since a time.
+/// Returns the key under which the checks of a claim are counted: the registrable domain, or all names
+/// below it.
+fn checked_site(claim: &Claim) -> String {
+    match claim.domain.registrable() {
+        site if site == claim.domain.as_str() => site.to_owned(),
+        site => format!("*.{site}"),
+    }
+}
+
+/// Returns number and time of the oldest of a site's rows since a time, among those of one network or
+/// name if one is given.
 async fn recent(
     connection: &mut SqliteConnection,
     statement: &'static str,
     site: &str,
     since: i64,
+    part: Option<&str>,
 ) -> sqlx::Result<(u64, Option<i64>)> {
     let (number, oldest): (i64, Option<i64>) = sqlx::query_as(statement)
         .bind(site)
         .bind(since)
+        .bind(part)
         .fetch_one(connection)
         .await?;
     Ok((count(number), oldest))

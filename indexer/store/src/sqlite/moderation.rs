@@ -5,8 +5,8 @@ use super::changes::{append, removal, withdraw, withdraw_removed};
 use crate::contract::Moderation;
 use crate::error::StoreError;
 use crate::model::{
-    Change, ExclusionSource, Hidden, Moderated, ModerationAction, ModerationEntry, Operation,
-    ProblemReport, Target,
+    Change, ExclusionSource, Filed, Hidden, Moderated, ModerationAction, ModerationEntry,
+    Operation, ProblemReport, ReportSelection, Target,
 };
 use crate::row::{Column as _, count, stored};
 use crate::sql::moderation as sql;
@@ -15,8 +15,8 @@ use manifest::{AgentId, Domain, Timestamp};
 use sqlx::SqliteConnection;
 use std::collections::BTreeSet;
 
-/// Most open reports; further ones are refused until an operator has read some.
-const MOST_REPORTS: i64 = 10_000;
+/// Time for which reports count against their network.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[async_trait]
 impl Moderation for SqliteStore {
@@ -110,11 +110,7 @@ impl Moderation for SqliteStore {
         self.run(query.fetch_all(&self.reader)).await
     }
 
-    async fn report(
-        &self,
-        report: &ProblemReport,
-        most_of_target: u32,
-    ) -> Result<bool, StoreError> {
+    async fn report(&self, report: &ProblemReport) -> Result<Filed, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
             let all: i64 = sqlx::query_scalar(sql::ALL_OPEN_REPORTS)
@@ -124,8 +120,30 @@ impl Moderation for SqliteStore {
                 .bind(&report.target)
                 .fetch_one(&mut *transaction)
                 .await?;
-            if all >= MOST_REPORTS || count(of_target) >= u64::from(most_of_target) {
-                return Ok(false);
+            let since = report.at.0.saturating_sub(DAY_MS);
+            let open: Option<i64> = sqlx::query_scalar(sql::OPEN_REPORT_OF_NETWORK)
+                .bind(&report.target)
+                .bind(&report.network)
+                .bind(since)
+                .fetch_one(&mut *transaction)
+                .await?;
+            let (sent, first): (i64, Option<i64>) = sqlx::query_as(sql::REPORTS_OF_NETWORK)
+                .bind(&report.network)
+                .bind(since)
+                .fetch_one(&mut *transaction)
+                .await?;
+            let day_after = |at: i64| Timestamp(at.saturating_add(DAY_MS));
+            if let Some(open) = open {
+                return Ok(Filed::Again(day_after(open)));
+            }
+            if count(sent) >= u64::from(ProblemReport::MOST_OF_NETWORK) {
+                let first = first.unwrap_or(report.at.0);
+                return Ok(Filed::TooManyOfNetwork(day_after(first)));
+            }
+            if count(all) >= u64::from(ProblemReport::MOST_OPEN)
+                || count(of_target) >= u64::from(ProblemReport::MOST_OF_TARGET)
+            {
+                return Ok(Filed::TooMany);
             }
             sqlx::query(sql::REPORT)
                 .bind(&report.id)
@@ -133,10 +151,11 @@ impl Moderation for SqliteStore {
                 .bind(&report.target)
                 .bind(report.kind.as_str())
                 .bind(&report.text)
+                .bind(&report.network)
                 .execute(&mut *transaction)
                 .await?;
             transaction.commit().await?;
-            Ok(true)
+            Ok(Filed::Stored)
         })
         .await
     }
@@ -146,25 +165,38 @@ impl Moderation for SqliteStore {
         self.run(query.fetch_all(&self.reader)).await
     }
 
-    async fn close_report(
+    async fn close_reports(
         &self,
-        id: &str,
+        selection: &ReportSelection,
         reason: &str,
         now: Timestamp,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Vec<String>, StoreError> {
         self.run(async {
+            let (statement, values) = match selection {
+                ReportSelection::Ids(ids) => (sql::CLOSE_REPORT, ids.as_slice()),
+                ReportSelection::Target(target) => {
+                    (sql::CLOSE_REPORTS_ON, &[target.as_str().to_owned()][..])
+                }
+                ReportSelection::Network(hash) => {
+                    (sql::CLOSE_REPORTS_FROM, std::slice::from_ref(hash))
+                }
+            };
             let mut transaction = self.begin().await?;
-            let target: Option<String> = sqlx::query_scalar(sql::CLOSE_REPORT)
-                .bind(id)
-                .bind(now.0)
-                .fetch_optional(&mut *transaction)
-                .await?;
-            if let Some(target) = &target {
+            let mut closed: Vec<String> = Vec::new();
+            for value in values {
+                let targets: Vec<String> = sqlx::query_scalar(statement)
+                    .bind(value)
+                    .bind(now.0)
+                    .fetch_all(&mut *transaction)
+                    .await?;
+                closed.extend(targets);
+            }
+            for target in closed.iter().collect::<BTreeSet<_>>() {
                 let entry = (ModerationAction::ReportClosed, target.as_str(), reason);
                 log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
             }
             transaction.commit().await?;
-            Ok(target)
+            Ok(closed)
         })
         .await
     }

@@ -5,7 +5,7 @@
 use super::{SqliteStore, visit_hours};
 use crate::contract::Overviews;
 use crate::error::StoreError;
-use crate::model::{FrontierStats, Site, SiteDocument, Stats};
+use crate::model::{FrontierStats, Site, SiteDocument, Stats, requested};
 use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, overviews as sql};
 use async_trait::async_trait;
@@ -107,13 +107,13 @@ impl Overviews for SqliteStore {
                 .fetch_one(&mut *transaction)
                 .await?;
             // Without allowance, submissions wait for it and not for a crawler (P47).
-            let is_allowed = visit_hours::allowance(&mut transaction, now).await? > 0;
+            let most = requested::MOST_WAITING as usize;
+            let next = visit_hours::next(&mut transaction, most, now).await?;
             transaction.commit().await?;
-            let submission: Option<Timestamp> = get(&row, "submission")?;
             let waiting: [Option<Timestamp>; 3] = [
                 get(&row, "domain")?,
                 get(&row, "claim")?,
-                submission.filter(|_| is_allowed),
+                next.iter().map(|it| it.since).min(),
             ];
             let ended: Option<Timestamp> = get(&row, "ended")?;
             let since = waiting.into_iter().flatten().min();

@@ -68,4 +68,18 @@ impl Retention for SqliteStore {
         })
         .await
     }
+
+    async fn forget_networks(&self, before: Timestamp) -> Result<(), StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            for statement in sql::FORGET_NETWORKS {
+                sqlx::query(statement)
+                    .bind(before.0)
+                    .execute(&mut *transaction)
+                    .await?;
+            }
+            transaction.commit().await
+        })
+        .await
+    }
 }

@@ -18,30 +18,30 @@ impl Sessions for SqliteStore {
     async fn open_session(&self, session: &Session, now: Timestamp) -> Result<Opened, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
-            let client = Some(session.client.as_str());
+            let network = Some(session.network.as_str());
             let recently = before(now, DAY);
-            for (statement, client, since, most, delay) in [
+            for (statement, network, since, most, delay) in [
                 (
-                    sql::OPEN_OF_CLIENT,
-                    client,
+                    sql::OPEN_OF_NETWORK,
+                    network,
                     now,
-                    Session::MOST_OF_CLIENT,
+                    Session::MOST_OF_NETWORK,
                     Duration::ZERO,
                 ),
                 (
-                    sql::CREATED_BY_CLIENT,
-                    client,
+                    sql::CREATED_BY_NETWORK,
+                    network,
                     recently,
                     Session::MOST_A_DAY,
                     DAY,
                 ),
                 (sql::OPEN, None, now, Session::MOST_OPEN, Duration::ZERO),
             ] {
-                let (number, first) = counted(&mut transaction, statement, client, since).await?;
+                let (number, first) = counted(&mut transaction, statement, network, since).await?;
                 if number >= u64::from(most) {
                     let next = first.unwrap_or(now).after(delay);
-                    return Ok(match client {
-                        Some(_) => Opened::TooManyOfClient(next),
+                    return Ok(match network {
+                        Some(_) => Opened::TooManyOfNetwork(next),
                         None => Opened::TooMany(next),
                     });
                 }
@@ -66,7 +66,7 @@ impl Sessions for SqliteStore {
             sqlx::query(sql::INSERT)
                 .bind(&session.id)
                 .bind(&session.token_hash)
-                .bind(&session.client)
+                .bind(&session.network)
                 .bind(&session.agent)
                 .bind(session.created.0)
                 .bind(session.expires.0)
@@ -140,17 +140,17 @@ impl Sessions for SqliteStore {
     }
 }
 
-/// Returns a number of sessions and the time of the first, by a statement on those of a client or on
+/// Returns a number of sessions and the time of the first, by a statement on those of a network or on
 /// all.
 async fn counted(
     connection: &mut SqliteConnection,
     statement: &'static str,
-    client: Option<&str>,
+    network: Option<&str>,
     since: Timestamp,
 ) -> sqlx::Result<(u64, Option<Timestamp>)> {
     let mut query = sqlx::query_as(statement);
-    if let Some(client) = client {
-        query = query.bind(client);
+    if let Some(network) = network {
+        query = query.bind(network);
     }
     let (number, first): (i64, Option<i64>) = query.bind(since.0).fetch_one(connection).await?;
     Ok((count(number), first.map(Timestamp)))

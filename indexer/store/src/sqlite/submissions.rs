@@ -6,7 +6,8 @@ use crate::contract::Submissions;
 use crate::error::StoreError;
 use crate::model::requested::{self, Series};
 use crate::model::{
-    Decision, Exclusion, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest, Wait,
+    Decision, Exclusion, Outcome, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest,
+    Wait,
 };
 use crate::row::{get, json};
 use crate::sql::submissions as sql;
@@ -26,9 +27,11 @@ struct Circumstances {
     exclusion: Option<Exclusion>,
     /// Submission of the domain that has no result yet.
     open: Option<String>,
-    /// Time of the name below the registrable domain that may block another one.
-    blocking_name: Option<Timestamp>,
+    /// Times of the names below the registrable domain that may block another one: of all names, and
+    /// of those of the network.
+    blocking_names: [Option<Timestamp>; 2],
     waiting: u32,
+    waiting_of_network: u32,
     last_visit: Option<Timestamp>,
     not_before: Timestamp,
     series: Series,
@@ -48,14 +51,14 @@ impl Submissions for SqliteStore {
         self.run(async {
             // Most requests of a flood are refused, which needs no write.
             let mut reader = self.reader.begin().await?;
-            let found = circumstances(&mut reader, &request.domain).await?;
+            let found = circumstances(&mut reader, &request.domain, &request.network).await?;
             match found.verdict(request.kind, now) {
                 Verdict::Refuse(decision) => return Ok(decision),
                 Verdict::Open(id) => return accepted(&mut reader, &id).await,
                 Verdict::Accept => reader.commit().await?,
             }
             let mut transaction = self.begin().await?;
-            let found = circumstances(&mut transaction, &request.domain).await?;
+            let found = circumstances(&mut transaction, &request.domain, &request.network).await?;
             match found.verdict(request.kind, now) {
                 Verdict::Refuse(decision) => return Ok(decision),
                 Verdict::Open(id) => return accepted(&mut transaction, &id).await,
@@ -89,7 +92,7 @@ impl Submissions for SqliteStore {
         if submission.earliest > now {
             return Ok(Some(Wait::Site(submission.earliest)));
         }
-        let counts = visit_hours::counts(&self.reader, now);
+        let counts = visit_hours::counts(&self.reader, submission.kind, &submission.id, now);
         let next = requested::next_allowance(&self.run(counts).await?, now);
         Ok((next > now).then_some(Wait::Share(next)))
     }
@@ -101,26 +104,25 @@ impl Submissions for SqliteStore {
         now: Timestamp,
     ) -> Result<Vec<Submission>, StoreError> {
         self.run(async {
-            let limit = i64::from(limit).min(BATCH_ROWS);
+            let limit = usize::try_from(BATCH_ROWS)
+                .unwrap_or(usize::MAX)
+                .min(limit as usize);
             // There is mostly no submission; then other writers should not wait for this transaction.
             let mut reader = self.reader.begin().await?;
-            if waiting(&mut reader, limit, now).await?.is_empty()
-                || visit_hours::allowance(&mut reader, now).await? == 0
-            {
+            if visit_hours::next(&mut reader, limit, now).await?.is_empty() {
                 return Ok(Vec::new());
             }
             reader.commit().await?;
             let mut transaction = self.begin().await?;
-            let mut room = visit_hours::allowance(&mut transaction, now).await?;
-            let mut granted = 0;
             let mut taken = Vec::new();
-            for row in &waiting(&mut transaction, limit, now).await? {
-                if room == 0 {
-                    break;
-                }
-                let id = get(row, "row")?;
+            for next in visit_hours::next(&mut transaction, limit, now).await? {
+                let id = next.candidate.row;
+                let row = sqlx::query(sql::SUBMISSION_OF_ROW)
+                    .bind(id)
+                    .fetch_one(&mut *transaction)
+                    .await?;
                 // A damaged row must not block the others.
-                let Some(mut submission) = readable(row) else {
+                let Some(mut submission) = readable(&row) else {
                     let reason = "not a domain with a port".to_owned();
                     answer(&mut transaction, id, SubmissionState::Refused, Some(reason)).await?;
                     continue;
@@ -128,8 +130,7 @@ impl Submissions for SqliteStore {
                 let turn = take(&mut transaction, id, &submission, admits_special_use, now).await?;
                 (submission.state, submission.detail) = match turn {
                     Turn::Granted => {
-                        granted += 1;
-                        room -= 1;
+                        visit_hours::grant(&mut transaction, &next.candidate, now).await?;
                         (SubmissionState::Queued, None)
                     }
                     Turn::Queued => (SubmissionState::Queued, None),
@@ -144,7 +145,6 @@ impl Submissions for SqliteStore {
                 answer(&mut transaction, id, submission.state, detail).await?;
                 taken.push(submission);
             }
-            visit_hours::count_requested(&mut transaction, now, granted).await?;
             transaction.commit().await?;
             Ok(taken)
         })
@@ -163,7 +163,7 @@ impl Circumstances {
         let earliest = match (kind, self.row) {
             (SubmissionKind::New, Some(_)) => return Verdict::Refuse(Decision::Known),
             (SubmissionKind::Recheck, None) => return Verdict::Refuse(Decision::Unknown),
-            (SubmissionKind::New, None) => requested::next_name(self.blocking_name, now),
+            (SubmissionKind::New, None) => requested::next_name(self.blocking_names, now),
             (SubmissionKind::Recheck, Some(_)) => {
                 self.series.next(self.last_visit, self.not_before, now)
             }
@@ -172,6 +172,8 @@ impl Circumstances {
             Verdict::Refuse(Decision::Later(earliest))
         } else if self.waiting >= requested::MOST_WAITING {
             Verdict::Refuse(Decision::Full)
+        } else if self.waiting_of_network >= requested::MOST_WAITING_OF_NETWORK {
+            Verdict::Refuse(Decision::FullOfNetwork)
         } else {
             Verdict::Accept
         }
@@ -181,12 +183,16 @@ impl Circumstances {
 async fn circumstances(
     connection: &mut SqliteConnection,
     domain: &Domain,
+    network: &str,
 ) -> sqlx::Result<Circumstances> {
     let row = sqlx::query(sql::CIRCUMSTANCES)
         .bind(domain.as_str())
         .bind(domain.registrable())
         .bind(i64::from(requested::NAMES_A_DAY))
         .bind(i64::from(requested::MOST_WAITING))
+        .bind(network)
+        .bind(i64::from(requested::NAMES_OF_NETWORK))
+        .bind(i64::from(requested::MOST_WAITING_OF_NETWORK))
         .fetch_one(&mut *connection)
         .await?;
     Ok(Circumstances {
@@ -196,8 +202,12 @@ async fn circumstances(
             .into_iter()
             .next(),
         open: get(&row, "open")?,
-        blocking_name: get(&row, "blocking_name")?,
+        blocking_names: [
+            get(&row, "blocking_name")?,
+            get(&row, "blocking_name_of_network")?,
+        ],
         waiting: get(&row, "waiting")?,
+        waiting_of_network: get(&row, "waiting_of_network")?,
         last_visit: get(&row, "last_visit")?,
         not_before: get(&row, "not_before")?,
         series: Series {
@@ -233,6 +243,7 @@ async fn keep(
         sqlx::query(sql::NOTE_NAME)
             .bind(request.domain.registrable())
             .bind(now.0)
+            .bind(&request.network)
             .execute(&mut *connection)
             .await?;
     }
@@ -242,22 +253,10 @@ async fn keep(
         .bind(request.domain.as_str())
         .bind(request.port.map(i64::from))
         .bind(now.0)
+        .bind(&request.network)
         .execute(connection)
         .await?;
     Ok(())
-}
-
-/// Returns the rows of submissions that may be taken.
-async fn waiting(
-    connection: &mut SqliteConnection,
-    limit: i64,
-    now: Timestamp,
-) -> sqlx::Result<Vec<SqliteRow>> {
-    sqlx::query(sql::WAITING_SUBMISSIONS)
-        .bind(limit)
-        .bind(now.0)
-        .fetch_all(connection)
-        .await
 }
 
 fn readable(row: &SqliteRow) -> Option<Submission> {
@@ -285,7 +284,7 @@ async fn take(
     admits_special_use: bool,
     now: Timestamp,
 ) -> sqlx::Result<Turn> {
-    let found = circumstances(connection, &submission.domain).await?;
+    let found = circumstances(connection, &submission.domain, "").await?;
     if let Some(exclusion) = found.exclusion {
         return Ok(Turn::Refused(format!("excluded: {}", exclusion.reason)));
     }
@@ -389,6 +388,9 @@ pub(super) async fn answer_visited(
     }
     for (_, visit) in visits.iter().filter(|(_, visit)| !visit.next.is_again) {
         let domain = &visit.lease.domain;
+        if visit.outcome == Outcome::DnsError && visit.requests == 0 {
+            visit_hours::count_unresolved(connection, visit).await?;
+        }
         let answered = sqlx::query(sql::ANSWER_VISITED)
             .bind(domain.as_str())
             .bind(visit.outcome.as_str())

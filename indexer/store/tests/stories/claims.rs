@@ -16,6 +16,9 @@ on_every_database!(
     the_checks_of_a_site_are_limited,
     the_same_claim_joins_the_open_one,
     a_lost_check_is_repeated,
+    claims_of_a_stranger_leave_those_of_the_owners_of_other_names,
+    networks_take_turns_at_checks,
+    a_stranger_who_repeats_a_claim_does_not_use_up_its_checks,
 );
 
 fn claim(id: &str, action: ClaimAction, name: &str, now: Timestamp) -> Claim {
@@ -259,4 +262,69 @@ async fn a_lost_check_is_repeated(store: &dyn Store) {
     let state = store.claim_by_id("leave").await.unwrap().unwrap();
     assert_eq!(state.state, ClaimState::Checking);
     assert_eq!(taken(store, minutes(31)).await.len(), 1);
+}
+
+async fn claimed_from(network: &str, store: &dyn Store, name: &str, now: Timestamp) -> Claimed {
+    let claim = Claim {
+        network: Some(network.to_owned()),
+        ..claim(name, ClaimAction::Leave, name, now)
+    };
+    store.claim(&claim, now).await.unwrap()
+}
+
+async fn claims_of_a_stranger_leave_those_of_the_owners_of_other_names(store: &dyn Store) {
+    let mut refused = 0;
+    for number in 0..30 {
+        let name = format!("h{number}.platform.example");
+        let answer = claimed_from("stranger", store, &name, NOON).await;
+        refused += u32::from(matches!(answer, Claimed::TooMany(_)));
+    }
+    assert_eq!(refused, 24);
+    let mut checks = 0;
+    for minute in 1..30 {
+        for due in store.take_claims(16, minutes(minute)).await.unwrap() {
+            let missing = check(false);
+            let done = store.settle_claim(&due, &missing, minutes(minute));
+            done.await.unwrap();
+            checks += 1;
+        }
+    }
+    assert!(checks <= 20, "{checks}");
+    let now = minutes(30);
+    let answer = claimed_from("owner", store, "shop.platform.example", now).await;
+    assert!(matches!(answer, Claimed::Accepted(_)), "{answer:?}");
+    let due = store.take_claims(16, minutes(31)).await.unwrap();
+    assert!(due.iter().any(|it| it.id == "shop.platform.example"));
+}
+
+async fn networks_take_turns_at_checks(store: &dyn Store) {
+    let mut refused = 0;
+    for number in 0..110 {
+        let name = format!("s{number}.example");
+        let answer = claimed_from("stranger", store, &name, NOON).await;
+        refused += u32::from(matches!(answer, Claimed::TooManyOfNetwork(_)));
+    }
+    assert_eq!(refused, 10);
+    let now = minutes(1);
+    assert_eq!(store.take_claims(16, now).await.unwrap().len(), 8);
+    assert_eq!(store.take_claims(8, now).await.unwrap(), [], "half of them");
+    claimed_from("owner", store, "shop.example", now).await;
+    let due = store.take_claims(8, minutes(2)).await.unwrap();
+    let ids: Vec<_> = due.iter().map(|it| &*it.id).collect();
+    assert_eq!(ids, ["shop.example"]);
+}
+
+async fn a_stranger_who_repeats_a_claim_does_not_use_up_its_checks(store: &dyn Store) {
+    claimed_from("owner", store, "shop.example", NOON).await;
+    for minute in 1..=300 {
+        claimed_from("stranger", store, "shop.example", minutes(minute)).await;
+        let now = Timestamp(minutes(minute).0 + 10_000);
+        for due in taken(store, now).await {
+            store.settle_claim(&due, &check(false), now).await.unwrap();
+        }
+    }
+    let state = store.claim_by_id("shop.example").await.unwrap().unwrap();
+    let next = state.next_check.unwrap();
+    assert!(next < minutes(12 * 60), "{next:?}");
+    assert_eq!(taken(store, next).await.len(), 1);
 }

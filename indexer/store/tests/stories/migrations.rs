@@ -5,6 +5,7 @@ use crate::opening::{stranger, url};
 use sqlx::SqliteConnection;
 use sqlx::migrate::Migrator;
 use std::path::Path;
+use store::requested;
 
 /// Creates a database with the migrations before the one of this number.
 pub(crate) async fn older(path: &Path, number: &str) -> SqliteConnection {
@@ -140,4 +141,30 @@ async fn agents_lose_only_what_their_listing_has() {
         .await
         .unwrap();
     assert!(broken.is_empty());
+}
+
+#[tokio::test]
+async fn requested_visits_from_before_networks_were_stored_still_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let mut old = older(&path, "0019").await;
+    sqlx::query("INSERT INTO visit_hours (hour, visits, requested) VALUES ($1, 99, 99)")
+        .bind(requested::hour(NOON))
+        .execute(&mut old)
+        .await
+        .unwrap();
+    sqlx::raw_sql(
+        "INSERT INTO submissions (token, kind, domain, at, state)
+         VALUES ('one', 'new', 'a.example', 0, 'waiting'), ('two', 'new', 'b.example', 0, 'waiting');
+         INSERT INTO reports (id, at, target, kind, text) VALUES ('r', 0, 'a.example', 'spam', 'x')",
+    )
+    .execute(&mut old)
+    .await
+    .unwrap();
+    drop(old);
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    let taken = store.take_submissions(10, false, NOON).await.unwrap();
+    let ids: Vec<_> = taken.iter().map(|it| &*it.id).collect();
+    assert_eq!(ids, ["one"], "there is room for one");
+    assert_eq!(store.reports(10).await.unwrap()[0].network, None);
 }

@@ -3,8 +3,8 @@
 use crate::cast::{NOON, domain, found, lease, minutes, read, seeds, visit};
 use manifest::AgentId;
 use store::{
-    Exclusion, ExclusionSource, ModerationAction, Operation, Outcome, ProblemReport, ReportKind,
-    RobotsState, Scope, Store, Target,
+    Exclusion, ExclusionSource, Filed, ModerationAction, Operation, Outcome, ProblemReport,
+    ReportKind, ReportSelection, RobotsState, Scope, Store, Target,
 };
 
 on_every_database!(
@@ -16,6 +16,8 @@ on_every_database!(
     p04_an_opt_out_in_robots_txt_is_in_effect_with_its_visit,
     the_log_is_read_in_pages,
     reports_are_kept_until_they_are_closed,
+    a_network_has_one_open_report_of_a_target_and_so_many_a_day,
+    reports_are_closed_together,
 );
 
 fn target(text: &str) -> Target {
@@ -281,26 +283,87 @@ async fn the_log_is_read_in_pages(store: &dyn Store) {
     assert_eq!(read, expected);
 }
 
-async fn reports_are_kept_until_they_are_closed(store: &dyn Store) {
-    let report = |id: &str, minute| ProblemReport {
-        id: id.to_owned(),
-        at: minutes(minute),
-        target: "a.example/alpha".to_owned(),
+fn report(number: i64, target: &str, network: &str) -> ProblemReport {
+    ProblemReport {
+        id: format!("r{number}"),
+        at: minutes(number),
+        target: target.to_owned(),
         kind: ReportKind::Spam,
         text: "it sells".to_owned(),
-    };
-    assert!(store.report(&report("two", 2), 2).await.unwrap());
-    assert!(store.report(&report("one", 1), 2).await.unwrap());
-    assert!(!store.report(&report("three", 3), 2).await.unwrap());
-    let open = store.reports(10).await.unwrap();
-    assert_eq!(open, [report("one", 1), report("two", 2)]);
-    let close = async |id| store.close_report(id, "looked into", NOON).await.unwrap();
-    assert_eq!(close("one").await.as_deref(), Some("a.example/alpha"));
-    assert_eq!(close("one").await, None);
-    assert_eq!(store.reports(10).await.unwrap().len(), 1);
-    assert!(store.report(&report("three", 3), 2).await.unwrap());
+        network: Some(network.to_owned()),
+    }
+}
+
+async fn filed(store: &dyn Store, report: &ProblemReport) -> Filed {
+    store.report(report).await.unwrap()
+}
+
+async fn closed(store: &dyn Store, selection: ReportSelection) -> Vec<String> {
+    let closing = store.close_reports(&selection, "looked into", NOON).await;
+    let mut targets = closing.unwrap();
+    targets.sort();
+    targets
+}
+
+async fn reports_are_kept_until_they_are_closed(store: &dyn Store) {
+    let target = "a.example/alpha";
+    let most = i64::from(ProblemReport::MOST_OF_TARGET);
+    let report = |number: i64| report(number, target, &number.to_string());
+    for number in (0..most).rev() {
+        assert_eq!(filed(store, &report(number)).await, Filed::Stored);
+    }
+    assert_eq!(filed(store, &report(most)).await, Filed::TooMany);
+    let open = store.reports(100).await.unwrap();
+    assert_eq!(open, (0..most).map(report).collect::<Vec<_>>());
+    let one = || ReportSelection::Ids(vec!["r1".to_owned()]);
+    assert_eq!(closed(store, one()).await, [target]);
+    assert_eq!(closed(store, one()).await, [""; 0]);
+    assert_eq!(store.reports(100).await.unwrap().len(), open.len() - 1);
+    assert_eq!(filed(store, &report(most)).await, Filed::Stored);
     let log = actions(store).await;
     assert_eq!(log.len(), 1);
     assert_eq!(log[0].0, ModerationAction::ReportClosed);
-    assert_eq!((&*log[0].1, &*log[0].2), ("a.example/alpha", "looked into"));
+    assert_eq!((&*log[0].1, &*log[0].2), (target, "looked into"));
+}
+
+async fn a_network_has_one_open_report_of_a_target_and_so_many_a_day(store: &dyn Store) {
+    let day = 24 * 60;
+    let first = report(0, "t0.example", "n");
+    assert_eq!(filed(store, &first).await, Filed::Stored);
+    let again = filed(store, &report(1, "t0.example", "n")).await;
+    assert_eq!(again, Filed::Again(minutes(day)));
+    let other = filed(store, &report(2, "t0.example", "m")).await;
+    assert_eq!(other, Filed::Stored);
+    for number in 3..2 + i64::from(ProblemReport::MOST_OF_NETWORK) {
+        let report = report(number, &format!("t{number}.example"), "n");
+        assert_eq!(filed(store, &report).await, Filed::Stored);
+    }
+    let more = filed(store, &report(100, "t100.example", "n")).await;
+    assert_eq!(more, Filed::TooManyOfNetwork(minutes(day)));
+    let tomorrow = filed(store, &report(day, "t0.example", "n")).await;
+    assert_eq!(tomorrow, Filed::Stored);
+}
+
+async fn reports_are_closed_together(store: &dyn Store) {
+    for (number, target, network) in [
+        (0, "a.example", "ab01"),
+        (1, "a.example/alpha", "ab01"),
+        (2, "a.example/alpha", "cd02"),
+        (3, "ab.example", "cd02"),
+        (4, "b.example", "ab01"),
+        (5, "c.example", "ab99"),
+    ] {
+        let report = report(number, target, network);
+        assert_eq!(filed(store, &report).await, Filed::Stored);
+    }
+    let of_site = ReportSelection::Target(target("a.example"));
+    let all = ["a.example", "a.example/alpha", "a.example/alpha"];
+    assert_eq!(closed(store, of_site).await, all);
+    assert_eq!(actions(store).await.len(), 2, "one entry for each target");
+    let of_network = |hash: &str| ReportSelection::Network(hash.to_owned());
+    assert_eq!(closed(store, of_network("ab01")).await, ["b.example"]);
+    assert_eq!(closed(store, of_network("ab")).await, ["c.example"]);
+    let open = store.reports(10).await.unwrap();
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0].target, "ab.example");
 }

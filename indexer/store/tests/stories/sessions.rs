@@ -9,18 +9,19 @@ on_every_database!(
     a_session_lists_its_calls_until_it_ends,
     a_session_that_has_expired_takes_no_calls,
     a_session_takes_so_many_calls_and_no_more,
-    a_client_has_so_many_open_sessions_and_no_more,
-    a_client_creates_so_many_sessions_a_day_and_no_more,
+    a_network_has_so_many_open_sessions_and_no_more,
+    a_network_creates_so_many_sessions_a_day_and_no_more,
     sessions_are_kept_for_thirty_days,
+    the_hash_of_a_network_is_forgotten,
 );
 
 const HOUR: Duration = Duration::from_hours(1);
 
-fn session(number: u32, client: &str, now: Timestamp) -> Session {
+fn session(number: u32, network: &str, now: Timestamp) -> Session {
     Session {
         id: format!("s{number}"),
         token_hash: format!("hash of {number}"),
-        client: client.to_owned(),
+        network: network.to_owned(),
         agent: "{}".to_owned(),
         created: now,
         expires: now.after(HOUR),
@@ -104,17 +105,17 @@ async fn a_session_takes_so_many_calls_and_no_more(store: &dyn Store) {
     assert_eq!(calls.len(), Session::MOST_CALLS as usize);
 }
 
-async fn a_client_has_so_many_open_sessions_and_no_more(store: &dyn Store) {
+async fn a_network_has_so_many_open_sessions_and_no_more(store: &dyn Store) {
     let first = session(0, "c", NOON);
     let later = NOON.after(HOUR / 2);
     opened(store, &first).await;
-    for number in 1..Session::MOST_OF_CLIENT {
+    for number in 1..Session::MOST_OF_NETWORK {
         let session = session(number, "c", later);
         assert_eq!(opened(store, &session).await, Opened::Opened);
     }
     for number in 1_000..2_000 {
         let refused = opened(store, &session(number, "c", later)).await;
-        assert_eq!(refused, Opened::TooManyOfClient(first.expires));
+        assert_eq!(refused, Opened::TooManyOfNetwork(first.expires));
     }
     assert_eq!(store.session_by_id("s1000").await.unwrap(), None);
     let other = session(3_000, "d", later);
@@ -126,14 +127,14 @@ async fn a_client_has_so_many_open_sessions_and_no_more(store: &dyn Store) {
     assert_eq!(opened(store, &freed).await, Opened::Opened);
 }
 
-async fn a_client_creates_so_many_sessions_a_day_and_no_more(store: &dyn Store) {
+async fn a_network_creates_so_many_sessions_a_day_and_no_more(store: &dyn Store) {
     for number in 0..Session::MOST_A_DAY {
         let session = session(number, "c", NOON);
         assert_eq!(opened(store, &session).await, Opened::Opened);
         store.end_session(&session.id, NOON).await.unwrap();
     }
     let refused = opened(store, &session(9_000, "c", NOON)).await;
-    assert_eq!(refused, Opened::TooManyOfClient(NOON.after(HOUR * 24)));
+    assert_eq!(refused, Opened::TooManyOfNetwork(NOON.after(HOUR * 24)));
     let tomorrow = session(9_001, "c", NOON.after(HOUR * 24));
     assert_eq!(opened(store, &tomorrow).await, Opened::Opened);
 }
@@ -148,4 +149,13 @@ async fn sessions_are_kept_for_thirty_days(store: &dyn Store) {
     opened(store, &session(3, "c", Timestamp(kept.0 + 1))).await;
     assert_eq!(store.session_by_id("s1").await.unwrap(), None);
     assert_eq!(store.session_calls("s1").await.unwrap(), []);
+}
+
+async fn the_hash_of_a_network_is_forgotten(store: &dyn Store) {
+    let (old, new) = (session(1, "c", NOON), session(2, "c", NOON.after(HOUR)));
+    opened(store, &old).await;
+    opened(store, &new).await;
+    store.forget_networks(NOON.after(HOUR)).await.unwrap();
+    let network = async |id| store.session_by_id(id).await.unwrap().unwrap().network;
+    assert_eq!((&*network("s1").await, &*network("s2").await), ("", "c"));
 }

@@ -26,6 +26,9 @@ on_every_database!(
     p47_a_repeated_visit_keeps_its_submission_and_its_budget,
     p47_a_submission_beyond_the_daily_share_knows_when_there_is_room,
     p47_only_so_many_submissions_wait,
+    p47_a_network_has_half_of_the_names_and_of_the_visits,
+    p47_networks_take_turns,
+    p47_a_name_that_does_not_resolve_costs_a_lookup_and_no_visit,
     discovered_domains_are_two_steps_from_a_seed_at_most,
     the_number_of_waiting_discovered_domains_is_limited,
     p04_an_excluded_domain_is_not_discovered,
@@ -47,7 +50,19 @@ async fn send(
     }
 }
 
+/// Asks for a visit from one network.
 pub(crate) async fn ask(
+    store: &dyn Store,
+    kind: SubmissionKind,
+    name: &str,
+    id: &str,
+    now: Timestamp,
+) -> Decision {
+    ask_from("a network", store, kind, name, id, now).await
+}
+
+async fn ask_from(
+    network: &str,
     store: &dyn Store,
     kind: SubmissionKind,
     name: &str,
@@ -59,6 +74,7 @@ pub(crate) async fn ask(
         id: id.to_owned(),
         domain: domain(name),
         port: None,
+        network: network.to_owned(),
     };
     store.submit(&request, now).await.unwrap()
 }
@@ -90,6 +106,7 @@ async fn a_submission_is_followed_from_waiting_to_visited(store: &dyn Store) {
         id: "one".to_owned(),
         domain: domain("a.example"),
         port: Some(8443),
+        network: String::new(),
     };
     let decision = store.submit(&request, NOON).await.unwrap();
     assert!(matches!(decision, Decision::Accepted(it) if it.id == "one"));
@@ -174,6 +191,7 @@ async fn a_port_is_visited_only_on_own_test_hosts(store: &dyn Store) {
         id: "one".to_owned(),
         domain: domain("a.example"),
         port: Some(22),
+        network: String::new(),
     };
     store.submit(&request, NOON).await.unwrap();
     store.take_submissions(10, false, NOON).await.unwrap();
@@ -292,10 +310,14 @@ async fn p47_a_submission_beyond_the_daily_share_knows_when_there_is_room(store:
     visited(store, "a.example").await;
     let now = minutes(50);
     for number in 0..requested::FREE_VISITS {
-        let name = format!("site{number}.example");
-        send(store, New, &name, &name, now).await;
+        let (name, network) = (format!("site{number}.example"), format!("{}", number % 2));
+        let accepted = ask_from(&network, store, New, &name, &name, now).await;
+        assert!(matches!(accepted, Decision::Accepted(_)));
     }
-    let last = send(store, New, "last.example", "last", now).await;
+    let last = ask_from("0", store, New, "last.example", "last", now).await;
+    let Decision::Accepted(last) = last else {
+        panic!("{last:?}");
+    };
     assert_eq!(store.wait(&last, now).await.unwrap(), None, "there is room");
     let taken = store.take_submissions(500, false, now).await.unwrap();
     assert_eq!(taken.len() as u64, requested::FREE_VISITS);
@@ -305,29 +327,106 @@ async fn p47_a_submission_beyond_the_daily_share_knows_when_there_is_room(store:
         "its turn came"
     );
     let recheck = send(store, Recheck, "a.example", "recheck", now).await;
-    for waiting in [&last, &recheck] {
-        let Some(Wait::Share(until)) = store.wait(waiting, now).await.unwrap() else {
-            panic!("{waiting:?}");
-        };
-        let early = Timestamp(until.0 - 1);
-        assert_eq!(store.take_submissions(10, false, early).await.unwrap(), []);
-        assert_eq!(store.wait(waiting, until).await.unwrap(), None);
-        assert!(until > now && until <= now.after(Duration::from_hours(25)));
-    }
+    assert_eq!(store.wait(&recheck, now).await.unwrap(), None);
+    assert_eq!(ids_taken(store, now).await, ["recheck"], "another share");
     let Some(Wait::Share(until)) = store.wait(&last, now).await.unwrap() else {
         panic!("there is room");
     };
-    let taken = store.take_submissions(10, false, until).await.unwrap();
+    assert!(until > now && until <= now.after(Duration::from_hours(25)));
+    let early = Timestamp(until.0 - 1);
+    assert_eq!(store.take_submissions(10, false, early).await.unwrap(), []);
+    assert_eq!(store.wait(&last, until).await.unwrap(), None);
+    assert_eq!(ids_taken(store, until).await, ["last"]);
+}
+
+async fn ids_taken(store: &dyn Store, now: Timestamp) -> Vec<String> {
+    let taken = store.take_submissions(500, false, now).await.unwrap();
+    taken.into_iter().map(|it| it.id).collect()
+}
+
+async fn p47_a_network_has_half_of_the_names_and_of_the_visits(store: &dyn Store) {
+    let tomorrow = Decision::Later(NOON.after(requested::DAY));
+    for host in 0..20 {
+        let (name, network) = (format!("h{host}.victim.example"), (host / 12).to_string());
+        let decision = ask_from(&network, store, New, &name, &name, NOON).await;
+        // Network 0 asks for twelve.
+        assert_eq!(decision == tomorrow, host == 10 || host == 11, "{host}");
+    }
+    let name = "h20.victim.example";
+    let decision = ask_from("1", store, New, name, name, NOON).await;
+    assert!(matches!(decision, Decision::Accepted(_)), "the tenth");
+    for host in 21..23 {
+        let name = format!("h{host}.victim.example");
+        let decision = ask_from("2", store, New, &name, &name, NOON).await;
+        assert_eq!(decision == tomorrow, host == 22, "19 are accepted");
+    }
+    for number in 0..60 {
+        let name = format!("site{number}.example");
+        ask_from("0", store, New, &name, &name, NOON).await;
+    }
+    let taken = ids_taken(store, NOON).await;
+    assert_eq!(taken.len(), 50 + 9 + 1);
+    let waiting = store.submission("site59.example").await.unwrap().unwrap();
+    let wait = store.wait(&waiting, NOON).await.unwrap();
+    assert!(matches!(wait, Some(Wait::Share(_))), "{wait:?}");
+}
+
+async fn p47_networks_take_turns(store: &dyn Store) {
+    for number in 0..requested::MOST_WAITING_OF_NETWORK {
+        let name = format!("s{number}.example");
+        send(store, New, &name, &name, NOON).await;
+    }
+    let more = ask(store, New, "more.example", "more", NOON).await;
+    assert_eq!(more, Decision::FullOfNetwork);
+    for name in ["a.example", "b.example"] {
+        let accepted = ask_from("another", store, New, name, name, NOON).await;
+        assert!(matches!(accepted, Decision::Accepted(_)));
+    }
+    let taken = store.take_submissions(4, false, NOON).await.unwrap();
     let ids: Vec<_> = taken.iter().map(|it| &*it.id).collect();
-    assert_eq!(ids, ["recheck", "last"]);
+    assert_eq!(ids, ["s0.example", "a.example", "s1.example", "b.example"]);
+}
+
+async fn p47_a_name_that_does_not_resolve_costs_a_lookup_and_no_visit(store: &dyn Store) {
+    let submit = async |network: &str| {
+        for number in 0..60 {
+            let name = format!("{network}{number}.example");
+            ask_from(network, store, New, &name, &name, NOON).await;
+        }
+        ids_taken(store, NOON).await
+    };
+    let visit_all = async |outcome, requests| {
+        let leases = store.lease_domains(NOON, minutes(10), 100).await.unwrap();
+        let visits = leases.into_iter().map(|lease| {
+            let mut visit = visit(lease, NOON);
+            (visit.outcome, visit.requests) = (outcome, requests);
+            visit
+        });
+        let visits: Vec<_> = visits.collect();
+        store.record_visits(&visits).await.unwrap();
+    };
+    assert_eq!(submit("none").await.len(), 50);
+    visit_all(Outcome::DnsError, 0).await;
+    assert_eq!(ids_taken(store, NOON).await, [""; 0], "no further lookup");
+    // All hundred visits are left to others, who have half of them each.
+    for network in ["one", "two"] {
+        let taken = submit(network).await;
+        assert_eq!(taken.len(), 50, "{network}");
+        assert!(taken.iter().all(|id| id.starts_with(network)));
+        visit_all(Outcome::Empty, 3).await;
+    }
+    assert_eq!(submit("three").await, [""; 0]);
 }
 
 async fn p47_only_so_many_submissions_wait(store: &dyn Store) {
-    // A small number would hide a limit elsewhere; twenty names each fill the queue in 500 steps.
+    // A small number would hide a limit elsewhere; twenty names each, of ten networks, fill the queue in
+    // 500 steps.
     for site in 0..requested::MOST_WAITING / requested::NAMES_A_DAY {
         for host in 0..requested::NAMES_A_DAY {
             let name = format!("h{host}.site{site}.example");
-            send(store, New, &name, &name, NOON).await;
+            let network = format!("{} {}", site % 5, host / requested::NAMES_OF_NETWORK);
+            let accepted = ask_from(&network, store, New, &name, &name, NOON).await;
+            assert!(matches!(accepted, Decision::Accepted(_)), "{name}");
         }
     }
     assert_eq!(

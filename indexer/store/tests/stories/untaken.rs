@@ -6,8 +6,8 @@ use manifest::Timestamp;
 use store::SubmissionKind::{New, Recheck};
 use store::{Claim, ClaimAction, Claimed, Store};
 
-/// Requested visits of a day in a registry without other visits.
-const SHARE: usize = 100;
+/// Requested visits of a day of one network in a registry without other visits.
+const SHARE: usize = 50;
 
 on_every_database!(
     work_waits_since_it_is_due_or_since_the_last_visit,

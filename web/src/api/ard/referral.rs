@@ -2,12 +2,13 @@
 
 use super::entry::publisher;
 use crate::error::AppError;
+use crate::slots::Slots;
 use crate::state::{AppState, blocking};
 use manifest::{Domain, text};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tokio::sync::Semaphore;
+use std::sync::LazyLock;
 use url::Url;
 
 /// Format of catalogues.
@@ -22,7 +23,7 @@ const MAX_NAME: usize = 200;
 const TYPES: [&str; 2] = ["application/ai-registry+json", "application/ai-registry"];
 
 /// Requests that read catalogues at the same time; the others wait.
-static READERS: Semaphore = Semaphore::const_new(2);
+static READERS: LazyLock<Slots> = LazyLock::new(|| Slots::new(2));
 
 /// Registry that a client may ask.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,7 +37,7 @@ pub(super) struct Referral {
 
 /// Returns the registries that the stored catalogues name, each once.
 pub(super) async fn referrals(state: &AppState) -> Result<Vec<Referral>, AppError> {
-    let reader = READERS.acquire().await.map_err(|_| AppError::Busy)?;
+    let reader = READERS.acquire().await;
     let documents = state
         .store
         .documents_of_format(CATALOG, MAX_CATALOGS)

@@ -44,7 +44,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     Described::new(
         operation,
         "report",
-        "Reports a problem to the operator; no address of the sender is stored.",
+        "Reports a problem to the operator; the address of the sender is not stored.",
     )
     .object("The problem.", body)
     .accepted::<ReportBody>("The report is stored.")

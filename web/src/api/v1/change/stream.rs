@@ -7,7 +7,7 @@
 use super::start::{LAST_EVENT_ID, Start};
 use super::{ChangeBody, feed, includes_agents, with_agents, within};
 use crate::error::{AppError, Problem};
-use crate::feed::Place;
+use crate::feed::{MAX_STREAMS_OF_CLIENT, NoPlace, Place};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
@@ -33,6 +33,9 @@ const PAUSE: Duration = Duration::from_millis(500);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Time after which a client reconnects.
 const RETRY: Duration = Duration::from_secs(2);
+/// Seconds after which a client with too many streams may try again: connections that are gone have been
+/// noticed by then.
+const RETRY_S: u64 = 30;
 /// Changes that are read at a time.
 const BATCH: u32 = 50;
 
@@ -73,9 +76,16 @@ pub(crate) async fn show(
             return Err(AppError::BadParameters(faults.collect()).into());
         }
     };
-    let Some(place) = state.feed.place() else {
-        return Err(AppError::TooManyStreams.into());
-    };
+    let place = state.feed.place().map_err(|none| match none {
+        NoPlace::Any => AppError::TooManyStreams,
+        NoPlace::OfClient => AppError::Limited {
+            message: format!(
+                "a client may have {MAX_STREAMS_OF_CLIENT} event streams; close one of them, or read \
+                 /api/v1/changes"
+            ),
+            wait_s: RETRY_S,
+        },
+    })?;
     let feed = state.store.feed_state().await?;
     let pending = start.changes(&*state.store, &feed, BATCH).await?;
     let reader = Reader {
