@@ -36,3 +36,47 @@ fn is_valid(text: &str) -> bool {
         !authority.host().is_empty() && rest.is_some_and(is_port)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn is_one(version: Version, uri: &'static str, hosts: &[&'static str]) -> bool {
+        let mut headers = HeaderMap::new();
+        for host in hosts {
+            headers.append(HOST, HeaderValue::from_static(host));
+        }
+        is_named(version, &Uri::from_static(uri), &headers)
+    }
+
+    #[test]
+    fn http2_names_one_host_in_its_authority_or_in_the_header() {
+        let over_http2 = |uri, hosts: &[&'static str]| is_one(Version::HTTP_2, uri, hosts);
+        assert!(over_http2("http://a/", &[]));
+        assert!(over_http2("http://a:8080/", &["A:8080"]));
+        assert!(over_http2("/", &["a"]));
+        assert!(!over_http2("/", &[]));
+        assert!(!over_http2("http://a/", &["b"]));
+        assert!(!over_http2("http://a/", &["a:8080"]));
+        assert!(!over_http2("http://a/", &["a", "a"]));
+        assert!(!over_http2("http://u@a/", &[]));
+    }
+
+    #[test]
+    fn http1_names_it_in_the_header_whatever_its_target() {
+        for (version, uri, hosts, expected) in [
+            (Version::HTTP_11, "/", &["[::1]:80"][..], true),
+            (Version::HTTP_11, "http://a/", &["b"], true),
+            (Version::HTTP_11, "http://a/", &[], false),
+            (Version::HTTP_11, "/", &["a", "a"], false),
+            (Version::HTTP_11, "/", &[":80"], false),
+            (Version::HTTP_11, "/", &["a:99999"], false),
+            (Version::HTTP_10, "/", &[], true),
+            (Version::HTTP_10, "/", &["a", "b"], false),
+        ] {
+            let found = is_one(version, uri, hosts);
+            assert_eq!(found, expected, "{version:?} {uri} {hosts:?}");
+        }
+    }
+}

@@ -81,9 +81,6 @@ async fn a_request_over_http2_names_one_host() {
     assert_eq!(ask(path, &["A"]).await, StatusCode::OK);
     assert_eq!(ask(path, &["b"]).await, StatusCode::BAD_REQUEST);
     assert_eq!(ask(path, &["a", "a"]).await, StatusCode::BAD_REQUEST);
-    let path = "/api/v1/rules";
-    assert_eq!(ask(path, &["a"]).await, StatusCode::OK);
-    assert_eq!(ask(path, &[]).await, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
@@ -152,13 +149,6 @@ async fn a_connection_ends_with_the_refusal_of_a_body_that_is_not_read() {
         ("/submit", format!("{JSON}content-length: 99999\r\n"), 415),
         (
             "/ard/search",
-            format!("{form}content-length: 99999\r\n"),
-            415,
-        ),
-        ("/a2a", format!("{form}content-length: 99999\r\n"), 415),
-        ("/mcp", format!("{form}content-length: 99999\r\n"), 415),
-        (
-            "/.well-known/agents/api/session",
             format!("{form}content-length: 99999\r\n"),
             415,
         ),

@@ -17,6 +17,8 @@ pub(super) struct Pace {
     /// Time for which it was waited for before.
     waited: Duration,
     bytes: u64,
+    /// Time at which a period was over that had too few bytes.
+    late: Option<Instant>,
 }
 
 impl Pace {
@@ -36,6 +38,9 @@ impl Pace {
             self.waited += now.saturating_duration_since(since);
         }
         if self.waited >= period {
+            if self.bytes < least(self.waited) {
+                self.late.get_or_insert(now);
+            }
             (self.waited, self.bytes) = (Duration::ZERO, 0);
         }
         self.bytes = self.bytes.saturating_add(bytes as u64);
@@ -44,12 +49,18 @@ impl Pace {
     /// Returns the time at which the client is too slow if it moves nothing until then; `None` while it
     /// is not waited for.
     pub(super) fn deadline(&self, period: Duration) -> Option<Instant> {
-        let is_fast = self.bytes >= SLOWEST * period.as_secs();
+        let is_fast = self.bytes >= least(period);
         let left = if is_fast {
             period
         } else {
             period.saturating_sub(self.waited)
         };
-        self.since.map(|since| since + left)
+        self.late.or_else(|| self.since.map(|since| since + left))
     }
+}
+
+/// Returns the fewest bytes for a time.
+fn least(time: Duration) -> u64 {
+    let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    milliseconds.saturating_mul(SLOWEST) / 1_000
 }

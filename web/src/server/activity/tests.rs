@@ -125,12 +125,15 @@ fn each_period_in_which_a_client_is_waited_for_needs_its_bytes() {
     assert_eq!(deadline(&state, start), None);
     state.wrote(None, after(start, 100));
     assert_eq!(deadline(&state, start), Some(103));
-    // Eight kilobytes in eight seconds are enough, and the next ones need as many.
-    state.wrote(Some(1), after(start, 102));
+    // Nine kilobytes in nine seconds are enough, and the next period needs bytes of its own.
+    state.wrote(Some(1_001), after(start, 102));
     state.wrote(None, after(start, 102));
     assert_eq!(deadline(&state, start), Some(110));
     state.wrote(Some(10), after(start, 104));
     state.wrote(None, after(start, 104));
+    assert_eq!(deadline(&state, start), Some(112));
+    // Bytes that come when the period is over do not count for it.
+    state.wrote(Some(10_000), after(start, 112));
     assert_eq!(deadline(&state, start), Some(112));
 }
 

@@ -128,7 +128,7 @@ async fn a_connection_has_no_more_than_a_hundred_requests_in_flight() {
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_opens_its_window_by_less_than_a_kilobyte_a_second_is_disconnected() {
-    for (bytes, lasts) in [(900, 30 * SECOND), (2_000, 60 * SECOND)] {
+    for (bytes, is_served) in [(900, false), (2_000, true)] {
         let (mut sender, connection, served) = client(1_000).await;
         let _driver = tokio::spawn(connection);
         let (answer, _) = sender.send_request(ask("/parts"), true).unwrap();
@@ -140,10 +140,9 @@ async fn a_client_that_opens_its_window_by_less_than_a_kilobyte_a_second_is_disc
             }
         });
         let lasted = timeout(HOUR, served).await.unwrap().unwrap();
-        assert!(
-            lasted >= lasts && (bytes > 1_000 || lasted == lasts),
-            "{lasted:?}"
-        );
+        // What HTTP/2 has buffered at the start, 64 KiB, counts as read.
+        let seconds = if is_served { 120..240 } else { 30..100 };
+        assert!(seconds.contains(&lasted.as_secs()), "{bytes}: {lasted:?}");
         reading.abort();
     }
 }
