@@ -28,7 +28,7 @@ pub(crate) use form::ErrorForm;
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
-pub(crate) use problem::ProblemBody;
+pub(crate) use problem::{ProblemBody, rpc_to};
 use std::sync::Arc;
 use store::{StoreError, Tombstone};
 
@@ -112,9 +112,14 @@ pub(crate) enum AppError {
     /// Body of a request that cannot be read, with the reason. 400.
     #[error("{0}")]
     BadBody(String),
-    /// Form that a page of another site sent. 403.
-    #[error("a page of another site sent this form; open the form here and send it again")]
+    /// Request of a page of another origin to change something. 403.
+    #[error(
+        "a page of another site sent this, and may only read; open the form here and send it again, or use a program. If this was a page of the registry, its operator must set --public-url to the address that visitors use"
+    )]
     CrossSite,
+    /// Request that names no host, several, or none that is valid. 400.
+    #[error("the request must name one host, in one `Host` header")]
+    BadHost,
     /// Body of a request above the limit. 413.
     #[error("a request may have a body of at most {0} bytes")]
     TooLarge(usize),
@@ -231,7 +236,7 @@ impl AppError {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::BadParameters(_) | Self::BadSearch(_) | Self::BadBody(_) => {
+            Self::BadParameters(_) | Self::BadSearch(_) | Self::BadBody(_) | Self::BadHost => {
                 StatusCode::BAD_REQUEST
             }
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
@@ -279,6 +284,7 @@ impl AppError {
             Self::MethodNotAllowed(_) => "method_not_allowed",
             Self::BadBody(_) => "bad_body",
             Self::CrossSite => "cross_site",
+            Self::BadHost => "bad_host",
             Self::TooLarge(_) => "too_large",
             Self::MediaType(_) => "media_type",
             Self::TooMany { .. } => "too_many_requests",
@@ -329,6 +335,7 @@ impl AppError {
             | Self::MethodNotAllowed(_)
             | Self::BadBody(_)
             | Self::CrossSite
+            | Self::BadHost
             | Self::TooLarge(_)
             | Self::MediaType(_)
             | Self::TooMany { .. }

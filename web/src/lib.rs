@@ -24,8 +24,10 @@ mod connect;
 mod cursor;
 mod draft;
 mod error;
+mod host;
 mod html;
 mod interaction;
+mod json;
 mod json_rpc;
 mod kept;
 mod layers;
@@ -34,6 +36,7 @@ mod mcp;
 mod media_type;
 mod object;
 mod operation;
+mod origin;
 mod own;
 mod pages;
 mod parameter;
@@ -125,7 +128,7 @@ fn operations(v1: Router<AppState>, document: &OpenApi, state: &AppState) -> Ope
         .nest(api::v1::BASE, v1)
         .layer(panicked)
         .with_state(state.clone());
-    Operations::new(api, document, state.limiter.clone())
+    Operations::new(api, document, state.limiter.clone(), &state.public_url)
 }
 
 /// Returns the routes of all pages, each with its twins.

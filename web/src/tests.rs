@@ -21,6 +21,7 @@ mod mcp;
 mod mcp_limits;
 mod moderation;
 mod openapi;
+mod origins;
 mod owner;
 mod pages;
 mod reading;
@@ -34,6 +35,7 @@ mod shares;
 mod submissions;
 mod twins;
 mod vocabulary;
+mod wire;
 
 use crate::app;
 use axum::body::{Body, to_bytes};

@@ -41,9 +41,11 @@ use crate::error::StoreError;
 pub(crate) use errors::explain;
 use file::DatabaseFile;
 use lock::Lock;
+use manifest::AgentId;
 use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 use tracing::Instrument as _;
 
 /// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
@@ -60,6 +62,9 @@ pub(crate) struct SqliteStore {
     reader: SqlitePool,
     /// True since a write failed because the database takes none.
     refuses_writes: AtomicBool,
+    /// Agent up to which agents were checked, and the damage that any call met.
+    checked: Mutex<Option<AgentId>>,
+    damage: OnceLock<String>,
     /// Kept for their `Drop`, one per role.
     _locks: Vec<Lock>,
 }
@@ -84,7 +89,13 @@ impl SqliteStore {
     ) -> Result<T, StoreError> {
         self.file.check()?;
         let work = work.instrument(tracing::debug_span!("store"));
-        let done = work.await.map_err(|error| explain(self.file.path(), error));
+        let done = work.await.map_err(|error| {
+            if let Some(damage) = errors::damage(&error) {
+                // The first one is kept.
+                let _ = self.damage.set(damage);
+            }
+            explain(self.file.path(), error)
+        });
         self.file.check()?;
         if let Err(error) = &done
             && error.is_refused_write()

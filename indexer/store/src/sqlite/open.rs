@@ -12,6 +12,7 @@ use sqlx::{ConnectOptions, Connection as _, SqliteConnection, SqlitePool};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -50,6 +51,8 @@ impl SqliteStore {
             writer,
             reader,
             refuses_writes: AtomicBool::new(false),
+            checked: Mutex::default(),
+            damage: OnceLock::new(),
             _locks: locks,
         })
     }
