@@ -10,7 +10,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("askama", &["web"]),
     ("hickory-resolver", &["crawler"]),
     ("hyper-rustls", &["crawler"]),
-    ("reqwest", &[]),
+    ("reqwest", &["crawler"]),
     ("sqlx", &["store"]),
     ("tantivy", &["indexer"]),
     ("tar", &["store"]),

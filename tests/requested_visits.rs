@@ -46,8 +46,14 @@ fn agentdex(pipeline: &Pipeline) -> Server {
 }
 
 /// Posts to an address of the registry; returns the status and the body.
+/// Posts a body, again while the registry is busy: on a slow machine, another process may write for
+/// longer than a request waits.
 async fn post(server: &Server, path: &str, body: &Value) -> (u16, Value) {
-    let answer = http::post_json(&format!("{}{path}", server.url), body).await;
+    let answer = value_within(USUAL_TIME, "the registry is not busy", async || {
+        let answer = http::post_json(&format!("{}{path}", server.url), body).await;
+        (answer.status != 503).then_some(answer)
+    })
+    .await;
     let body = serde_json::from_str(&answer.text);
     (
         answer.status,

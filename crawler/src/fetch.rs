@@ -68,7 +68,8 @@ pub struct Request {
     pub last_modified: Option<String>,
     /// Limits on the size and duration of the answer.
     pub limits: Limits,
-    /// True for HTTP/1.1 only, for a host that answered 421 over HTTP/2 (P13).
+    /// True for HTTP/1.1 only, for a host that answered 421 over HTTP/2, or with a head that the
+    /// usual client refuses (P13).
     pub only_http1: bool,
     /// True to use a separate connection, which [`Fetch::part`] closes before the end of the visit.
     pub is_separate: bool,

@@ -57,7 +57,7 @@ fn damaged() -> Vec<Row> {
             Row::probe(106, format!("bad-{name}").leak(), answer(CARD)).ends(ProtocolError, ""),
         );
         let robots = Row::robots(106, format!("robots-bad-{name}").leak(), answer(OPEN));
-        rows.push(robots.ends(ProtocolError, "").most(1));
+        rows.push(robots.ends(ProtocolError, "").most(2));
     }
     rows
 }

@@ -197,9 +197,9 @@ fn extra_paths_are_named_by_group() {
 #[test]
 fn p13_a_connection_is_kept_idle_for_the_longest_gap_and_five_seconds() {
     let idle = network(&[]).unwrap().identity.idle;
-    assert_eq!(idle, std::time::Duration::from_secs(35));
+    assert_eq!(idle, Duration::from_secs(35));
     assert_eq!(
         idle,
-        crate::crawl_delay::LONGEST_WAIT + std::time::Duration::from_secs(5)
+        crate::crawl_delay::LONGEST_WAIT + Duration::from_secs(5)
     );
 }

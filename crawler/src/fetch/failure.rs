@@ -42,6 +42,9 @@ pub enum FetchError {
     /// A content encoding that was not offered, several of them, or a broken one.
     #[error("unreadable content encoding")]
     BadEncoding,
+    /// The usual client refuses the head of the answer.
+    #[error("not a response that HTTP allows")]
+    UnreadableHead,
     /// The answer violates HTTP, or the request could not be formed.
     #[error("{0}")]
     Protocol(&'static str),
@@ -247,7 +250,7 @@ impl FetchError {
             Self::Timeout(_) => Outcome::Timeout,
             Self::Tls(_) => Outcome::TlsError,
             Self::TooLarge(_) => Outcome::TooLarge,
-            Self::BadEncoding | Self::Protocol(_) => Outcome::ProtocolError,
+            Self::BadEncoding | Self::UnreadableHead | Self::Protocol(_) => Outcome::ProtocolError,
             Self::Busy(_) | Self::TargetPaused(_) => Outcome::Throttled,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
             Self::Stopped => Outcome::Budget,
@@ -277,6 +280,7 @@ impl FetchError {
             | Self::Tls(_)
             | Self::TooLarge(_)
             | Self::BadEncoding
+            | Self::UnreadableHead
             | Self::Protocol(_)
             | Self::Busy(_)
             | Self::TargetPaused(_)
@@ -313,8 +317,14 @@ impl FetchError {
             Self::TargetPaused(_) => Some("redirect"),
             Self::RedirectRefused(refusal) => Some(refusal.as_str()),
             Self::Blocked(refusal) => Some(refusal.as_str()),
-            Self::TooLarge(_) | Self::Protocol(_) => None,
+            Self::TooLarge(_) | Self::UnreadableHead | Self::Protocol(_) => None,
         }
+    }
+
+    /// Reports whether the request may be repeated once over HTTP/1.1, by the client that examines
+    /// heads itself (P13).
+    pub fn is_of_the_usual_client(&self) -> bool {
+        *self == Self::UnreadableHead
     }
 
     /// Reports whether the failure is due to the host, its name servers or the route to it, rather
@@ -331,6 +341,7 @@ impl FetchError {
             | Self::Tls(_)
             | Self::TooLarge(_)
             | Self::BadEncoding
+            | Self::UnreadableHead
             | Self::Protocol(_)
             | Self::TargetPaused(_) => true,
             Self::Blocked(_)
@@ -386,6 +397,7 @@ impl FetchError {
             | Self::Timeout(Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total)
             | Self::TooLarge(_)
             | Self::BadEncoding
+            | Self::UnreadableHead
             | Self::Protocol(_) => true,
         }
     }

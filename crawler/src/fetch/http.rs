@@ -1,8 +1,10 @@
-//! The real network: hyper, with limits against hostile servers.
+//! The real network: reqwest, with limits against hostile servers.
 //!
 //! Each visit has its own client, and so its own connection, which closes at the end of the visit
 //! (P13); the expensive parts of a client are shared. A second client, for HTTP/1.1 only, is
-//! created for hosts that need it, and both are replaced when a connection must not be reused. Each
+//! created for hosts that need it, and both are replaced when a connection must not be reused. The
+//! second one examines the heads of answers itself, since reqwest tells none of the faults that it
+//! refuses or ignores. Each
 //! name is looked up and checked once, so that only checked addresses are connected to. IP literals
 //! would bypass that and are refused earlier. The clients follow no redirect, keep no cookie, send
 //! no referer and use no proxy.
@@ -10,6 +12,7 @@
 mod addresses;
 mod client;
 mod content_encoding;
+mod examining;
 mod failure;
 mod head;
 mod raw_head;
@@ -23,9 +26,8 @@ use crate::fetch::message_signature::{Nonce, Signer, authority};
 use crate::fetch::resolver::Resolver;
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use addresses::Addresses;
-use client::{Client, client};
+use client::{Body, Client};
 use content_encoding::{Decoder, Room};
-use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{
     ACCEPT, ACCEPT_ENCODING, FROM, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
     USER_AGENT,
@@ -35,9 +37,7 @@ use manifest::Domain;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use rustls::pki_types::CertificateDer;
-use std::future::poll_fn;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 pub use tls::HttpError;
@@ -108,7 +108,7 @@ struct Shared {
     guard: Arc<Guard>,
     headers: HeaderMap,
     idle: Duration,
-    tls: Arc<rustls::ClientConfig>,
+    tls: rustls::ClientConfig,
     tls_http1: Arc<rustls::ClientConfig>,
 }
 
@@ -134,11 +134,11 @@ impl Http {
             guard,
             headers: headers(identity)?,
             idle: identity.idle,
-            tls: Arc::new(tls::config(&identity.roots, &[b"h2", b"http/1.1"])?),
+            tls: tls::config(&identity.roots, &[b"h2", b"http/1.1"])?,
             tls_http1: Arc::new(tls::config(&identity.roots, &[b"http/1.1"])?),
         };
         let clients = Clients {
-            any: Some(client(&shared.tls, &addresses, shared.idle)),
+            any: Some(Client::usual(&shared.tls, &addresses, shared.idle)?),
             ..Clients::default()
         };
         Ok(Self {
@@ -148,7 +148,7 @@ impl Http {
         })
     }
 
-    fn client(&self, request: &Request) -> Client {
+    fn client(&self, request: &Request) -> Result<Client, FetchError> {
         let mut clients = self.clients();
         let is_http1 = request.only_http1;
         let known = match &clients.apart {
@@ -161,20 +161,21 @@ impl Http {
             (false, false) => clients.any.as_ref(),
         };
         if let Some(client) = known {
-            return client.clone();
+            return Ok(client.clone());
         }
-        let tls = if is_http1 {
-            &self.shared.tls_http1
+        let (shared, addresses) = (&self.shared, &self.addresses);
+        let client = if is_http1 {
+            Client::examining(&shared.tls_http1, addresses, shared.idle)
         } else {
-            &self.shared.tls
+            let usual = Client::usual(&shared.tls, addresses, shared.idle);
+            usual.map_err(|_| FetchError::Protocol("no HTTP client"))?
         };
-        let client = client(tls, &self.addresses, self.shared.idle);
         match (request.is_separate, is_http1) {
             (true, _) => clients.apart = Some((is_http1, client.clone())),
             (false, true) => clients.http1 = Some(client.clone()),
             (false, false) => clients.any = Some(client.clone()),
         }
-        client
+        Ok(client)
     }
 
     fn clients(&self) -> MutexGuard<'_, Clients> {
@@ -224,10 +225,11 @@ impl Fetch for Http {
         // Each wait below has its own deadline; another timeout around them would be redundant.
         let deadline = Instant::now() + request.limits.total;
         let is_own_host = self.shared.guard.is_opened(self.address(request).await?);
-        let sent = self.client(request).request(self.shared.message(request)?);
+        let (client, message) = (self.client(request)?, self.shared.message(request)?);
+        let sent = client.send(message);
         let headers = Instant::now() + HEADERS;
         let answer = match timeout_at(headers.min(deadline), sent).await {
-            Ok(answer) => answer.map_err(|error| failure::of(&error, error.is_connect()))?,
+            Ok(answer) => answer?,
             Err(_) if headers < deadline => return Err(FetchError::Timeout(Stage::Headers)),
             Err(_) => return Err(FetchError::Timeout(Stage::Total)),
         };
@@ -294,7 +296,7 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
 /// Reads the body of an answer. A refusal or an error is complete without: its status says all that
 /// counts, also if its body is cut off or cannot be decoded (P27).
 async fn read_body(
-    answer: hyper::Response<Incoming>,
+    answer: hyper::Response<Body>,
     response: Response,
     limits: Limits,
     deadline: Instant,
@@ -311,7 +313,7 @@ async fn read_body(
 }
 
 async fn read_content(
-    answer: hyper::Response<Incoming>,
+    answer: hyper::Response<Body>,
     mut response: Response,
     limits: Limits,
     has_content: bool,
@@ -323,7 +325,7 @@ async fn read_content(
         limits.body_bytes.min(OTHER_BODY_BYTES)
     };
     let may_be_cut = limits.may_be_cut || !has_content;
-    let length = answer.body().size_hint().exact();
+    let length = answer.body().length();
     if !may_be_cut && length.is_some_and(|length| length > cap as u64) {
         return Err(FetchError::TooLarge(cap));
     }
@@ -333,7 +335,7 @@ async fn read_content(
     let mut received = 0;
     loop {
         let idle = (Instant::now() + IDLE).min(deadline);
-        let chunk = match timeout_at(idle, next_chunk(&mut body)).await {
+        let chunk = match timeout_at(idle, body.next()).await {
             Ok(chunk) => chunk?,
             Err(_) if Instant::now() >= deadline => {
                 return Err(FetchError::Timeout(Stage::Total));
@@ -363,23 +365,6 @@ async fn read_content(
         let elapsed = started.elapsed();
         if elapsed > RATE_GRACE && received < MINIMUM_RATE * elapsed.as_secs() {
             return Err(FetchError::Timeout(Stage::Rate));
-        }
-    }
-}
-
-/// Returns the next bytes of a body; `None` at its end.
-async fn next_chunk(body: &mut Incoming) -> Result<Option<Bytes>, FetchError> {
-    loop {
-        let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
-        match frame {
-            Some(Ok(frame)) => {
-                // Trailers are ignored.
-                if let Ok(bytes) = frame.into_data() {
-                    return Ok(Some(bytes));
-                }
-            }
-            Some(Err(error)) => return Err(failure::of(&error, false)),
-            None => return Ok(None),
         }
     }
 }

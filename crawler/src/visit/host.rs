@@ -18,7 +18,7 @@ const LONGEST_LATENCY_GAP: Duration = Duration::from_secs(30);
 pub(super) struct Host {
     /// True if its address lies inside `--allow-address`: one of the operator's own test hosts.
     pub(super) is_own: bool,
-    /// True after an answer of 421: HTTP/1.1 from now on (P13).
+    /// True after an answer of 421 or with a faulty head: HTTP/1.1 from now on (P13).
     pub(super) only_http1: bool,
     /// Its address, once looked up.
     pub(super) address: Option<IpAddr>,

@@ -63,12 +63,33 @@ impl Addresses {
         }
     }
 
+    /// Returns the address to connect to.
+    async fn checked(&self, name: &str) -> Result<SocketAddr, FetchError> {
+        let address = match self.known(name) {
+            Some(address) => address,
+            None => self.look_up(name).await?,
+        };
+        // Port 0 stands for the port of the URL.
+        Ok(SocketAddr::new(address, 0))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<(String, IpAddr)>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Gives the client the checked address.
+/// Gives reqwest the checked address.
+impl reqwest::dns::Resolve for Addresses {
+    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let addresses = self.clone();
+        Box::pin(async move {
+            let checked = addresses.checked(name.as_str()).await?;
+            Ok(Box::new(std::iter::once(checked)) as reqwest::dns::Addrs)
+        })
+    }
+}
+
+/// Gives the examining client the checked address.
 impl Service<Name> for Addresses {
     type Response = std::iter::Once<SocketAddr>;
     type Error = FetchError;
@@ -80,13 +101,6 @@ impl Service<Name> for Addresses {
 
     fn call(&mut self, name: Name) -> Self::Future {
         let addresses = self.clone();
-        Box::pin(async move {
-            let address = match addresses.known(name.as_str()) {
-                Some(address) => address,
-                None => addresses.look_up(name.as_str()).await?,
-            };
-            // Port 0 stands for the port of the URL.
-            Ok(std::iter::once(SocketAddr::new(address, 0)))
-        })
+        Box::pin(async move { addresses.checked(name.as_str()).await.map(std::iter::once) })
     }
 }

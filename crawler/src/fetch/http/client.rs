@@ -1,152 +1,126 @@
-//! The HTTP client of a visit: connections to checked addresses whose heads are examined.
+//! The clients of a visit, and the bodies of their answers.
 
-use super::CONNECT;
 use super::addresses::Addresses;
 use super::head::HEADER_COUNT;
-use super::raw_head::RawHead;
-use crate::fetch::{FetchError, Stage};
-use hyper::Uri;
-use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
-use hyper_rustls::{HttpsConnector, MaybeHttpsStream};
-use hyper_util::client::legacy;
-use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use std::io;
+use super::tls::HttpError;
+use super::{CONNECT, examining, failure};
+use crate::fetch::FetchError;
+use hyper::body::{Body as _, Bytes, Incoming};
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::net::TcpStream;
-use tower_service::Service;
 
-/// A client whose requests have no body.
-pub(super) type Client = legacy::Client<Connector, String>;
-
-/// Maximum number of bytes that are read at once while a head is expected.
-const STEP: usize = 4 * 1024;
-
-/// Creates a client with its own connection pool, which connects to these addresses.
-pub(super) fn client(
-    tls: &Arc<rustls::ClientConfig>,
-    addresses: &Addresses,
-    idle: Duration,
-) -> Client {
-    // Every wait has a deadline here, so that TCP keepalive is not needed.
-    let mut tcp = HttpConnector::new_with_resolver(addresses.clone());
-    tcp.enforce_http(false);
-    tcp.set_nodelay(true);
-    let connector = Connector(HttpsConnector::from((tcp, Arc::clone(tls))));
-    legacy::Client::builder(TokioExecutor::new())
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new())
-        .pool_max_idle_per_host(1)
-        .pool_idle_timeout(idle)
-        .http1_max_headers(HEADER_COUNT)
-        // What must not be ignored is an error already: see `RawHead`.
-        .http1_ignore_invalid_headers_in_responses(true)
-        .http2_max_header_list_size(32 * 1024)
-        .http2_initial_stream_window_size(65_535)
-        .http2_initial_connection_window_size(131_072)
-        .build(connector)
-}
-
-/// Opens connections, within [`CONNECT`].
+/// A client with its own connection pool; cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Connector(HttpsConnector<HttpConnector<Addresses>>);
+pub(super) enum Client {
+    /// Speaks HTTP/2 and HTTP/1.1, and refuses every answer with a fault in its head.
+    Usual(reqwest::Client),
+    /// Speaks HTTP/1.1.
+    Examining(examining::Client),
+}
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+/// Body of an answer.
+pub(super) enum Body {
+    Usual(reqwest::Body),
+    Examining(Incoming),
+}
 
-impl Service<Uri> for Connector {
-    type Response = Stream;
-    type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<Stream, BoxError>> + Send>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.0.poll_ready(context)
+impl Client {
+    /// Creates the usual client, which connects to these addresses.
+    pub(super) fn usual(
+        tls: &rustls::ClientConfig,
+        addresses: &Addresses,
+        idle: Duration,
+    ) -> Result<Self, HttpError> {
+        reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.clone())
+            .dns_resolver(addresses.clone())
+            .no_proxy()
+            .referer(false)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT)
+            // Every wait has a deadline here, so that TCP keepalive is not needed.
+            .tcp_keepalive(None)
+            .tcp_keepalive_interval(None)
+            .tcp_keepalive_retries(None)
+            .pool_max_idle_per_host(1)
+            .pool_idle_timeout(idle)
+            .http1_max_headers(HEADER_COUNT)
+            .http2_max_header_list_size(32 * 1024)
+            .http2_initial_stream_window_size(65_535)
+            .http2_initial_connection_window_size(131_072)
+            .build()
+            .map(Self::Usual)
+            .map_err(HttpError::Client)
     }
 
-    fn call(&mut self, uri: Uri) -> Self::Future {
-        let connecting = self.0.call(uri);
-        Box::pin(async move {
-            let connected = tokio::time::timeout(CONNECT, connecting).await;
-            let inner = connected.map_err(|_| FetchError::Timeout(Stage::Connect))??;
-            let is_http1 = !inner.connected().is_negotiated_h2();
-            Ok(Stream {
-                head: is_http1.then(RawHead::default),
-                inner,
+    /// Creates the client for HTTP/1.1, which connects to these addresses.
+    pub(super) fn examining(
+        tls: &Arc<rustls::ClientConfig>,
+        addresses: &Addresses,
+        idle: Duration,
+    ) -> Self {
+        Self::Examining(examining::client(tls, addresses, idle))
+    }
+
+    /// Sends a message without a body.
+    pub(super) async fn send(
+        &self,
+        message: hyper::Request<String>,
+    ) -> Result<hyper::Response<Body>, FetchError> {
+        match self {
+            Self::Usual(client) => {
+                let request = reqwest::Request::try_from(message);
+                let request = request.map_err(|error| failure::of_usual(&error))?;
+                let answer = client.execute(request).await;
+                let answer = answer.map_err(|error| failure::of_usual(&error))?;
+                Ok(hyper::Response::from(answer).map(Body::Usual))
+            }
+            Self::Examining(client) => {
+                let answer = client.request(message).await;
+                let answer =
+                    answer.map_err(|error| match failure::of(&error, error.is_connect()) {
+                        FetchError::UnreadableHead => failure::NO_RESPONSE,
+                        other => other,
+                    })?;
+                Ok(answer.map(Body::Examining))
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Returns its length in bytes, if the answer states it.
+    pub(super) fn length(&self) -> Option<u64> {
+        match self {
+            Self::Usual(body) => body.size_hint().exact(),
+            Self::Examining(body) => body.size_hint().exact(),
+        }
+    }
+
+    /// Returns its next bytes; `None` at its end. Trailers are ignored.
+    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, FetchError> {
+        loop {
+            let frame = poll_fn(|context| match self {
+                Self::Usual(body) => Pin::new(body)
+                    .poll_frame(context)
+                    .map_err(|error| failure::of_usual(&error)),
+                Self::Examining(body) => Pin::new(body)
+                    .poll_frame(context)
+                    .map_err(|error| failure::of(&error, false)),
             })
-        })
-    }
-}
-
-/// A connection; over HTTP/1, the heads of its answers are examined.
-pub(super) struct Stream {
-    inner: MaybeHttpsStream<TokioIo<TcpStream>>,
-    head: Option<RawHead>,
-}
-
-impl Connection for Stream {
-    fn connected(&self) -> Connected {
-        self.inner.connected()
-    }
-}
-
-impl Read for Stream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        mut buffer: ReadBufCursor<'_>,
-    ) -> Poll<io::Result<()>> {
-        let this = &mut *self;
-        let Some(head) = this.head.as_mut().filter(|head| head.is_expected()) else {
-            return Pin::new(&mut this.inner).poll_read(context, buffer);
-        };
-        let mut bytes = [0; STEP];
-        let most = buffer.remaining().min(STEP);
-        let mut read = ReadBuf::new(&mut bytes[..most]);
-        ready!(Pin::new(&mut this.inner).poll_read(context, read.unfilled()))?;
-        head.read(read.filled()).map_err(io::Error::other)?;
-        buffer.put_slice(read.filled());
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl Write for Stream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.expect_head();
-        Pin::new(&mut self.inner).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.expect_head();
-        Pin::new(&mut self.inner).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(context)
-    }
-}
-
-impl Stream {
-    fn expect_head(&mut self) {
-        if let Some(head) = &mut self.head {
-            head.expect();
+            .await;
+            match frame {
+                Some(Ok(frame)) => {
+                    if let Ok(bytes) = frame.into_data() {
+                        return Ok(Some(bytes));
+                    }
+                }
+                Some(Err(error)) => return Err(error),
+                None => return Ok(None),
+            }
         }
     }
 }

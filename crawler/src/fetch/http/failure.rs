@@ -1,4 +1,4 @@
-//! Conversion of errors of hyper, rustls and the system to [`FetchError`].
+//! Conversion of errors of reqwest, hyper, rustls and the system to [`FetchError`].
 
 use crate::descriptors;
 use crate::fetch::{FetchError, Stage, TlsFailure};
@@ -8,6 +8,17 @@ use std::io;
 /// Error for headers over this crawler's limits (P44).
 pub(super) const TOO_MANY_HEADERS: FetchError =
     FetchError::Protocol("more headers than the crawler accepts: 64, or 32 KiB of them");
+
+/// Error for an answer that is none.
+pub(super) const NO_RESPONSE: FetchError = FetchError::Protocol("not a response that HTTP allows");
+
+/// Returns the failure that an error of the usual client stands for.
+pub(super) fn of_usual(error: &reqwest::Error) -> FetchError {
+    match of(error, error.is_connect()) {
+        FetchError::Unreachable if error.is_timeout() => FetchError::Timeout(Stage::Connect),
+        other => other,
+    }
+}
 
 /// Returns the failure that the innermost informative cause of an error stands for.
 pub(super) fn of(error: &(dyn Error + 'static), is_connecting: bool) -> FetchError {
@@ -29,7 +40,7 @@ pub(super) fn of(error: &(dyn Error + 'static), is_connecting: bool) -> FetchErr
     match found {
         Some(found) => found,
         None if is_connecting => FetchError::Unreachable,
-        None => FetchError::Protocol("not a response that HTTP allows"),
+        None => NO_RESPONSE,
     }
 }
 
@@ -41,8 +52,12 @@ fn known(error: &(dyn Error + 'static), is_connecting: bool) -> Option<FetchErro
         return Some(FetchError::Tls(tls(error)));
     }
     if let Some(error) = error.downcast_ref::<hyper::Error>() {
-        // Limits of its buffer or of `http1_max_headers`: ours, not those of HTTP.
-        return error.is_parse_too_large().then_some(TOO_MANY_HEADERS);
+        return match error {
+            // Limits of its buffer or of `http1_max_headers`: ours, not those of HTTP.
+            _ if error.is_parse_too_large() => Some(TOO_MANY_HEADERS),
+            _ if error.is_parse_status() => None,
+            _ => error.is_parse().then_some(FetchError::UnreadableHead),
+        };
     }
     let error = error.downcast_ref::<io::Error>()?;
     input_output(error, is_connecting)

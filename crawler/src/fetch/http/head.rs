@@ -2,7 +2,6 @@
 
 use super::failure::TOO_MANY_HEADERS;
 use crate::fetch::{FetchError, Response, header, link};
-use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
@@ -21,7 +20,7 @@ const LOCATION_BYTES: usize = 2 * 1024;
 
 /// Checks that an answer has not too many headers (P44), no transfer coding but chunks, and no status
 /// that the request did not permit.
-pub(super) fn check(answer: &hyper::Response<Incoming>) -> Result<(), FetchError> {
+pub(super) fn check<B>(answer: &hyper::Response<B>) -> Result<(), FetchError> {
     // The client counts them for HTTP/1.1 only.
     if answer.headers().len() > HEADER_COUNT {
         return Err(TOO_MANY_HEADERS);
@@ -64,7 +63,7 @@ pub(super) fn is_ambiguous(headers: &HeaderMap) -> bool {
 }
 
 /// Returns the headers that are kept, with an empty body.
-pub(super) fn read(answer: &hyper::Response<Incoming>, is_own_host: bool) -> Response {
+pub(super) fn read<B>(answer: &hyper::Response<B>, is_own_host: bool) -> Response {
     let text = |name: HeaderName, longest: usize| {
         let value = answer.headers().get(name)?;
         if value.len() > longest {

@@ -24,6 +24,9 @@ pub enum HttpError {
     /// The contact does not form a header.
     #[error("the contact cannot be sent as a header: use ASCII without line breaks")]
     Contact,
+    /// The client refuses its settings.
+    #[error("cannot set up the HTTP client")]
+    Client(#[source] reqwest::Error),
 }
 
 /// Returns the TLS settings for these versions of HTTP and for servers whose certificates are
@@ -48,7 +51,7 @@ pub(super) fn config(
         .map_err(HttpError::Tls)?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    // Resumption is useless, as each host is visited once.
+    // A preconfigured TLS back end uses exactly these protocols. Resumption is useless, as each host is visited once.
     config.alpn_protocols = versions.iter().map(|version| version.to_vec()).collect();
     config.resumption = rustls::client::Resumption::disabled();
     Ok(config)

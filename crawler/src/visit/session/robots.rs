@@ -1,6 +1,7 @@
 //! The robots.txt of each origin that a visit contacts, and its permission to follow redirects.
 
 use super::Session;
+use super::send::asks_for_http1;
 use crate::crawl_delay::{LONGEST_WAIT, Pace};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
@@ -283,12 +284,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         let once = self.requests + 1;
         let mut result = self.exchange(request.clone(), once).await;
-        let is_misdirected = matches!(&result, Ok(response) if response.status == 421);
-        if is_misdirected
+        if asks_for_http1(&result)
             && self.requests < self.most
             && let Permission::Now = ask()
         {
-            self.settle("misdirected", "repeated over HTTP/1.1");
+            self.settle_repeated(&result);
             result = self.exchange(request, once + 1).await;
         }
         // A request counts if it may have reached the host, even if only by a connection.

@@ -17,29 +17,47 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
+/// Reports whether a request is to be repeated over HTTP/1.1 (P13).
+pub(super) fn asks_for_http1(result: &Result<Response, FetchError>) -> bool {
+    match result {
+        Ok(response) => response.status == 421,
+        Err(error) => error.is_of_the_usual_client(),
+    }
+}
+
 /// Time that a visit waits beyond [`ADDRESS_PAUSE`], the pause of an address (P35).
 const SLACK: Duration = Duration::from_secs(6);
 
 impl<F: Fetch, O: Observer> Session<'_, F, O> {
     /// Sends a request, and repeats it once over HTTP/1.1 after an answer of 421 (RFC 9110 section
-    /// 15.5.20, P13), if the budget of the visit permits.
+    /// 15.5.20) or one with a head that the usual client refuses, if the budget of the visit permits
+    /// (P13).
     pub(super) async fn exchange(
         &mut self,
         request: Request,
         last_request: u32,
     ) -> Result<Response, FetchError> {
         let again = request.clone();
-        let response = self.send(request).await?;
+        let result = self.send(request).await;
         let host = self.host(&again.url);
-        if response.status != 421 || host.only_http1 {
-            return Ok(response);
+        if !asks_for_http1(&result) || host.only_http1 {
+            return result;
         }
         host.only_http1 = true;
         if self.requests >= last_request {
-            return Ok(response);
+            return result;
         }
-        self.settle("misdirected", "repeated over HTTP/1.1");
+        self.settle_repeated(&result);
         self.send(again).await
+    }
+
+    /// Completes the receipt of a request that is repeated over HTTP/1.1.
+    pub(super) fn settle_repeated(&mut self, result: &Result<Response, FetchError>) {
+        let verdict = match result {
+            Ok(_) => "misdirected",
+            Err(error) => error.outcome().as_str(),
+        };
+        self.settle(verdict, "repeated over HTTP/1.1");
     }
 
     /// Sends a request, unless an earlier one failed for lack of file descriptors or the crawler is
