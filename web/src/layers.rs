@@ -176,9 +176,10 @@ fn balance(state: &AppState, request: &Request, is_refused: bool) -> Option<Bala
         return None;
     }
     let visitor = peer.visitor(request.headers(), state.limiter.proxies());
-    let effort = match is_refused {
-        true => Effort::Small,
-        false => effort(request.method(), request.uri().path()),
+    let effort = if is_refused {
+        Effort::Small
+    } else {
+        effort(request.method(), request.uri().path())
     };
     state.limiter.take(Client::of(visitor), effort)
 }
