@@ -2,7 +2,7 @@
 //!
 //! It shares no limit with the public server. Few connections are served at a time, each for at most a
 //! few seconds, and the oldest is closed for a new one: no queue can grow, and silent clients delay no
-//! other. Values are read at most once a second, however often they are asked for.
+//! other. Values are read for one request at a time, and those that wait share the next answer.
 
 use crate::Part;
 use hyper::body::Incoming;
@@ -34,9 +34,6 @@ const MOST_FIELDS: usize = 50;
 
 /// Concurrent connections.
 const MOST_REQUESTS: usize = 16;
-
-/// Time for which an answer about the parts is given again.
-const FRESH: Duration = Duration::from_secs(1);
 
 /// Wait before accepting again if the system has no room for another connection.
 const BREATH: Duration = Duration::from_secs(1);
@@ -103,8 +100,8 @@ async fn answer(stream: TcpStream, views: &Views) -> Result<(), hyper::Error> {
                 plain(StatusCode::METHOD_NOT_ALLOWED, "only GET\n")
             }
             "/healthz" => plain(StatusCode::OK, "ok\n"),
-            "/readyz" => fresh(&views.readiness, readiness(&views.parts)).await,
-            "/metrics" => fresh(&views.metrics, metrics(&views.parts)).await,
+            "/readyz" => shared(&views.readiness, readiness(&views.parts)).await,
+            "/metrics" => shared(&views.metrics, metrics(&views.parts)).await,
             _ => plain(
                 StatusCode::NOT_FOUND,
                 "only /healthz, /readyz and /metrics are here\n",
@@ -133,25 +130,28 @@ fn names_one_host(request: &Request<Incoming>) -> bool {
     }
 }
 
-/// Returns the answer that is kept, or makes it anew if it is too old; others wait for it meanwhile.
-async fn fresh(
-    kept: &Mutex<Option<(Instant, Answer)>>,
+/// Makes an answer, for one request at a time. Those that wait meanwhile share the next one, so that
+/// any number of requests costs no more than two, and no answer is older than its request.
+async fn shared(
+    newest: &Mutex<Option<(Instant, Answer)>>,
     made: impl Future<Output = Answer>,
 ) -> Answer {
-    let mut kept = kept.lock().await;
-    if let Some((at, answer)) = &*kept
-        && at.elapsed() < FRESH
+    let asked = Instant::now();
+    let mut newest = newest.lock().await;
+    if let Some((begun, answer)) = &*newest
+        && *begun >= asked
     {
         return answer.clone();
     }
+    let begun = Instant::now();
     let answer = made.await;
-    *kept = Some((Instant::now(), answer.clone()));
+    *newest = Some((begun, answer.clone()));
     answer
 }
 
 async fn readiness(parts: &[Box<dyn Part>]) -> Answer {
     let mut reasons = String::new();
-    for part in parts.iter() {
+    for part in parts {
         if let Err(reason) = part.ready().await {
             let _ = writeln!(reasons, "{}: {reason}", part.name());
         }
@@ -165,7 +165,7 @@ async fn readiness(parts: &[Box<dyn Part>]) -> Answer {
 
 async fn metrics(parts: &[Box<dyn Part>]) -> Answer {
     let mut registry = Registry::with_prefix("agentdex");
-    for part in parts.iter() {
+    for part in parts {
         part.register(registry.sub_registry_with_prefix(part.name()))
             .await;
     }
@@ -311,39 +311,25 @@ mod tests {
         .await;
     }
 
-    /// Part that counts how often its metrics are read.
-    struct Counted(Arc<AtomicUsize>);
-
-    #[async_trait::async_trait]
-    impl Part for Counted {
-        fn name(&self) -> &'static str {
-            "counted"
-        }
-
-        async fn ready(&self) -> Result<(), String> {
-            Ok(())
-        }
-
-        async fn register(&self, _: &mut Registry) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-
-    #[tokio::test]
-    async fn many_scrapes_at_once_read_the_values_once() {
-        let count = Arc::new(AtomicUsize::new(0));
-        served(Counted(Arc::clone(&count)), async |address| {
-            let mut scrapes = JoinSet::new();
-            for _ in 0..MOST_REQUESTS {
-                scrapes.spawn(get(address, "/metrics"));
-            }
-            for answer in scrapes.join_all().await {
-                assert!(answer.ends_with("# EOF\n"), "{answer}");
-            }
-            let count = count.load(Ordering::Relaxed);
-            assert!((1..MOST_REQUESTS / 2).contains(&count), "{count}");
-        })
-        .await;
+    #[tokio::test(start_paused = true)]
+    async fn requests_that_come_while_an_answer_is_made_share_the_next_one() {
+        let newest = Mutex::default();
+        let count = AtomicUsize::new(0);
+        let made = async || {
+            sleep(Duration::from_secs(1)).await;
+            plain(
+                StatusCode::OK,
+                &count.fetch_add(1, Ordering::Relaxed).to_string(),
+            )
+        };
+        let later = async || {
+            sleep(Duration::from_millis(500)).await;
+            shared(&newest, made()).await.2
+        };
+        let first = shared(&newest, made());
+        let (first, second, third) = tokio::join!(first, later(), later());
+        assert_eq!([&*first.2, &*second, &*third], ["0", "1", "1"]);
+        assert_eq!(shared(&newest, made()).await.2, "2");
     }
 
     #[tokio::test]

@@ -61,11 +61,12 @@ pub fn say(text: &str) {
 
 /// Returns the filter of a log: what `RUST_LOG` gives, else `default`.
 ///
-/// The libraries of the protocols write a warning for each fault of a client, so that one client could
-/// fill the disk. They write errors only, unless they are named.
+/// The libraries of the protocols write a line for each fault of a client, so that one client could
+/// fill the disk: that of HTTP/2 warnings, that of MCP errors too. They are silent unless they are named;
+/// what fails within the registry, it logs itself.
 pub fn log_filter(given: Option<&str>, default: &str) -> String {
     let given = given.map(str::trim).filter(|it| !it.is_empty());
-    format!("h2=error,rmcp=error,{}", given.unwrap_or(default))
+    format!("h2=error,rmcp=off,{}", given.unwrap_or(default))
 }
 
 /// Returns a writer of log lines to standard error. It keeps colours, since the log itself escapes
@@ -136,8 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn libraries_of_protocols_log_errors_only_unless_they_are_named() {
-        let quiet = "h2=error,rmcp=error";
+    fn libraries_of_protocols_are_silent_unless_they_are_named() {
+        let quiet = "h2=error,rmcp=off";
         assert_eq!(log_filter(None, "info"), format!("{quiet},info"));
         assert_eq!(log_filter(Some(" "), "info"), format!("{quiet},info"));
         let named = format!("{quiet},debug,h2=trace");

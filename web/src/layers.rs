@@ -182,9 +182,10 @@ fn balance(state: &AppState, request: &Request, is_refused: bool) -> Option<Bala
     if request.uri().path().starts_with("/assets/") {
         return None;
     }
-    let effort = match is_refused {
-        true => Effort::Small,
-        false => effort(request.method(), request.uri().path()),
+    let effort = if is_refused {
+        Effort::Small
+    } else {
+        effort(request.method(), request.uri().path())
     };
     state.limiter.take(client(state, request)?, effort)
 }

@@ -48,9 +48,9 @@ struct State {
     has_asked: bool,
     /// True for HTTP/2, where some bytes belong to no request.
     is_multiplexed: bool,
-    /// How fast the client sends or reads parts.
+    /// Speed of the client in each part.
     parts: BTreeMap<Part, Pace>,
-    /// How fast the socket accepts bytes.
+    /// Speed at which the socket accepts bytes.
     socket: Pace,
     /// Time for the client to act ([`Limits::stall`]).
     stall: Duration,

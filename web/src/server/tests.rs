@@ -56,7 +56,7 @@ fn events(size: usize) -> impl IntoResponse {
     ([(CONTENT_TYPE, "text/event-stream")], Body::new(events))
 }
 
-/// Response of several frames.
+/// Returns a response of several frames.
 fn parts() -> Body {
     let parts = [(); 16].map(|()| Ok::<_, Infallible>(Bytes::from(vec![b'x'; LARGE / 16])));
     Body::from_stream(stream::iter(parts))

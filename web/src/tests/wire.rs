@@ -1,4 +1,4 @@
-//! What a request states about its host and its encodings, and what the server does with the rest of it.
+//! Hosts and encodings that a request states, and connections whose request is not read to its end.
 
 use super::served::Served;
 use super::*;

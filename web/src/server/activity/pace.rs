@@ -1,4 +1,4 @@
-//! How fast a client sends or reads.
+//! Speed of a client that sends or reads.
 //!
 //! Only the time counts for which the client is waited for. It is divided into periods; a client that
 //! takes a whole period for too few bytes is too slow.
@@ -50,12 +50,13 @@ impl Pace {
     /// is not waited for.
     pub(super) fn deadline(&self, period: Duration) -> Option<Instant> {
         let is_fast = self.bytes >= least(period);
-        let left = if is_fast {
+        let remaining = if is_fast {
             period
         } else {
             period.saturating_sub(self.waited)
         };
-        self.late.or_else(|| self.since.map(|since| since + left))
+        self.late
+            .or_else(|| self.since.map(|since| since + remaining))
     }
 }
 
