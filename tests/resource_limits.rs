@@ -3,14 +3,16 @@
 //! SIGKILL is in [`crate::kill`]; clocks that jump are in the unit tests of what takes a clock.
 
 use crate::support::pipeline::{self, Pipeline};
+use crate::support::running::Running;
 use crate::support::wait::{until, value_within};
-use crate::support::{self, Ran};
+use crate::support::{self, Ran, http};
 use simweb::Simweb;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use std::fmt::Write as _;
+use std::io::{self, BufRead as _, BufReader, Lines};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use store::Outcome;
 
@@ -173,4 +175,116 @@ async fn p19_two_runs_keep_the_gap_of_an_address() {
     let both = asked(&pipeline);
     let (last, next) = (both[first.len() - 1], both[first.len()]);
     assert!(next - last >= GAP, "{:?}", next - last);
+}
+
+/// Shell in a mount namespace of its own, which takes commands on its standard input.
+struct Shell {
+    running: Running,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Shell {
+    fn start(folder: &Path) -> Self {
+        let mut child = Command::new("unshare")
+            .args(["-rm", "sh"])
+            .current_dir(folder)
+            .env("AGENTDEX_RATE_LIMIT", "off")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self {
+            running: Running(child),
+            input,
+            output,
+        }
+    }
+
+    /// Runs a command, and waits for its end.
+    fn run(&mut self, command: &str) {
+        io::Write::write_all(&mut self.input, format!("{command}; echo $?\n").as_bytes()).unwrap();
+        let code = self.output.next().unwrap().unwrap();
+        assert_eq!(code, "0", "{command}");
+    }
+}
+
+/// HS-100: writes are refused with 503 while the disk is full, pages are answered, and both the
+/// registry and its crawler recover by themselves.
+#[tokio::test(flavor = "multi_thread")]
+async fn hs_100_a_registry_on_a_full_disk_answers_and_recovers() {
+    let pipeline = Pipeline::new(web(1_000).await);
+    let folder = pipeline.folder.path().to_owned();
+    std::fs::create_dir(folder.join("small")).unwrap();
+    let mount = ["-rm", "mount", "-t", "tmpfs", "small", "./small"];
+    if support::run_program("unshare", &folder, &mount).code != Some(0) {
+        support::skip("mounting a file system is not permitted here, so no disk can be filled");
+        return;
+    }
+    let mut shell = Shell::start(&folder);
+    shell.run("mount -t tmpfs -o size=8m small ./small");
+    let registry = std::iter::once(support::binary("agentdex").display().to_string())
+        .chain(pipeline.crawl_arguments())
+        .chain(
+            [
+                "--delay",
+                "20",
+                "--index",
+                "index",
+                "--listen",
+                "127.0.0.1:0",
+            ]
+            .map(str::to_owned),
+        )
+        .chain(["--admin-listen", "127.0.0.1:0"].map(str::to_owned))
+        .map(|word| word.replace("sqlite:agentdex.db", "sqlite:small/agentdex.db"));
+    let registry = registry.collect::<Vec<_>>().join(" ");
+    // The shell and its children end with their input.
+    shell.run(&format!(
+        "{registry} >registry.log 2>&1 & echo $! >registry.pid"
+    ));
+    let address = async |before: &str| {
+        value_within(support::USUAL_TIME, "the registry listens", async || {
+            let log = std::fs::read_to_string(folder.join("registry.log")).ok()?;
+            let rest = log.split_once(before)?.1;
+            let end = rest.find(|it: char| !(it.is_ascii_digit() || matches!(it, '.' | ':')))?;
+            Some(format!("http://{}", &rest[..end]))
+        })
+        .await
+    };
+    let url = address("registry: http://").await;
+    let admin = address("metrics are served at ").await;
+    let submit = async |number: usize| {
+        let body = serde_json::json!({ "domain": format!("new-{number}.example.org") });
+        http::post_json(&format!("{url}/api/v1/submit"), &body)
+            .await
+            .status
+    };
+    let is_ready = async || http::get(&format!("{admin}/readyz")).await.status == 200;
+    until("the registry is ready", async || is_ready().await).await;
+
+    shell.run("dd if=/dev/zero of=small/fill bs=1k 2>/dev/null; true");
+    let mut number = SITES;
+    until("a write is refused", async || {
+        number += 1;
+        submit(number).await == 503
+    })
+    .await;
+    assert!(!is_ready().await, "a database without space is not ready");
+    assert_eq!(http::get(&url).await.status, 200, "pages are answered");
+
+    shell.run("rm small/fill");
+    until("a write is accepted", async || {
+        number += 1;
+        submit(number).await == 202
+    })
+    .await;
+    until("the registry is ready again", async || is_ready().await).await;
+    shell.run("kill $(cat registry.pid); wait $(cat registry.pid); true");
+    let log = std::fs::read_to_string(folder.join("registry.log")).unwrap();
+    assert!(log.contains("is full"), "{log}");
+    drop(shell.running);
 }
