@@ -170,6 +170,8 @@ async fn a_backup_is_not_restored_beside_a_web_server() {
 
 /// Visits in flight when the registry is stopped.
 const IN_FLIGHT: usize = 120;
+/// Host whose answer does not come within `--stop-within`.
+const SILENT: &str = "silent.example";
 /// Time of each answer: shorter than `--stop-within`, but not a dozen of them.
 const ANSWER_MS: u64 = 1_500;
 /// Longest time of a stop: containers are killed soon after.
@@ -192,6 +194,14 @@ async fn a_registry_with_120_visits_in_flight_stops_in_time_and_answers_until_th
             .site(&format!("site-{number}.example"))
             .behaviour(slow.clone());
     }
+    let silent = Behaviour {
+        all: Answer {
+            delay_ms: Some(60_000),
+            ..Answer::default()
+        },
+        ..Behaviour::default()
+    };
+    web = web.site(SILENT).behaviour(silent);
     let pipeline = Pipeline::new(web.start().await.unwrap());
     let started = || {
         let mut command = Command::new(binary("agentdex"));
@@ -242,9 +252,15 @@ async fn a_registry_with_120_visits_in_flight_stops_in_time_and_answers_until_th
         );
     }
 
+    // An answer that did not come is recorded as such.
+    let store = pipeline.store().await;
+    let silent = store.site(&pipeline::domain(SILENT)).await.unwrap();
+    let visits = silent.unwrap().visits;
+    assert_eq!(visits.len(), 1);
+    assert_eq!(visits[0].requests, 1);
+
     // The next run continues the visits: no path is requested twice.
     let mut server = started();
-    let store = pipeline.store().await;
     until("every site was visited to its end", async || {
         store.due(indexer::run::now(), 1).await.unwrap() == 0
             && pipeline.web.requests().len() >= IN_FLIGHT * 12
@@ -253,6 +269,9 @@ async fn a_registry_with_120_visits_in_flight_stops_in_time_and_answers_until_th
     terminate(server.running());
     assert_eq!(end(server.running()).await.code(), Some(0));
     for host in pipeline.web.hosts() {
+        if host == SILENT {
+            continue;
+        }
         let mut requests = pipeline.web.requests_of(&host);
         requests.retain(|it| it.path != "/robots.txt");
         let paths: BTreeSet<&str> = requests.iter().map(|it| it.path.as_str()).collect();

@@ -4,21 +4,30 @@ use std::io;
 use std::process::ExitCode;
 use tokio::signal::unix;
 
-/// Exit code after Ctrl-C, by the convention of shells.
+/// Exit codes of work that SIGINT or SIGTERM ended early, by the convention of shells.
 const INTERRUPTED: u8 = 130;
+const TERMINATED: u8 = 143;
 
 /// Signal that asks a program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// SIGINT: Ctrl-C on a terminal.
     Interrupt,
-    /// SIGTERM: from a supervisor of processes, for which a clean stop is a success.
+    /// SIGTERM: from a supervisor of processes.
     Terminate,
 }
 
 impl Signal {
-    /// Returns the exit code after a clean stop.
-    pub fn exit_code(self) -> ExitCode {
+    /// Returns the exit code of work that would have ended by itself.
+    pub fn unfinished(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Interrupt => INTERRUPTED,
+            Self::Terminate => TERMINATED,
+        })
+    }
+
+    /// Returns the exit code of a service, for whose supervisor a clean stop is a success.
+    pub fn stopped(self) -> ExitCode {
         match self {
             Self::Interrupt => ExitCode::from(INTERRUPTED),
             Self::Terminate => ExitCode::SUCCESS,

@@ -50,6 +50,7 @@ pub async fn check(
         gate: SharedGate::new(network.pace.clone()),
         robots_cache: RobotsCache::default(),
         stopping: CancellationToken::new(),
+        late: CancellationToken::new(),
         exclusions,
     };
     let reporter = Reporter {

@@ -31,7 +31,8 @@ const DATABASE: &str = "sqlite:data/agentdex.db";
 /// are merged; of a document that its site reports as unchanged (304), those that an indexer stored.
 ///
 /// The first Ctrl-C finishes the visits in flight, the second stops immediately; the same command
-/// continues from there. Exit codes: 0 done, 1 failed, 2 usage error, 130 interrupted.
+/// continues from there. Exit codes: 0 done, 1 failed, 2 usage error, 130 interrupted,
+/// 143 terminated; --watch ends with 0 when it is terminated.
 #[derive(Debug, Parser)]
 #[command(name = "crawler", version, args_conflicts_with_subcommands = true)]
 pub struct CommandLine {

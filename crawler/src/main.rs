@@ -199,6 +199,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
             clock: run::clock(),
         }),
     ];
+    let is_watching = config.watch;
     let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
     // It runs on the thread of the visits, which wake it without a system call.
     let crawled = Arc::clone(&store);
@@ -231,9 +232,11 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     if summary.visits == 0 && summary.seeds.lists == 0 && !summary.interrupted {
         say("nothing was due; --seeds FILE adds domains, crawler --help tells more");
     }
-    signalled
-        .get()
-        .map_or(ExitCode::SUCCESS, |signal| signal.exit_code())
+    match signalled.get() {
+        None => ExitCode::SUCCESS,
+        Some(signal) if is_watching => signal.stopped(),
+        Some(signal) => signal.unfinished(),
+    }
 }
 
 /// Stops the crawl on signals: at the first one visits end after their current request, at the

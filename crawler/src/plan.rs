@@ -293,10 +293,10 @@ impl Plan {
         self.requests
     }
 
-    /// Reports whether the server returns the same manifest for every path, so that no document is
-    /// kept (P11).
+    /// Reports whether the server returns the same manifest for every path, or may do so, so that no
+    /// document is kept (P11).
     pub fn is_suspect(&self) -> bool {
-        self.canary == Canary::Unmasked
+        matches!(self.canary, Canary::Unmasked | Canary::Unanswered)
     }
 
     /// Reports whether the server asked for a pause with 429 or 503 (P10).
@@ -319,6 +319,9 @@ impl Plan {
 
     /// Returns the outcome of the visit: finds take precedence over obstacles.
     pub fn outcome(&self) -> Outcome {
+        if self.canary == Canary::Unanswered {
+            return Outcome::Budget;
+        }
         self.evidence.outcome(self.end)
     }
 
@@ -358,12 +361,17 @@ impl Plan {
     /// the crawler stops; the step is left to the next visit. Returns the reason in words.
     pub fn break_off(&mut self, requests: u32) -> &'static str {
         self.requests = self.requests.saturating_add(requests);
-        if let Some(item) = self.current.take() {
-            self.asked.pop();
-            if item.named.is_some() {
-                self.asked_named.pop();
+        match self.current.take() {
+            // Nothing shows that the manifests of this visit are more than a page for every path.
+            Some(item) if item.source == Source::Canary => self.canary = Canary::Unanswered,
+            Some(item) => {
+                self.asked.pop();
+                if item.named.is_some() {
+                    self.asked_named.pop();
+                }
+                self.agenda.put_back(item);
             }
-            self.agenda.put_back(item);
+            None => {}
         }
         self.rotation = self.lease.rotation;
         self.end = Some(StopReason::Stopped);

@@ -233,9 +233,9 @@ async fn ask<F: Fetch, O: Observer>(
                 ..robots.state
             };
         }
-        if robots.error == Some(FetchError::Stopped) {
-            findings.detail = Some(FetchError::Stopped.to_string());
-            return FetchError::Stopped.outcome();
+        if let Some(error) = robots.error.as_ref().filter(|error| error.is_stop()) {
+            findings.detail = Some(error.to_string());
+            return error.outcome();
         }
         findings.retry_after = robots.policy.retry_after();
         findings.robots = Some(robots.state);
@@ -316,8 +316,10 @@ async fn probe_all<F: Fetch, O: Observer>(
             Step::Stop(why) => break why,
         };
         let mut probed = session.probe(origin, &step).await;
-        if matches!(probed.end, Err(FetchError::Stopped)) {
-            break plan.break_off(probed.sent);
+        if matches!(&probed.end, Err(error) if error.is_stop()) {
+            let why = plan.break_off(probed.sent);
+            session.settle(Outcome::Budget.as_str(), why);
+            break why;
         }
         if let Some(pause) = session.pause_of(&probed.end) {
             session.record_pause(pause).await;

@@ -27,8 +27,8 @@ use tokio_util::sync::CancellationToken;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Runs the program. The exit code is 0 on success and after SIGTERM, 1 on failure, 2 for wrong
-/// usage, 130 after Ctrl-C.
+/// Runs the program. The exit code is 0 on success, 1 on failure, 2 for wrong usage, 130 after
+/// Ctrl-C and 143 after SIGTERM, after which `--watch` ends with 0.
 fn main() -> ExitCode {
     let config: Config = match terminal::usage::parse() {
         Ok(config) => config,
@@ -57,6 +57,7 @@ async fn supervised(config: &Config) -> ExitCode {
     };
     let stop = CancellationToken::new();
     let signalled = OnceLock::new();
+    let is_service = config.watch && config.command.is_none();
     let database = Database {
         config,
         opened: OnceLock::new(),
@@ -73,11 +74,12 @@ async fn supervised(config: &Config) -> ExitCode {
     };
     tokio::select! {
         result = work => match (result, signalled.get()) {
-            (Ok(_), Some(signal)) => signal.exit_code(),
+            (Ok(_), Some(signal)) if is_service => signal.stopped(),
+            (Ok(_), Some(signal)) => signal.unfinished(),
             (Ok(code), None) => code,
             (Err(error), _) => failed(&error),
         },
-        signal = twice => signal.exit_code(),
+        signal = twice => signal.unfinished(),
     }
 }
 

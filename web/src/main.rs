@@ -20,7 +20,7 @@ async fn main() -> ExitCode {
     };
     log();
     match serve(&config).await {
-        Ok(signal) => signal.exit_code(),
+        Ok(signal) => signal.stopped(),
         Err(error) => {
             // As plain text, even if the log is JSON.
             let text = format!("error: {error:#}");

@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 /// Time for open requests to finish during shutdown.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Time between two attempts to accept while the system cannot open another connection: long enough
 /// to cause no load, short enough to go unnoticed.

@@ -63,6 +63,7 @@ fuzz_target!(|input: &[u8]| {
             gate: SharedGate::new(Rules::default()),
             robots_cache: RobotsCache::default(),
             stopping: CancellationToken::new(),
+            late: CancellationToken::new(),
             exclusions: SharedExclusions::default(),
         };
         let entrance = Admission::Open(ADDRESS, None);

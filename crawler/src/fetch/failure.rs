@@ -21,6 +21,9 @@ pub enum FetchError {
     /// Nothing was sent: this process is stopping.
     #[error("the crawler is stopping")]
     Stopped,
+    /// The answer was not waited for: this process is stopping.
+    #[error("the crawler stopped before the answer")]
+    Abandoned,
     /// The port is closed.
     #[error("connection refused")]
     Refused,
@@ -253,7 +256,7 @@ impl FetchError {
             Self::BadEncoding | Self::UnreadableHead | Self::Protocol(_) => Outcome::ProtocolError,
             Self::Busy(_) | Self::TargetPaused(_) => Outcome::Throttled,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
-            Self::Stopped => Outcome::Budget,
+            Self::Stopped | Self::Abandoned => Outcome::Budget,
         }
     }
 
@@ -285,7 +288,8 @@ impl FetchError {
             | Self::Busy(_)
             | Self::TargetPaused(_)
             | Self::RedirectRefused(_)
-            | Self::Stopped => Contact::Connected,
+            | Self::Stopped
+            | Self::Abandoned => Contact::Connected,
         }
     }
 
@@ -296,7 +300,7 @@ impl FetchError {
             Self::Dns(DnsFailure::Timeout) | Self::Unreachable | Self::Timeout(Stage::Connect) => {
                 Reach::Silence
             }
-            Self::Exhausted | Self::Stopped => Reach::Unasked,
+            Self::Exhausted | Self::Stopped | Self::Abandoned => Reach::Unasked,
             _ => Reach::Reached,
         }
     }
@@ -306,7 +310,7 @@ impl FetchError {
         match self {
             Self::Dns(failure) => Some(failure.as_str()),
             Self::Exhausted => Some("exhausted"),
-            Self::Stopped => Some("stopped"),
+            Self::Stopped | Self::Abandoned => Some("stopped"),
             Self::Refused => Some("refused"),
             Self::Unreachable => Some("unreachable"),
             Self::Reset => Some("reset"),
@@ -319,6 +323,11 @@ impl FetchError {
             Self::Blocked(refusal) => Some(refusal.as_str()),
             Self::TooLarge(_) | Self::UnreadableHead | Self::Protocol(_) => None,
         }
+    }
+
+    /// Reports whether the request has no answer because this process is stopping.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Stopped | Self::Abandoned)
     }
 
     /// Reports whether the request may be repeated once over HTTP/1.1, by the client that examines
@@ -347,6 +356,7 @@ impl FetchError {
             Self::Blocked(_)
             | Self::Exhausted
             | Self::Stopped
+            | Self::Abandoned
             | Self::Timeout(Stage::Visit)
             | Self::Busy(_)
             | Self::RedirectRefused(_) => false,
@@ -394,6 +404,7 @@ impl FetchError {
             | Self::TargetPaused(_)
             | Self::RedirectRefused(_) => false,
             Self::Reset
+            | Self::Abandoned
             | Self::Timeout(Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total)
             | Self::TooLarge(_)
             | Self::BadEncoding

@@ -14,6 +14,8 @@ pub(super) enum Canary {
     Done,
     /// The server returned the manifest for this path too.
     Unmasked,
+    /// The crawler stopped before the answer.
+    Unanswered,
 }
 
 impl Canary {
@@ -43,7 +45,7 @@ impl Canary {
                 *self = Self::Done;
                 Some(path)
             }
-            Self::Ready(_) | Self::Done | Self::Unmasked => None,
+            Self::Ready(_) | Self::Done | Self::Unmasked | Self::Unanswered => None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Work that a visit leaves to later ones: named documents and unanswered paths (P9, P36).
 
+use super::canary::Canary;
 use super::mode::Mode;
 use super::stop_reason::StopReason;
 use super::{Plan, Remainder};
@@ -21,7 +22,7 @@ impl Plan {
 
     /// Returns the unanswered paths for the next visit (P36).
     fn unanswered(&self) -> Vec<String> {
-        if self.asked.is_empty() {
+        if self.asked.is_empty() || self.canary == Canary::Unanswered {
             return self.lease.unanswered.clone();
         }
         let is_broken_off = match self.end {

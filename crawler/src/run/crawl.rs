@@ -48,6 +48,7 @@ use std::time::Duration;
 use store::{Lease, Store};
 use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 
 /// Duration of a lease: longer than any visit with its waits.
 const LEASE: Duration = Duration::from_mins(30);
@@ -155,6 +156,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 gate,
                 robots_cache: RobotsCache::default(),
                 stopping: control.stop.child_token(),
+                late: CancellationToken::new(),
                 exclusions: exclusions.shared(),
             }),
             fetch,

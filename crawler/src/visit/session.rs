@@ -11,7 +11,7 @@ use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::observer::{Observer, PauseRequest};
 use crate::plan::{self, request_cap};
-use crate::rate_limit::IpKey;
+use crate::rate_limit::{IpKey, LONGEST_ANSWER};
 use crate::receipt::Exchange;
 use crate::robots::Policy;
 use crate::schedule;
@@ -52,6 +52,8 @@ pub(super) struct Session<'a, F, O> {
     pub(super) is_exhausted: bool,
     /// True if a request was not sent because the crawler is stopping.
     pub(super) is_stopped: bool,
+    /// True if a host may still be answering, because the crawler stopped before the answer.
+    pub(super) is_abandoned: bool,
     /// The longest pause reported to the observer so far; only a longer one is reported.
     owed: Duration,
     pub(super) receipts: Vec<Receipt>,
@@ -105,6 +107,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             pending: None,
             is_exhausted: false,
             is_stopped: false,
+            is_abandoned: false,
             owed: Duration::ZERO,
             receipts: Vec::new(),
             requests: 0,
@@ -133,7 +136,12 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     pub(super) fn pause(&self) -> Duration {
         let now = self.now();
         let waits = self.hosts.iter().map(|(_, host)| host.wait(now));
-        waits.max().unwrap_or_default()
+        let answer = if self.is_abandoned {
+            LONGEST_ANSWER
+        } else {
+            Duration::ZERO
+        };
+        answer + waits.max().unwrap_or_default()
     }
 
     /// Returns the host of the last request.

@@ -30,6 +30,8 @@ pub struct Settings {
     pub robots_cache: RobotsCache,
     /// Cancelled when visits are to end after their current request.
     pub stopping: CancellationToken,
+    /// Cancelled when they are to end without its answer.
+    pub late: CancellationToken,
 }
 
 /// The gate of all visits of a process. It is locked only briefly, never across an await.

@@ -124,6 +124,7 @@ fn settings() -> Settings {
         gate: SharedGate::new(Rules::default()),
         robots_cache: RobotsCache::default(),
         stopping: CancellationToken::new(),
+        late: CancellationToken::new(),
         exclusions: SharedExclusions::default(),
     }
 }

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         return execute(command, &runtime);
     }
     let code = match runtime.block_on(run::run(line)) {
-        Ok(ExitReason::Stopped(signal)) => signal.exit_code(),
+        Ok(ExitReason::Stopped(signal)) => signal.stopped(),
         Ok(ExitReason::WrongUsage) => ExitCode::from(2),
         Err(error) => {
             let text = format!("error: {error:#}");
@@ -73,7 +73,7 @@ fn execute(command: &backup::Command, runtime: &tokio::runtime::Runtime) -> Exit
             ExitCode::FAILURE
         }
         // Nothing was written in the place of the file.
-        Ok(Err(signal)) => signal.exit_code(),
+        Ok(Err(signal)) => signal.unfinished(),
         Ok(Ok(Ok(report))) => {
             terminal::say(&terminal::lines(&report));
             ExitCode::SUCCESS

@@ -3,11 +3,15 @@
 use super::{Crawl, RECORD_BATCH};
 use crate::fetch::Fetch;
 use crate::run::error::RunError;
+use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
+
+/// Time for visits to end once they no longer wait for answers.
+const ENDING: Duration = Duration::from_millis(500);
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Stops cleanly: nothing new begins, visits end after their current request and are recorded.
-    /// Visits whose request takes longer than `--stop-within` are aborted, as if by a kill.
+    /// They give up answers that take longer than `--stop-within`.
     pub(super) async fn finish(&mut self) -> Result<(), RunError> {
         self.settings.stopping.cancel();
         self.control
@@ -15,19 +19,23 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .update(|summary| summary.interrupted = true);
         let mut waiting = self.sites.drain();
         waiting.extend(self.queue.drain());
-        let deadline = Instant::now() + self.config.stop_within;
+        let mut deadline = Instant::now() + self.config.stop_within;
         let abort = self.control.abort.clone();
-        let late = async move {
-            tokio::select! {
-                () = abort.cancelled() => {}
-                () = sleep_until(deadline) => {}
-            }
-        };
-        tokio::pin!(late);
         while !self.lookups.is_empty() || !self.visits.is_empty() {
+            let record_at = self.record_at;
             tokio::select! {
                 biased;
-                () = &mut late => break,
+                () = abort.cancelled() => break,
+                () = sleep_until(deadline) => {
+                    if self.settings.late.is_cancelled() {
+                        break;
+                    }
+                    self.settings.late.cancel();
+                    deadline += ENDING;
+                }
+                () = sleep_until(record_at.unwrap_or(deadline)), if record_at.is_some() => {
+                    self.record().await?;
+                }
                 Some(found) = self.lookups.join_next() => {
                     waiting.extend(found.ok().map(|(_, lease, _)| lease));
                 }

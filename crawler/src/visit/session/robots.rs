@@ -339,6 +339,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                         error @ (FetchError::Blocked(_)
                         | FetchError::Busy(_)
                         | FetchError::Stopped
+                        | FetchError::Abandoned
                         | FetchError::TargetPaused(_)),
                     ) => {
                         self.policies.remove(&origin_of(target));

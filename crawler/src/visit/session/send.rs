@@ -68,7 +68,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         let result = self.send_in_turn(request).await;
         self.is_exhausted = matches!(result, Err(FetchError::Exhausted));
-        self.is_stopped |= matches!(result, Err(FetchError::Stopped));
+        self.is_stopped |= matches!(&result, Err(error) if error.is_stop());
         result
     }
 
@@ -92,8 +92,12 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             self.observer.asked_elsewhere(&host).await;
         }
         let at = self.now();
-        let result = contained(self.fetch.get(&request)).await;
-        let result = result.unwrap_or_else(|fault| Err(broken(&request.url, &fault)));
+        let asked = contained(self.fetch.get(&request));
+        let result = match self.settings.late.run_until_cancelled(asked).await {
+            Some(result) => result.unwrap_or_else(|fault| Err(broken(&request.url, &fault))),
+            None => Err(FetchError::Abandoned),
+        };
+        self.is_abandoned |= matches!(result, Err(FetchError::Abandoned));
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;

@@ -7,9 +7,13 @@ use crate::error::StoreError;
 use async_trait::async_trait;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// Interval between two looks at the place of the database.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Longest time for connections to close.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Writes one page, and changes nothing.
 const WRITE: &str = "PRAGMA user_version = 0";
@@ -35,8 +39,9 @@ impl Health for SqliteStore {
     }
 
     async fn close(&self) {
-        self.reader.close().await;
+        // A reader that is still busy must not keep the program from ending.
+        let _ = timeout(PATIENCE, self.reader.close()).await;
         // The last connection moves the write-ahead log into the file.
-        self.writer.close().await;
+        let _ = timeout(PATIENCE, self.writer.close()).await;
     }
 }
