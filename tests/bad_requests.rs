@@ -141,6 +141,31 @@ async fn bad_requests_are_refused_and_cost_no_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn faults_of_clients_over_http2_and_mcp_leave_no_line_in_the_log() {
+    let pipeline = registry().await;
+    let server = serve(&pipeline);
+    let mut frames = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    frames.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    for _ in 0..1_000 {
+        // An answer to a ping that the server never sent.
+        frames.extend([0, 0, 8, 6, 1, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+    // GOAWAY ends the connection once all that is read.
+    frames.extend([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    send(&server, &frames);
+    let mcp = "content-type: application/json\r\naccept: application/json, text/event-stream\r\n";
+    let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}"#;
+    for _ in 0..100 {
+        let foreign = format!("{mcp}origin: http://evil.example\r\n");
+        send(&server, &post("/mcp", &foreign, call));
+        send(&server, &post("/mcp", mcp, call));
+        send(&server, &post("/mcp", mcp, b"{"));
+    }
+    let log = server.killed();
+    assert!(log.len() < 10, "{} lines: {:?}", log.len(), log.last());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ten_thousand_idle_connections_leave_room_for_a_new_one() {
     raise_file_limit();
     let pipeline = registry().await;

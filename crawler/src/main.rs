@@ -259,8 +259,9 @@ fn log_to_stderr(style: ProgressStyle) {
         ProgressStyle::Log => "warn,admin=info,crawler=info",
         ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+    let given = std::env::var("RUST_LOG").ok();
+    let filter = terminal::log_filter(given.as_deref(), default);
+    let filter = tracing_subscriber::EnvFilter::new(filter);
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log);

@@ -328,8 +328,9 @@ fn failed(error: &anyhow::Error) -> ExitCode {
 /// Starts the log on standard error: readable text on a terminal, JSON elsewhere. `RUST_LOG` sets
 /// the filter.
 fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info,tantivy=warn"));
+    let given = std::env::var("RUST_LOG").ok();
+    let filter = terminal::log_filter(given.as_deref(), "info,tantivy=warn");
+    let filter = tracing_subscriber::EnvFilter::new(filter);
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log);

@@ -59,6 +59,16 @@ pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines(text));
 }
 
+/// Returns the filter of a log: what `RUST_LOG` gives, else `default`.
+///
+/// The libraries of the protocols write a line for each fault of a client, so that one client could
+/// fill the disk: that of HTTP/2 warnings, that of MCP errors too. They are silent unless they are named;
+/// what fails within the registry, it logs itself.
+pub fn log_filter(given: Option<&str>, default: &str) -> String {
+    let given = given.map(str::trim).filter(|it| !it.is_empty());
+    format!("h2=error,rmcp=off,{}", given.unwrap_or(default))
+}
+
 /// Returns a writer of log lines to standard error. It keeps colours, since the log itself escapes
 /// those in third-party text.
 pub fn log() -> Log<io::Stderr> {
@@ -124,6 +134,15 @@ mod tests {
             json("{\n\"a\": \"\u{9b}31m\u{202e}\u{7f}\u{e0041} é\"}"),
             "{\n\"a\": \"\\u009b31m\\u202e\\u007f\\udb40\\udc41 é\"}"
         );
+    }
+
+    #[test]
+    fn libraries_of_protocols_are_silent_unless_they_are_named() {
+        let quiet = "h2=error,rmcp=off";
+        assert_eq!(log_filter(None, "info"), format!("{quiet},info"));
+        assert_eq!(log_filter(Some(" "), "info"), format!("{quiet},info"));
+        let named = format!("{quiet},debug,h2=trace");
+        assert_eq!(log_filter(Some("debug,h2=trace"), "info"), named);
     }
 
     #[test]

@@ -70,6 +70,12 @@ impl Server {
         self.url.trim_start_matches("http://").parse().unwrap()
     }
 
+    /// Kills the process, and returns the rest of its log.
+    pub(crate) fn killed(self) -> Vec<String> {
+        drop(self.running);
+        self.log.iter().collect()
+    }
+
     /// Returns the lines up to the one with `word`, which must come within two minutes.
     pub(crate) fn wait_for(&self, word: &str) -> Vec<String> {
         let mut heard = Vec::new();

@@ -56,7 +56,8 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
 /// Starts the log: plain lines on a terminal, JSON elsewhere; `RUST_LOG` sets the filter.
 fn log() {
     use std::io::IsTerminal as _;
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let given = std::env::var("RUST_LOG").ok();
+    let filter = EnvFilter::new(terminal::log_filter(given.as_deref(), "info"));
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log);

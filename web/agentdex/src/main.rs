@@ -26,8 +26,9 @@ fn main() -> ExitCode {
             return terminal::usage::refuse(error);
         }
     };
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("warn,admin=info,crawler=info"));
+    let given = std::env::var("RUST_LOG").ok();
+    let filter = terminal::log_filter(given.as_deref(), "warn,admin=info,crawler=info");
+    let filter = EnvFilter::new(filter);
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log)
