@@ -8,6 +8,7 @@ use crate::support::server::Server;
 use crate::support::wait::value_within;
 use crate::support::{self, USUAL_TIME};
 use simweb::{Answer, Behaviour, Simweb};
+use sqlx::Connection as _;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
@@ -194,12 +195,8 @@ async fn each_program_reports_whether_it_is_ready_and_what_it_did() {
     assert_eq!(sample(&text, "database_last_change"), Some(1));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_web_server_counts_answers_and_searches_for_the_operator_only() {
-    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
-    let pipeline = Pipeline::new(web.start().await.unwrap());
-    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
-    assert_eq!(pipeline.index().code, Some(0));
+/// Starts `web` with a page for the operator; returns its address too.
+fn web_with_admin(pipeline: &Pipeline) -> (Server, String) {
     let server = Server::start(
         Command::new(support::binary("web"))
             .args(["--database", "sqlite:agentdex.db", "--index", "index"])
@@ -215,6 +212,59 @@ async fn the_web_server_counts_answers_and_searches_for_the_operator_only() {
         is_admin.then(|| fields["address"].as_str().unwrap().to_owned())
     });
     let address = address.unwrap();
+    (server, address)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_web_server_whose_searches_fail_because_pages_are_damaged_is_not_ready() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    assert_eq!(pipeline.index().code, Some(0));
+    let path = pipeline.folder.path().join("agentdex.db");
+    damage(&path, "agents").await;
+    let (server, address) = web_with_admin(&pipeline);
+    let search = format!("{}/api/v1/search?q=site:mesa.example", server.url);
+    assert_eq!(get(&search).await.status, 500);
+    let readiness = get(&format!("http://{address}/readyz")).await;
+    assert_eq!(readiness.status, 503, "{}", readiness.text);
+    assert!(readiness.text.contains("is damaged"), "{}", readiness.text);
+    assert!(readiness.text.contains("restore it from a backup"));
+}
+
+/// Overwrites the first page of a table, in a database that no program uses.
+async fn damage(path: &std::path::Path, table: &str) {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+    let mut database = sqlx::SqliteConnection::connect_with(&options)
+        .await
+        .unwrap();
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+        .execute(&mut database)
+        .await
+        .unwrap();
+    let page: i64 = sqlx::query_scalar("SELECT rootpage FROM sqlite_schema WHERE name = $1")
+        .bind(table)
+        .fetch_one(&mut database)
+        .await
+        .unwrap();
+    let size: i64 = sqlx::query_scalar("PRAGMA page_size")
+        .fetch_one(&mut database)
+        .await
+        .unwrap();
+    database.close().await.unwrap();
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    let garbage = vec![0xa5; usize::try_from(size).unwrap()];
+    let place = u64::try_from((page - 1) * size).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &garbage, place).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_web_server_counts_answers_and_searches_for_the_operator_only() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    assert_eq!(pipeline.index().code, Some(0));
+    let (server, address) = web_with_admin(&pipeline);
     for (path, status) in [
         ("/api/v1/search?q=site:mesa.example", 200),
         ("/api/v1/search?q=site:nothing.example", 200),

@@ -6,7 +6,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::Store;
+use store::{Store, StoreError};
 use tokio::time::timeout;
 
 /// Time in which the database must answer.
@@ -20,11 +20,18 @@ impl Database {
     /// Reads the newest sequence number of the change log; returns the time that it took, too.
     async fn read(&self) -> Result<(u64, Duration), String> {
         let started = Instant::now();
-        match timeout(PATIENCE, self.0.last_change()).await {
-            Ok(Ok(last)) => Ok((last, started.elapsed())),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
-        }
+        let last = within_patience(self.0.last_change()).await?;
+        Ok((last, started.elapsed()))
+    }
+}
+
+/// Returns the answer of the database, unless it is late or an error.
+async fn within_patience<T>(
+    asked: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, String> {
+    match timeout(PATIENCE, asked).await {
+        Ok(answered) => answered.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
     }
 }
 
@@ -35,7 +42,8 @@ impl Part for Database {
     }
 
     async fn ready(&self) -> Result<(), String> {
-        self.read().await.map(|_| ())
+        self.read().await?;
+        within_patience(self.0.check()).await
     }
 
     async fn register(&self, registry: &mut Registry) {

@@ -465,6 +465,10 @@ pub trait Overviews {
     /// Returns an overview of the frontier for the operator.
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError>;
 
+    /// Reads a sample of what searches and pages read, another one at each call. An error if that fails,
+    /// or if any call before met a damaged page of the file.
+    async fn check(&self) -> Result<(), StoreError>;
+
     /// Returns counts of everything.
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
 

@@ -38,9 +38,11 @@ use crate::contract::Store;
 use crate::error::StoreError;
 pub(crate) use errors::explain;
 use lock::Lock;
+use manifest::AgentId;
 use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock};
 use tracing::Instrument as _;
 
 /// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
@@ -55,6 +57,9 @@ pub(crate) struct SqliteStore {
     /// The only writing connection.
     writer: SqlitePool,
     reader: SqlitePool,
+    /// Agent up to which agents were checked, and the damage that any call met.
+    checked: Mutex<Option<AgentId>>,
+    damage: OnceLock<String>,
     /// Kept for their `Drop`, one per role.
     _locks: Vec<Lock>,
 }
@@ -78,7 +83,13 @@ impl SqliteStore {
         work: impl Future<Output = sqlx::Result<T>> + Send,
     ) -> Result<T, StoreError> {
         let work = work.instrument(tracing::debug_span!("store"));
-        work.await.map_err(|error| explain(&self.path, error))
+        work.await.map_err(|error| {
+            if let Some(damage) = errors::damage(&error) {
+                // The first one is kept.
+                let _ = self.damage.set(damage);
+            }
+            explain(&self.path, error)
+        })
     }
 
     /// Begins a writing transaction.

@@ -19,6 +19,14 @@ pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
     }
 }
 
+/// Returns the description of a damaged page, or of a file that is no database any more; `None` of any
+/// other error, such as one damaged row.
+pub(super) fn damage(error: &sqlx::Error) -> Option<String> {
+    let database = error.as_database_error()?;
+    let code: i32 = database.code()?.parse().ok()?;
+    matches!(code & 0xff, 11 | 26).then(|| database.message().to_owned())
+}
+
 /// Converts an error of the driver, by SQLite's primary result code.
 pub(crate) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
     let path = path.to_owned();

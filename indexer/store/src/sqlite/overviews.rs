@@ -3,7 +3,7 @@
 //! A query of several statements runs in one transaction, so that it sees a consistent state.
 
 use super::{SqliteStore, visit_hours};
-use crate::contract::Overviews;
+use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, Stats};
 use crate::row::{count, from_json, get};
@@ -13,6 +13,10 @@ use manifest::{Domain, Finding, Mention, Timestamp, rules};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow as _, SqliteConnection};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::PoisonError;
+
+/// Agents that one check reads.
+const CHECKED_AT_ONCE: u32 = 20;
 
 #[async_trait]
 impl Overviews for SqliteStore {
@@ -53,6 +57,21 @@ impl Overviews for SqliteStore {
             }))
         })
         .await
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        let after = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = after().clone();
+        let read = self.agents(last.as_ref(), CHECKED_AT_ONCE).await?;
+        // After the last agent, the first one is next.
+        *after() = read.into_iter().last().map(|it| it.listing.id);
+        match self.damage.get() {
+            None => Ok(()),
+            Some(reason) => Err(StoreError::Damaged {
+                path: self.path.clone(),
+                reason: reason.clone(),
+            }),
+        }
     }
 
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError> {

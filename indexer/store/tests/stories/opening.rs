@@ -190,6 +190,36 @@ async fn a_damaged_database_is_named() {
 }
 
 #[tokio::test]
+async fn a_check_reads_agent_after_agent_and_remembers_damaged_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    store.check().await.unwrap();
+    let mut vandal = stranger(&path).await;
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+        .execute(&mut vandal)
+        .await
+        .unwrap();
+    let index = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_blobs_1'";
+    let page: i64 = sqlx::query_scalar(index)
+        .fetch_one(&mut vandal)
+        .await
+        .unwrap();
+    let size: i64 = sqlx::query_scalar("PRAGMA page_size")
+        .fetch_one(&mut vandal)
+        .await
+        .unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    let place = u64::try_from((page - 1) * size).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[0xa5; 512], place).unwrap();
+    // Agents are whole, and nothing else was read yet.
+    store.check().await.unwrap();
+    store.blob("none").await.unwrap_err();
+    let error = store.check().await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+}
+
+#[tokio::test]
 async fn a_damaged_row_is_named_and_does_not_stop_the_crawl() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
