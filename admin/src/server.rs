@@ -1,28 +1,38 @@
 //! The server of the operator's view.
 //!
-//! Few connections are served at a time, each for at most a few seconds: no queue can grow, and a
-//! silent client delays no other. Values are read for each scrape.
+//! It shares no limit with the public server. Few connections are served at a time, each for at most a
+//! few seconds, and the oldest is closed for a new one: no queue can grow, and silent clients delay no
+//! other. Values are read for one request at a time, and those that wait share the next answer.
 
 use crate::Part;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderValue};
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// Maximum duration of a request, from the connection to the last byte.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Concurrent connections; others wait to be accepted.
+/// Maximum duration of the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Most bytes and header fields of a head; a scraper sends a few hundred bytes.
+const MOST_HEAD: usize = 16 << 10;
+const MOST_FIELDS: usize = 50;
+
+/// Concurrent connections.
 const MOST_REQUESTS: usize = 16;
 
 /// Wait before accepting again if the system has no room for another connection.
@@ -32,28 +42,46 @@ const BREATH: Duration = Duration::from_secs(1);
 const OPEN_METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// Parts of a process, which all requests share.
-type Parts = Arc<[Box<dyn Part>]>;
+/// Media type of all other answers.
+const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+/// Status, media type and text of an answer.
+type Answer = (StatusCode, HeaderValue, String);
+
+/// Parts of a process with the newest answers about them, which all requests share.
+struct Views {
+    parts: Vec<Box<dyn Part>>,
+    readiness: Mutex<Option<(Instant, Answer)>>,
+    metrics: Mutex<Option<(Instant, Answer)>>,
+}
 
 /// Serves the operator until it is dropped; without a listener, only waits.
 pub async fn serve(listener: Option<TcpListener>, parts: Vec<Box<dyn Part>>) -> Infallible {
     let Some(listener) = listener else {
         return std::future::pending().await;
     };
-    let parts: Parts = parts.into();
+    let views = Arc::new(Views {
+        parts,
+        readiness: Mutex::default(),
+        metrics: Mutex::default(),
+    });
     let mut requests = JoinSet::new();
+    let mut oldest_first = VecDeque::new();
     loop {
-        if requests.len() >= MOST_REQUESTS {
-            requests.join_next().await;
-        }
-        while requests.try_join_next().is_some() {}
         match listener.accept().await {
             Ok((stream, _)) => {
-                let parts = Arc::clone(&parts);
-                requests.spawn(async move {
+                while requests.try_join_next().is_some() {}
+                oldest_first.retain(|it: &tokio::task::AbortHandle| !it.is_finished());
+                if oldest_first.len() >= MOST_REQUESTS
+                    && let Some(oldest) = oldest_first.pop_front()
+                {
+                    oldest.abort();
+                }
+                let views = Arc::clone(&views);
+                oldest_first.push_back(requests.spawn(async move {
                     // A slow or closed connection does not concern the process.
-                    let _ = timeout(REQUEST_TIMEOUT, answer(stream, &parts)).await;
-                });
+                    let _ = timeout(REQUEST_TIMEOUT, answer(stream, &views)).await;
+                }));
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection of the operator");
@@ -63,31 +91,67 @@ pub async fn serve(listener: Option<TcpListener>, parts: Vec<Box<dyn Part>>) -> 
     }
 }
 
-async fn answer(stream: TcpStream, parts: &Parts) -> Result<(), hyper::Error> {
+async fn answer(stream: TcpStream, views: &Views) -> Result<(), hyper::Error> {
     let service = service_fn(async |request: Request<Incoming>| {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-        Ok::<_, Infallible>(match request.uri().path() {
+        let (status, media_type, text) = match request.uri().path() {
+            _ if !names_one_host(&request) => plain(StatusCode::BAD_REQUEST, "name one host\n"),
             "/healthz" | "/readyz" | "/metrics" if !is_read => {
                 plain(StatusCode::METHOD_NOT_ALLOWED, "only GET\n")
             }
             "/healthz" => plain(StatusCode::OK, "ok\n"),
-            "/readyz" => readiness(parts).await,
-            "/metrics" => metrics(parts).await,
+            "/readyz" => shared(&views.readiness, readiness(&views.parts)).await,
+            "/metrics" => shared(&views.metrics, metrics(&views.parts)).await,
             _ => plain(
                 StatusCode::NOT_FOUND,
                 "only /healthz, /readyz and /metrics are here\n",
             ),
-        })
+        };
+        let mut response = Response::new(text);
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, media_type);
+        Ok::<_, Infallible>(response)
     });
     hyper::server::conn::http1::Builder::new()
         .keep_alive(false)
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MOST_HEAD)
+        .max_headers(MOST_FIELDS)
         .serve_connection(TokioIo::new(stream), service)
         .await
 }
 
-async fn readiness(parts: &Parts) -> Response<String> {
+/// Reports whether a request has one `Host`, without which HTTP/1.1 knows no request.
+fn names_one_host(request: &Request<Incoming>) -> bool {
+    match request.headers().get_all(HOST).iter().count() {
+        0 => request.version() < Version::HTTP_11,
+        count => count == 1,
+    }
+}
+
+/// Makes an answer, for one request at a time. Those that wait meanwhile share the next one, so that
+/// any number of requests costs no more than two, and no answer is older than its request.
+async fn shared(
+    newest: &Mutex<Option<(Instant, Answer)>>,
+    made: impl Future<Output = Answer>,
+) -> Answer {
+    let asked = Instant::now();
+    let mut newest = newest.lock().await;
+    if let Some((begun, answer)) = &*newest
+        && *begun >= asked
+    {
+        return answer.clone();
+    }
+    let begun = Instant::now();
+    let answer = made.await;
+    *newest = Some((begun, answer.clone()));
+    answer
+}
+
+async fn readiness(parts: &[Box<dyn Part>]) -> Answer {
     let mut reasons = String::new();
-    for part in parts.iter() {
+    for part in parts {
         if let Err(reason) = part.ready().await {
             let _ = writeln!(reasons, "{}: {reason}", part.name());
         }
@@ -99,19 +163,15 @@ async fn readiness(parts: &Parts) -> Response<String> {
     }
 }
 
-async fn metrics(parts: &Parts) -> Response<String> {
+async fn metrics(parts: &[Box<dyn Part>]) -> Answer {
     let mut registry = Registry::with_prefix("agentdex");
-    for part in parts.iter() {
+    for part in parts {
         part.register(registry.sub_registry_with_prefix(part.name()))
             .await;
     }
     let mut text = String::new();
     match encode(&mut text, &registry) {
-        Ok(()) => {
-            let mut response = Response::new(text);
-            response.headers_mut().insert(CONTENT_TYPE, OPEN_METRICS);
-            response
-        }
+        Ok(()) => (StatusCode::OK, OPEN_METRICS, text),
         Err(fmt::Error) => plain(
             StatusCode::INTERNAL_SERVER_ERROR,
             "the metrics cannot be written as text\n",
@@ -119,10 +179,8 @@ async fn metrics(parts: &Parts) -> Response<String> {
     }
 }
 
-fn plain(status: StatusCode, text: &str) -> Response<String> {
-    let mut response = Response::new(text.to_owned());
-    *response.status_mut() = status;
-    response
+fn plain(status: StatusCode, text: &str) -> Answer {
+    (status, PLAIN, text.to_owned())
 }
 
 #[cfg(test)]
@@ -130,6 +188,7 @@ mod tests {
     use super::*;
     use crate::Database;
     use std::net::SocketAddr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     async fn get(address: SocketAddr, path: &str) -> String {
@@ -194,6 +253,83 @@ mod tests {
             }
         })
         .await;
+    }
+
+    #[tokio::test]
+    async fn more_silent_connections_than_there_is_room_for_do_not_delay_a_scrape_either() {
+        served(Broken, async |address| {
+            let mut silent = Vec::new();
+            for _ in 0..4 * MOST_REQUESTS {
+                silent.push(TcpStream::connect(address).await.unwrap());
+            }
+            let answer = timeout(HEAD_TIMEOUT, get(address, "/healthz")).await;
+            assert!(answer.unwrap().ends_with("\r\n\r\nok\n"));
+            // The oldest were closed.
+            let read = silent[0].read(&mut [0]).await;
+            assert!(matches!(read, Ok(0) | Err(_)), "{read:?}");
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_request_names_one_host_and_has_a_short_head() {
+        let send = async |address, head: &str| {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let _ = stream.write_all(head.as_bytes()).await;
+            let mut answer = String::new();
+            let _ = stream.read_to_string(&mut answer).await;
+            answer
+        };
+        served(Broken, async |address| {
+            for (lines, status) in [
+                ("GET /healthz HTTP/1.1\r\n".to_owned(), "400"),
+                (
+                    "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\n".to_owned(),
+                    "400",
+                ),
+                ("GET /healthz HTTP/1.0\r\n".to_owned(), "200"),
+                (
+                    format!(
+                        "GET /healthz HTTP/1.1\r\nhost: a\r\nx: {}\r\n",
+                        "y".repeat(20_000)
+                    ),
+                    "431",
+                ),
+                (
+                    format!(
+                        "GET /healthz HTTP/1.1\r\nhost: a\r\n{}",
+                        "x: y\r\n".repeat(60)
+                    ),
+                    "431",
+                ),
+            ] {
+                let answer = send(address, &format!("{lines}\r\n")).await;
+                let expected = format!(" {status} ");
+                assert_eq!(answer.get(8..13), Some(&*expected), "{lines:.60} {answer}");
+            }
+        })
+        .await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_that_come_while_an_answer_is_made_share_the_next_one() {
+        let newest = Mutex::default();
+        let count = AtomicUsize::new(0);
+        let made = async || {
+            sleep(Duration::from_secs(1)).await;
+            plain(
+                StatusCode::OK,
+                &count.fetch_add(1, Ordering::Relaxed).to_string(),
+            )
+        };
+        let later = async || {
+            sleep(Duration::from_millis(500)).await;
+            shared(&newest, made()).await.2
+        };
+        let first = shared(&newest, made());
+        let (first, second, third) = tokio::join!(first, later(), later());
+        assert_eq!([&*first.2, &*second, &*third], ["0", "1", "1"]);
+        assert_eq!(shared(&newest, made()).await.2, "2");
     }
 
     #[tokio::test]
