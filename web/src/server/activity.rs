@@ -3,9 +3,13 @@
 //! Either the client or the server has to act next. [`State`] determines which, from the reports of
 //! the socket, the requests and the responses; it is pure. [`Activity`] shares it among them.
 
+mod pace;
+
 use crate::server::limits::Limits;
+use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::Instant;
@@ -44,10 +48,12 @@ struct State {
     has_asked: bool,
     /// True for HTTP/2, where some bytes belong to no request.
     is_multiplexed: bool,
-    /// Parts of which the client has to send or read more, and since when.
-    due: BTreeMap<Part, Instant>,
-    /// Time since which the socket accepts no more bytes.
-    stuck: Option<Instant>,
+    /// Speed of the client in each part.
+    parts: BTreeMap<Part, Pace>,
+    /// Speed at which the socket accepts bytes.
+    socket: Pace,
+    /// Time for the client to act ([`Limits::stall`]).
+    stall: Duration,
     /// Number of canceled requests less that of answered ones, at least 0.
     abandoned: u32,
     /// Number of the next request.
@@ -58,15 +64,16 @@ struct State {
 
 impl State {
     /// Creates the state of a new connection.
-    fn new(now: Instant) -> Self {
+    fn new(now: Instant, stall: Duration) -> Self {
         Self {
             resting: now,
             heard: None,
             in_flight: 0,
             has_asked: false,
             is_multiplexed: false,
-            due: BTreeMap::new(),
-            stuck: None,
+            parts: BTreeMap::new(),
+            socket: Pace::default(),
+            stall,
             abandoned: 0,
             next: 0,
             close: None,
@@ -92,8 +99,8 @@ impl State {
 
     /// Notes that a request is over, answered or not.
     fn over(&mut self, number: u64, is_answered: bool, now: Instant) {
-        self.due.remove(&Part::Body(number));
-        self.due.remove(&Part::Answer(number));
+        self.parts.remove(&Part::Body(number));
+        self.parts.remove(&Part::Answer(number));
         self.in_flight = self.in_flight.saturating_sub(1);
         if self.in_flight == 0 {
             self.resting = now;
@@ -105,12 +112,47 @@ impl State {
         };
     }
 
+    /// Notes that the client has to send or read more of `part`.
+    fn waits_for(&mut self, part: Part, now: Instant) {
+        self.parts.entry(part).or_default().wait(now);
+    }
+
+    /// Notes that the client sent or read some of `part`, of which it is offered further bytes; whether
+    /// it takes them is seen by the socket, unless that serves several requests.
+    fn moved(&mut self, part: Part, bytes: usize, now: Instant) {
+        let bytes = if self.is_multiplexed { bytes } else { 0 };
+        let pace = self.parts.entry(part).or_default();
+        pace.moved(bytes, self.stall, now);
+    }
+
+    /// Notes bytes that the socket accepted; `None` if it accepts no more at present.
+    fn wrote(&mut self, bytes: Option<usize>, now: Instant) {
+        let Some(bytes) = bytes else {
+            self.socket.wait(now);
+            return;
+        };
+        if self.socket.since().is_some() && self.in_flight == 0 {
+            self.resting = now;
+        }
+        self.socket.moved(bytes, self.stall, now);
+        if self.is_multiplexed {
+            return;
+        }
+        for (part, pace) in &mut self.parts {
+            if matches!(part, Part::Answer(_)) && pace.since().is_some() {
+                pace.moved(bytes, self.stall, now);
+                pace.wait(now);
+            }
+        }
+    }
+
     /// Returns the time since which the client has to act; `None` while the server has to.
     fn waits_since(&self) -> Option<Instant> {
         if self.in_flight == 0 {
             return Some(self.resting);
         }
-        self.due.values().copied().chain(self.stuck).min()
+        let paces = self.parts.values().chain([&self.socket]);
+        paces.filter_map(Pace::since).min()
     }
 
     /// Returns the client's deadline, if the client has to act.
@@ -120,14 +162,14 @@ impl State {
         }
         let request = match (self.in_flight, self.heard, self.has_asked) {
             // The end of a response is still being sent.
-            _ if self.stuck.is_some() => None,
+            _ if self.socket.since().is_some() => None,
             (0, Some(since), _) => Some(since + limits.head),
             (0, None, false) => Some(self.resting + limits.first_byte),
             (0, None, true) => Some(self.resting + limits.idle),
             _ => None,
         };
-        let stalled = self.due.values().copied().chain(self.stuck).min();
-        let stalled = stalled.map(|since| since + limits.stall);
+        let paces = self.parts.values().chain([&self.socket]);
+        let stalled = paces.filter_map(|it| it.deadline(self.stall)).min();
         request.into_iter().chain(stalled).min()
     }
 }
@@ -141,9 +183,9 @@ pub(super) struct Activity {
 
 impl Activity {
     /// Creates the activity of a new connection.
-    pub(super) fn new(now: Instant) -> Self {
+    pub(super) fn new(now: Instant, limits: &Limits) -> Self {
         Self {
-            state: Mutex::new(State::new(now)),
+            state: Mutex::new(State::new(now, limits.stall)),
             asked_to_close: Notify::new(),
         }
     }
@@ -157,14 +199,9 @@ impl Activity {
         self.state().heard(Instant::now());
     }
 
-    /// Notes whether the socket accepts written bytes.
-    pub(super) fn wrote(&self, is_stuck: bool) {
-        let mut state = self.state();
-        if is_stuck {
-            state.stuck.get_or_insert_with(Instant::now);
-        } else if state.stuck.take().is_some() && state.in_flight == 0 {
-            state.resting = Instant::now();
-        }
+    /// Notes bytes that the socket accepted; `None` if it accepts no more at present.
+    pub(super) fn wrote(&self, bytes: Option<usize>) {
+        self.state().wrote(bytes, Instant::now());
     }
 
     /// Notes a request; returns its number.
@@ -174,17 +211,20 @@ impl Activity {
 
     /// Notes that the client has to send or read more of `part`, from now unless it already had to.
     pub(super) fn waits_for(&self, part: Part) {
-        self.state().due.entry(part).or_insert_with(Instant::now);
+        self.state().waits_for(part, Instant::now());
     }
 
     /// Notes that the client sent or read some of `part`, and that the server has to act next.
     pub(super) fn moved(&self, part: Part) {
-        self.state().due.remove(&part);
+        self.state().moved(part, 0, Instant::now());
     }
 
-    /// Notes that the client read some of a response, and has to read more.
-    pub(super) fn handed(&self, part: Part) {
-        self.state().due.insert(part, Instant::now());
+    /// Notes that the client read some of a response, and has to read these bytes.
+    pub(super) fn handed(&self, part: Part, bytes: usize) {
+        let mut state = self.state();
+        let now = Instant::now();
+        state.moved(part, bytes, now);
+        state.waits_for(part, now);
     }
 
     /// Notes that a request is over, answered or not.
@@ -222,7 +262,7 @@ impl Activity {
             Some(Close::ToMakeRoom) => state.waits_since().is_some(),
             // Over HTTP/2, a finished response may still be in the connection's buffers.
             Some(Close::WhenDone) => {
-                state.in_flight == 0 && state.stuck.is_none() && !state.is_multiplexed
+                state.in_flight == 0 && state.socket.since().is_none() && !state.is_multiplexed
             }
         }
     }

@@ -55,7 +55,7 @@ impl Exchange {
     pub(super) fn answer(mut self, body: axum::body::Body) -> Answer {
         self.is_answered = true;
         // The body is polled as soon as the client reads the response.
-        self.activity.handed(Part::Answer(self.number));
+        self.activity.handed(Part::Answer(self.number), 0);
         Answer {
             body,
             exchange: self,
@@ -145,10 +145,13 @@ impl Body for Answer {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         let part = Part::Answer(self.exchange.number);
-        if frame.is_ready() {
-            self.exchange.activity.handed(part);
-        } else {
-            self.exchange.activity.moved(part);
+        match &frame {
+            Poll::Pending => self.exchange.activity.moved(part),
+            Poll::Ready(frame) => {
+                let frame = frame.as_ref().and_then(|it| it.as_ref().ok());
+                let bytes = frame.and_then(Frame::data_ref).map_or(0, Bytes::len);
+                self.exchange.activity.handed(part, bytes);
+            }
         }
         frame
     }

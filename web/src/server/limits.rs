@@ -49,7 +49,8 @@ pub struct Limits {
     pub body: Duration,
     /// Time from the end of a response to the first byte of the next request.
     pub idle: Duration,
-    /// Time for the client to read more of a response, or send more of a body.
+    /// Time for the client to read more of a response, or send more of a body, and the period in which
+    /// it must read at least a kilobyte a second.
     pub stall: Duration,
 }
 

@@ -101,7 +101,7 @@ impl Permits {
         }
         let number = taken.next;
         taken.next += 1;
-        let activity = Arc::new(Activity::new(Instant::now()));
+        let activity = Arc::new(Activity::new(Instant::now(), &self.limits));
         let entry = (client, Arc::clone(&activity));
         taken.connections.insert(number, entry);
         if let Some(client) = client {

@@ -20,8 +20,11 @@ impl<S> Stream<S> {
         Self { socket, activity }
     }
 
-    fn wrote<T>(&self, written: Poll<T>) -> Poll<T> {
-        self.activity.wrote(written.is_pending());
+    fn wrote(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.activity.wrote(match &written {
+            Poll::Pending => None,
+            Poll::Ready(written) => Some(*written.as_ref().unwrap_or(&0)),
+        });
         written
     }
 }

@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
+use futures_util::stream;
 use hyper::body::Frame;
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -55,11 +56,18 @@ fn events(size: usize) -> impl IntoResponse {
     ([(CONTENT_TYPE, "text/event-stream")], Body::new(events))
 }
 
+/// Returns a response of several frames.
+fn parts() -> Body {
+    let parts = [(); 16].map(|()| Ok::<_, Infallible>(Bytes::from(vec![b'x'; LARGE / 16])));
+    Body::from_stream(stream::iter(parts))
+}
+
 fn site() -> Router {
     let few = post(async |words: String| words).layer(DefaultBodyLimit::max(4));
     Router::new()
         .route("/", get(async || "welcome"))
         .route("/large", get(async || "x".repeat(LARGE)))
+        .route("/parts", get(async || parts()))
         .route("/words", post(async |words: String| words))
         .route(
             "/never-read",
@@ -82,8 +90,8 @@ impl Line {
         let (stream, socket) = tokio::io::duplex(LINE);
         let served = tokio::spawn(async move {
             let started = Instant::now();
-            let activity = Arc::new(Activity::new(started));
             let limits = Limits::within(None).unwrap();
+            let activity = Arc::new(Activity::new(started, &limits));
             let protocols = connection::protocols();
             let peer = Peer(Ipv4Addr::LOCALHOST.into());
             connection::serve(&protocols, socket, peer, site(), &activity, &limits).await;
@@ -220,21 +228,57 @@ async fn a_client_that_reads_nothing_of_its_response_is_disconnected() {
     assert_eq!(line.served.await.unwrap(), 30 * SECOND);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_client_that_reads_its_response_slowly_gets_all_of_it() {
+/// Reads a response with a pause before every 4 KiB; returns the bytes, and the time until the server
+/// closed.
+async fn read_slowly(path: &str, pause: Duration) -> (usize, Duration) {
     let mut line = Line::open();
-    line.send("GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
-        .await;
+    line.send(&format!(
+        "GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"
+    ))
+    .await;
     let mut taken = 0;
     let mut part = vec![0; LINE];
-    loop {
-        sleep(25 * SECOND).await;
-        match line.stream.read(&mut part).await.unwrap() {
-            0 => break,
-            size => taken += size,
-        }
+    while !line.served.is_finished() {
+        sleep(pause).await;
+        taken += line.stream.read(&mut part).await.unwrap();
     }
-    assert!(taken > LARGE, "{taken}");
+    (taken, line.served.await.unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_at_least_a_kilobyte_a_second_gets_the_whole_response() {
+    for path in ["/large", "/parts"] {
+        let (taken, lasted) = read_slowly(path, 4 * SECOND).await;
+        assert!(taken > LARGE - LINE, "{path}: {taken}");
+        assert!(lasted > 200 * SECOND, "{path}: {lasted:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_less_than_a_kilobyte_a_second_is_disconnected() {
+    for path in ["/large", "/parts"] {
+        let (taken, lasted) = read_slowly(path, 5 * SECOND).await;
+        assert!(taken < LARGE / 4, "{path}: {taken}");
+        assert_eq!(lasted, 30 * SECOND, "{path}");
+    }
+    let mut line = Line::open();
+    line.send("GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    let dripping = async {
+        while line.stream.read_u8().await.is_ok() {
+            sleep(SECOND).await;
+        }
+    };
+    let (lasted, ()) = tokio::join!(line.served, dripping);
+    assert_eq!(lasted.unwrap(), 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_was_fast_is_waited_for_no_longer_than_one_that_was_not() {
+    let mut line = Line::open();
+    line.send("GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    let mut much = vec![0; LARGE / 2];
+    line.stream.read_exact(&mut much).await.unwrap();
+    assert_eq!(line.served.await.unwrap(), 30 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]

@@ -125,3 +125,24 @@ async fn a_connection_has_no_more_than_a_hundred_requests_in_flight() {
     let limit = sender.current_max_send_streams();
     assert_eq!(limit, 100);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_opens_its_window_by_less_than_a_kilobyte_a_second_is_disconnected() {
+    for (bytes, is_served) in [(900, false), (2_000, true)] {
+        let (mut sender, connection, served) = client(1_000).await;
+        let _driver = tokio::spawn(connection);
+        let (answer, _) = sender.send_request(ask("/parts"), true).unwrap();
+        let mut body = answer.await.unwrap().into_body();
+        let reading = tokio::spawn(async move {
+            while let Some(Ok(part)) = body.data().await {
+                sleep(Duration::from_millis(1_000 * part.len() as u64 / bytes)).await;
+                let _ = body.flow_control().release_capacity(part.len());
+            }
+        });
+        let lasted = timeout(HOUR, served).await.unwrap().unwrap();
+        // What HTTP/2 has buffered at the start, 64 KiB, counts as read.
+        let seconds = if is_served { 120..240 } else { 30..100 };
+        assert!(seconds.contains(&lasted.as_secs()), "{bytes}: {lasted:?}");
+        reading.abort();
+    }
+}
