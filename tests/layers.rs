@@ -257,7 +257,8 @@ const ORDERS: &[Order] = &[
                 "view",
             ],
             &[
-                "answers", "assets", "connect", "feed", "kept", "metrics", "rate", "secrets",
+                "answers", "assets", "connect", "feed", "json", "kept", "metrics", "rate",
+                "secrets",
             ],
             &["cursor"],
             &["html", "query"],

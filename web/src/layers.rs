@@ -6,6 +6,7 @@ mod request_id;
 use crate::answers;
 use crate::client::{Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
+use crate::json;
 use crate::own::place;
 use crate::rate::{Balance, Effort};
 use crate::state::AppState;
@@ -81,6 +82,7 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
         .map_request(twin::chosen)
         .service(
             router
+                .layer(from_fn(json::escape))
                 .layer(from_fn(name_route))
                 .layer(DefaultBodyLimit::max(MAX_BODY)),
         );

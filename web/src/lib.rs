@@ -26,6 +26,7 @@ mod draft;
 mod error;
 mod html;
 mod interaction;
+mod json;
 mod json_rpc;
 mod kept;
 mod layers;

@@ -39,5 +39,6 @@ fn of_api(status: StatusCode) -> StatusCode {
 }
 
 fn enveloped(status: StatusCode, body: &Value) -> Response {
-    (status, [(CONTENT_TYPE, JSON)], body.to_string()).into_response()
+    let body = terminal::json(&body.to_string()).into_owned();
+    (status, [(CONTENT_TYPE, JSON)], body).into_response()
 }

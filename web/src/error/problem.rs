@@ -1,18 +1,18 @@
 //! Errors for programs: as problem documents (RFC 9457), and in the forms of other protocols.
 
 use super::{AppError, IndexUnavailable, envelope};
+use crate::json;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
 use crate::view::foreign;
-use axum::Json;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use indexer::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Value, json as value};
 use store::Tombstone;
 
 /// Ways to need fewer requests, for a client that sends too many.
@@ -100,7 +100,7 @@ impl ProblemReference {
 /// Renders an error as a problem document.
 pub(super) fn render(error: AppError) -> Response {
     let status = error.status();
-    let mut response = (status, Json(body(error))).into_response();
+    let mut response = (status, json::answer(&body(error))).into_response();
     response.headers_mut().insert(
         CONTENT_TYPE,
         HeaderValue::from_static("application/problem+json"),
@@ -111,6 +111,11 @@ pub(super) fn render(error: AppError) -> Response {
 /// Renders the fault of a request as a whole, whose id is not known, with the problem document as its
 /// data.
 pub(super) fn rpc(error: AppError) -> Response {
+    rpc_to(&Value::Null, error)
+}
+
+/// Renders the fault of the request with this id, with the problem document as its data.
+pub(crate) fn rpc_to(id: &Value, error: AppError) -> Response {
     let status = error.status();
     let code = match status {
         StatusCode::TOO_MANY_REQUESTS
@@ -125,7 +130,7 @@ pub(super) fn rpc(error: AppError) -> Response {
         data: problem,
         ..RpcError::new(code, message)
     };
-    (status, Json(error.response(&Value::Null))).into_response()
+    (status, json::answer(&error.response(id))).into_response()
 }
 
 /// Returns the body of the problem document of an error.
@@ -193,14 +198,14 @@ pub(super) fn body(error: AppError) -> ProblemBody {
 /// Renders an error as ARD states it.
 pub(super) fn ard(error: &AppError) -> Response {
     let (status, code) = status_and_code(error);
-    let body = json!({"errorCode": code, "message": whole_message(error)});
-    (status, Json(body)).into_response()
+    let body = value!({"errorCode": code, "message": whole_message(error)});
+    (status, json::answer(&body)).into_response()
 }
 
 /// Renders an error as the MCP Registry API states it.
 pub(super) fn servers(error: &AppError) -> Response {
-    let body = json!({"error": whole_message(error)});
-    (error.status(), Json(body)).into_response()
+    let body = value!({"error": whole_message(error)});
+    (error.status(), json::answer(&body)).into_response()
 }
 
 /// Renders an error as the Interaction API states it.

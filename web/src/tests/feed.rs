@@ -3,9 +3,12 @@
 use super::*;
 use axum::http::HeaderValue;
 use axum::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CONTENT_RANGE, RANGE};
+use futures_util::StreamExt as _;
 use indexer::export::daily;
 use manifest::{Domain, Timestamp};
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::timeout;
 
 async fn asked(registry: &Registry, address: &str, headers: &[(HeaderName, &str)]) -> Answer {
     let mut request = Request::get(address);
@@ -97,6 +100,24 @@ async fn the_stream_sends_each_change_with_its_number() {
         let message = fault["message"].as_str().unwrap();
         assert!(!message.contains("since"), "{message}");
     }
+}
+
+#[tokio::test]
+async fn the_stream_begins_at_once_even_if_nothing_has_changed() {
+    let registry = registry::full().await;
+    let last = registry.state.store.last_change().await.unwrap();
+    let address = format!("/api/v1/changes/stream?since={last}");
+    let request = Request::get(address).body(Body::empty()).unwrap();
+    let response = app(registry.state.clone()).oneshot(request).await.unwrap();
+    let mut body = response.into_body().into_data_stream();
+    // Sooner than the first comment that keeps the connection alive.
+    let first = timeout(Duration::from_secs(10), body.next()).await;
+    let first = first.unwrap().unwrap().unwrap();
+    let text = std::str::from_utf8(&first).unwrap();
+    assert!(
+        text.starts_with(": ") && text.contains("retry: 2000"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

@@ -132,6 +132,42 @@ async fn documents_are_shown_as_served_and_no_browser_runs_them() {
 }
 
 #[tokio::test]
+async fn hidden_characters_of_documents_are_escapes_in_every_answer_in_json() {
+    let registry = registry::full().await;
+    let text = "{\n  \"of\": \"mesa.example\",\n  \"more\": \"a\u{9b}31m\u{202e}b\u{7f}\u{61c}\u{2028}c\"\n}";
+    registry.revise(registry::mesa(), text).await;
+    registry.reindex().await;
+    let served = Served::start(&registry).await;
+    let raw = served.read(&format!("{AGENT}/raw")).await;
+    assert_eq!(raw.json()["documents"][0]["text"], text);
+    raw.says(&["\\u009b31m\\u202eb\\u007f\\u061c\\u2028c"]);
+    let twin = "/agent/mesa.example/reservations/raw/index.json";
+    let validate = async |body: &str| {
+        let address = "/api/v1/validate?origin=https://mesa.example";
+        served.ask("POST", address, "", body.as_bytes()).await
+    };
+    let name = "{\"protocolVersion\": \"0.3.0\", \"name\": 1, \"\u{9b}\u{202e}\": 1, \"url\": \"x\u{61c}y\u{9b}\"}";
+    for answer in [
+        raw,
+        served.read(twin).await,
+        served.read(&format!("{AGENT}/diff")).await,
+        served
+            .get("/api/v1/search?q=site:mesa.example&include=raw")
+            .await,
+        validate(name).await,
+        served
+            .get("/api/v1/search?q=%C2%9B%E2%80%AE%D8%9C&x%D8%9C=1")
+            .await,
+        served.get("/api/v1/rules/%C2%9B%E2%80%AE%D8%9C").await,
+        served.get("/ard/agents/%D8%9C").await,
+        served.get("/.well-known/agents/api/check/%D8%9C").await,
+    ] {
+        answer.json();
+        answer.never_says(&["\u{9b}", "\u{202e}", "\u{7f}", "\u{61c}", "\u{2028}"]);
+    }
+}
+
+#[tokio::test]
 async fn di_10_a_published_secret_is_not_shown() {
     let registry = registry::full().await;
     let secret = concat!("sk_", "live_4eC39HqLyjWDarjtT1zdp7dc");

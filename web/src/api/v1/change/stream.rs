@@ -8,6 +8,7 @@ use super::start::{LAST_EVENT_ID, Start};
 use super::{ChangeBody, feed, includes_agents, with_agents, within};
 use crate::error::{AppError, Problem};
 use crate::feed::Place;
+use crate::json;
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
@@ -16,9 +17,10 @@ use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use schemars::json_schema;
 use std::collections::VecDeque;
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Change, FeedState, Store};
@@ -84,14 +86,16 @@ pub(crate) async fn show(
         start,
         feed,
         has_agents,
-        is_first: true,
         pending: pending.into(),
         end: Instant::now() + Duration::from_secs(wait.into()),
     };
-    let events = stream::unfold(reader, async |mut reader| {
+    // The stream begins at once, so that its client and proxies know that it is open.
+    let first = Event::default().comment("changes").retry(RETRY);
+    let first = stream::once(ready(Ok::<_, axum::Error>(first)));
+    let events = first.chain(stream::unfold(reader, async |mut reader| {
         let event = reader.next().await?;
-        Some((Ok::<_, axum::Error>(event), reader))
-    });
+        Some((Ok(event), reader))
+    }));
     let events = Sse::new(Box::pin(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     // Proxies would collect events otherwise.
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), "no")];
@@ -117,7 +121,6 @@ struct Reader {
     start: Start,
     feed: FeedState,
     has_agents: bool,
-    is_first: bool,
     pending: VecDeque<Change>,
     end: Instant,
 }
@@ -135,12 +138,7 @@ impl Reader {
         };
         self.start = self.start.after(&change);
         let event = Event::default().id(format!("{}-{}", self.feed.epoch, change.seq));
-        let event = event.json_data(bodies.pop()?).ok()?;
-        Some(if std::mem::take(&mut self.is_first) {
-            event.retry(RETRY)
-        } else {
-            event
-        })
+        Some(event.data(json::text(&bodies.pop()?).ok()?))
     }
 
     /// Waits for the next change; `None` if the stream ends before.
