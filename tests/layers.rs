@@ -248,6 +248,7 @@ const ORDERS: &[Order] = &[
             &[
                 "cache",
                 "client",
+                "host",
                 "json_rpc",
                 "markdown",
                 "media_type",

@@ -115,6 +115,9 @@ pub(crate) enum AppError {
     /// Form that a page of another site sent. 403.
     #[error("a page of another site sent this form; open the form here and send it again")]
     CrossSite,
+    /// Request that names no host, several, or none that is valid. 400.
+    #[error("the request must name one host, in one `Host` header")]
+    BadHost,
     /// Body of a request above the limit. 413.
     #[error("a request may have a body of at most {0} bytes")]
     TooLarge(usize),
@@ -228,7 +231,7 @@ impl AppError {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::BadParameters(_) | Self::BadSearch(_) | Self::BadBody(_) => {
+            Self::BadParameters(_) | Self::BadSearch(_) | Self::BadBody(_) | Self::BadHost => {
                 StatusCode::BAD_REQUEST
             }
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
@@ -275,6 +278,7 @@ impl AppError {
             Self::MethodNotAllowed(_) => "method_not_allowed",
             Self::BadBody(_) => "bad_body",
             Self::CrossSite => "cross_site",
+            Self::BadHost => "bad_host",
             Self::TooLarge(_) => "too_large",
             Self::MediaType(_) => "media_type",
             Self::TooMany { .. } => "too_many_requests",
@@ -324,6 +328,7 @@ impl AppError {
             | Self::MethodNotAllowed(_)
             | Self::BadBody(_)
             | Self::CrossSite
+            | Self::BadHost
             | Self::TooLarge(_)
             | Self::MediaType(_)
             | Self::TooMany { .. }

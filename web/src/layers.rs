@@ -1,11 +1,13 @@
 //! Middleware for all requests: request id, limits, errors, headers, compression.
 
+mod encoding;
 mod methods;
 mod request_id;
 
 use crate::answers;
 use crate::client::{Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
+use crate::host::BadHost;
 use crate::json;
 use crate::own::place;
 use crate::rate::{Balance, Effort};
@@ -64,6 +66,7 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        .map_request(encoding::with_identity)
         // Around compression, so that what is kept is compressed.
         .layer(from_fn_with_state(
             state.shared.answers.clone(),
@@ -117,6 +120,8 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let balance = balance(&state, &request);
         let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
             AppError::TooMany { wait_s }.into_response()
+        } else if request.extensions().get::<BadHost>().is_some() {
+            AppError::BadHost.into_response()
         } else if is_too_large(request.headers()) {
             AppError::TooLarge(MAX_BODY).into_response()
         } else if let Some(response) = methods::of_server(&method, &uri) {

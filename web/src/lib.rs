@@ -24,6 +24,7 @@ mod connect;
 mod cursor;
 mod draft;
 mod error;
+mod host;
 mod html;
 mod interaction;
 mod json;

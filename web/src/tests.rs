@@ -33,6 +33,7 @@ mod servers;
 mod submissions;
 mod twins;
 mod vocabulary;
+mod wire;
 
 use crate::app;
 use axum::body::{Body, to_bytes};

@@ -80,7 +80,7 @@ fn title(error: &AppError) -> &'static str {
         AppError::ChangesGone { .. } => "No longer kept",
         AppError::CursorGone(_) => "The results have changed",
         AppError::MethodNotAllowed(_) => "Method not allowed",
-        AppError::BadBody(_) | AppError::Unprocessable(_) => "Invalid request",
+        AppError::BadBody(_) | AppError::BadHost | AppError::Unprocessable(_) => "Invalid request",
         AppError::CrossSite => "Sent from another site",
         AppError::TooLarge(_) => "Request too large",
         AppError::MediaType(_) => "Unsupported media type",

@@ -1,6 +1,7 @@
 //! One connection, from its first byte to its last.
 
 use crate::client::Peer;
+use crate::host::{BadHost, is_named};
 use crate::server::activity::Activity;
 use crate::server::exchange::Exchange;
 use crate::server::limits::Limits;
@@ -82,6 +83,9 @@ pub(super) async fn serve<S>(
         let deadline = Instant::now() + limits.body;
         let mut request = request.map(|body| Body::new(exchange.question(body, deadline)));
         request.extensions_mut().insert(peer);
+        if !is_named(request.version(), request.uri(), request.headers()) {
+            request.extensions_mut().insert(BadHost);
+        }
         let answer = site.clone().call(request);
         async move {
             let Ok(mut answer) = answer.await;

@@ -43,10 +43,24 @@ impl Served {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: agentdex.example\r\nconnection: close\r\n{length}{lines}\r\n"
         );
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let mut stream = self.connect().await;
         stream.write_all(head.as_bytes()).await.unwrap();
         // The server may refuse a body before it is sent completely.
         let _ = stream.write_all(body).await;
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes).await;
+        answer(&bytes)
+    }
+
+    /// Opens a connection.
+    pub(super) async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// Sends a text as it is, and returns the answer once the server has closed the connection.
+    pub(super) async fn raw(&self, text: &str) -> Answer {
+        let mut stream = self.connect().await;
+        stream.write_all(text.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes).await;
         answer(&bytes)
