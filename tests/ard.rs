@@ -69,7 +69,9 @@ async fn answers_follow_the_schemas_of_the_specification() {
     let server = serve(&pipeline);
     let base = format!("{}/ard", server.url);
 
-    let post = async |path: &str, body| http::post(&format!("{base}/{path}"), body).await;
+    let post = async |path: &str, body: &str| {
+        http::post_text(&format!("{base}/{path}"), "application/json", body).await
+    };
     let found = post(
         "search",
         r#"{"query": {"text": "book a ferry"}, "federation": "referrals"}"#,

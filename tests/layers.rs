@@ -253,6 +253,7 @@ const ORDERS: &[Order] = &[
                 "markdown",
                 "media_type",
                 "object",
+                "origin",
                 "parameter",
                 "twin",
                 "view",

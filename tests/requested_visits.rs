@@ -47,7 +47,7 @@ fn agentdex(pipeline: &Pipeline) -> Server {
 
 /// Posts to an address of the registry; returns the status and the body.
 async fn post(server: &Server, path: &str, body: &Value) -> (u16, Value) {
-    let answer = http::post(&format!("{}{path}", server.url), body.to_string()).await;
+    let answer = http::post_json(&format!("{}{path}", server.url), body).await;
     let body = serde_json::from_str(&answer.text);
     (
         answer.status,

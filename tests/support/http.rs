@@ -28,11 +28,13 @@ pub(crate) async fn post(url: &str, body: impl Into<reqwest::Body>) -> Answer {
 
 /// Posts a JSON object to a URL of a server that a test started.
 pub(crate) async fn post_json(url: &str, body: &serde_json::Value) -> Answer {
-    let body = body.to_string();
-    let request = client()
-        .post(url)
-        .header("content-type", "application/json");
-    answer(request.body(body)).await
+    post_text(url, "application/json", &body.to_string()).await
+}
+
+/// Posts a text of a media type to a URL of a server that a test started.
+pub(crate) async fn post_text(url: &str, media_type: &str, body: &str) -> Answer {
+    let request = client().post(url).header("content-type", media_type);
+    answer(request.body(body.to_owned())).await
 }
 
 fn client() -> reqwest::Client {

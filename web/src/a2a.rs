@@ -11,7 +11,7 @@ mod method;
 mod summary;
 
 use crate::cache::{self, Policy};
-use crate::error::{AppError, NoParameters, Problem};
+use crate::error::{AppError, NoParameters, Problem, rpc_to};
 use crate::json_rpc::{INVALID_REQUEST, RpcError, id_of, is_id};
 use crate::media_type;
 use crate::operation::{Caller, Operations};
@@ -73,7 +73,8 @@ async fn answer(operations: Operations, request: Request) -> Result<Response, Pr
         Err(error) => error.response(&id_of(&body)),
         Ok(request) => match respond(&operations, &caller, &parts.headers, request.clone()).await {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": request.id, "result": result }),
-            Err(error) => error.response(&request.id),
+            Err(Refused::Whole(error)) => return Ok(rpc_to(&request.id, error)),
+            Err(Refused::Message(error)) => error.response(&request.id),
         },
     };
     Ok(cache::keep(Policy::Never, Json(response).into_response()))
@@ -85,11 +86,11 @@ async fn respond(
     caller: &Caller,
     headers: &HeaderMap,
     request: RpcRequest,
-) -> Result<Value, RpcError> {
+) -> Result<Value, Refused> {
     let version = Version::of(headers)?;
     let method = Method::of(version, &request.method)?;
     match method.refusal(version) {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None if method == Method::ListTasks => Ok(json!({
             "tasks": [],
             "nextPageToken": "",
@@ -100,6 +101,21 @@ async fn respond(
             let message = Message::read(version, &request.params)?;
             answer::to(operations, caller, version, message).await
         }
+    }
+}
+
+/// Reason why a request has no result.
+#[derive(Debug)]
+enum Refused {
+    /// Refusal of the request as a whole, whose status is that of the answer.
+    Whole(AppError),
+    /// Error of the protocol, with status 200.
+    Message(RpcError),
+}
+
+impl From<RpcError> for Refused {
+    fn from(error: RpcError) -> Self {
+        Self::Message(error)
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) use form::ErrorForm;
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
-pub(crate) use problem::ProblemBody;
+pub(crate) use problem::{ProblemBody, rpc_to};
 use std::sync::Arc;
 use store::{StoreError, Tombstone};
 
@@ -112,8 +112,10 @@ pub(crate) enum AppError {
     /// Body of a request that cannot be read, with the reason. 400.
     #[error("{0}")]
     BadBody(String),
-    /// Form that a page of another site sent. 403.
-    #[error("a page of another site sent this form; open the form here and send it again")]
+    /// Request of a page of another origin to change something. 403.
+    #[error(
+        "a page of another site sent this, and may only read; open the form here and send it again, or use a program. If this was a page of the registry, its operator must set --public-url to the address that visitors use"
+    )]
     CrossSite,
     /// Request that names no host, several, or none that is valid. 400.
     #[error("the request must name one host, in one `Host` header")]

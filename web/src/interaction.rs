@@ -83,6 +83,8 @@ async fn show(
     };
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
+    // Whether or not there is a session.
+    Operations::permit(&operation.capability, &operations.caller(&parts))?;
     let token = session::token(&parts.headers)?;
     let session = match &token {
         Some(token) => session::opened(state, token).await?,

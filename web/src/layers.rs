@@ -1,5 +1,6 @@
 //! Middleware for all requests: request id, limits, errors, headers, compression.
 
+mod acts;
 mod encoding;
 mod methods;
 mod request_id;
@@ -9,6 +10,7 @@ use crate::client::{Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
 use crate::host::BadHost;
 use crate::json;
+use crate::origin;
 use crate::own::place;
 use crate::rate::{Balance, Effort};
 use crate::state::AppState;
@@ -116,12 +118,15 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let started = Instant::now();
         let method = request.method().clone();
         let uri = request.uri().clone();
-        let preflight = methods::Preflight::of(request.headers());
-        let balance = balance(&state, &request);
+        let preflight = methods::Preflight::of(&method, &uri, request.headers());
+        let is_refused = is_foreign_act(&state, &request);
+        let balance = balance(&state, &request, is_refused);
         let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
             AppError::TooMany { wait_s }.into_response()
         } else if request.extensions().get::<BadHost>().is_some() {
             AppError::BadHost.into_response()
+        } else if is_refused {
+            AppError::CrossSite.into_response()
         } else if is_too_large(request.headers()) {
             AppError::TooLarge(MAX_BODY).into_response()
         } else if let Some(response) = methods::of_server(&method, &uri) {
@@ -134,7 +139,15 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let response = methods::finish(response, &method, preflight, form);
         let allowed = methods::allowed(&response);
         let mut response = error::finish(response, form, &allowed);
-        describe(response.headers_mut(), &uri, balance, (state.now)());
+        let headers = response.headers_mut();
+        describe(headers, &uri, balance, (state.now)());
+        // An act is not granted to pages of other origins, not even one that needs no grant for its
+        // method and its headers.
+        if is_for_programs(uri.path()) && preflight != methods::Preflight::Act {
+            headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+            let exposed = HeaderValue::from_static(EXPOSED);
+            headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
             response.headers_mut().insert(request_id::HEADER, id);
         }
@@ -148,15 +161,26 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
     finished.instrument(span).await
 }
 
-/// Takes the tokens of a request from the bucket of its client; `None` without a limit.
-fn balance(state: &AppState, request: &Request) -> Option<Balance> {
+/// Reports whether a page of another origin asks to change something.
+fn is_foreign_act(state: &AppState, request: &Request) -> bool {
+    acts::is_act(request.method(), request.uri().path())
+        && origin::is_foreign(request.headers(), request.uri(), &state.public_url)
+}
+
+/// Takes the tokens of a request from the bucket of its client; `None` without a limit. One that is
+/// refused for its origin takes no more than a read, which any page can make a browser send.
+fn balance(state: &AppState, request: &Request, is_refused: bool) -> Option<Balance> {
     // Without a peer there is no socket. Assets are small and never asked for twice.
     let peer = *request.extensions().get::<Peer>()?;
     if request.uri().path().starts_with("/assets/") {
         return None;
     }
     let visitor = peer.visitor(request.headers(), state.limiter.proxies());
-    let effort = effort(request.method(), request.uri().path());
+    let effort = if is_refused {
+        Effort::Small
+    } else {
+        effort(request.method(), request.uri().path())
+    };
     state.limiter.take(Client::of(visitor), effort)
 }
 
@@ -195,11 +219,6 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>, now: T
         headers.append(LINK, HeaderValue::from_static(place::LINKS));
     } else if is_interaction {
         headers.append(LINK, HeaderValue::from_static(place::AGENTS_LINK));
-    }
-    if is_for_programs(uri.path()) {
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        let exposed = HeaderValue::from_static(EXPOSED);
-        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     }
     if let Some(balance) = balance {
         // The Interaction API states the time in Unix seconds (IA-22).

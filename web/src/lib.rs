@@ -36,6 +36,7 @@ mod mcp;
 mod media_type;
 mod object;
 mod operation;
+mod origin;
 mod own;
 mod pages;
 mod parameter;
@@ -126,7 +127,7 @@ fn operations(v1: Router<AppState>, document: &OpenApi, state: &AppState) -> Ope
         .nest(api::v1::BASE, v1)
         .layer(panicked)
         .with_state(state.clone());
-    Operations::new(api, document, state.limiter.clone())
+    Operations::new(api, document, state.limiter.clone(), &state.public_url)
 }
 
 /// Returns the routes of all pages, each with its twins.

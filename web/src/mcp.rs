@@ -5,10 +5,10 @@
 
 mod tools;
 
-use crate::error::{AppError, Problem};
+use crate::error::{AppError, Problem, rpc_to};
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, id_of};
 use crate::media_type::is_json;
-use crate::operation::Operations;
+use crate::operation::{Operation, Operations};
 use crate::parameter::BadParameter;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest as _, Request};
@@ -28,14 +28,11 @@ use url::Url;
 /// Most bytes of a text in which the SDK describes a fault.
 const MAX_FAULT: usize = 4_096;
 
+/// Method that calls a tool.
+const CALL: &str = "tools/call";
+
 /// Methods that the server has; notifications aside.
-const METHODS: [&str; 5] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "tools/list",
-    "tools/call",
-];
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", CALL];
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
 
@@ -59,7 +56,8 @@ pub(crate) fn handler<S: Clone + Send + Sync + 'static>(
     let make = move || Ok(tools.clone());
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(make, sessions, config);
-    post(async move |request| answer(service, request).await)
+    let operations = operations.clone();
+    post(async move |request| answer(service, &operations, request).await)
 }
 
 /// Returns the registry's own origin, with its port.
@@ -70,13 +68,22 @@ fn origin(public_url: &str) -> Option<String> {
 }
 
 /// Answers a request.
-async fn answer(service: Service, request: Request) -> Result<Response, Problem> {
+async fn answer(
+    service: Service,
+    operations: &Operations,
+    request: Request,
+) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     // The limit of the layers holds for the body, however it is sent.
     let body = Bytes::from_request(request, &())
         .await
         .map_err(AppError::from)?;
+    if let Some(tool) = tool_of(operations, &body)
+        && let Err(error) = Operations::permit(&tool.capability, &operations.caller(&parts))
+    {
+        return Ok(rpc_to(&id_of(&body), error));
+    }
     let is_declared = is_json(&parts.headers);
     let request = http::Request::from_parts(parts, Body::from(body.clone()));
     let (mut parts, answer) = service.handle(request).await.into_parts();
@@ -93,6 +100,14 @@ async fn answer(service: Service, request: Request) -> Result<Response, Problem>
     let text = to_bytes(Body::new(answer), MAX_FAULT).await;
     let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
     Ok(fault(parts.status, text, &body, is_declared))
+}
+
+/// Returns the operation whose tool a request calls.
+fn tool_of<'o>(operations: &'o Operations, body: &[u8]) -> Option<&'o Operation> {
+    let request: Value = serde_json::from_slice(body).ok()?;
+    let name = request.get("params")?.get("name")?.as_str()?;
+    let mut all = operations.all();
+    all.find(|it| request["method"] == CALL && it.capability.tool == Some(name))
 }
 
 /// Returns the method of a request, unless the server has it.

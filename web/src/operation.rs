@@ -10,15 +10,16 @@ mod schema;
 use crate::client::{Client, Peer};
 use crate::error::{self, AppError, ErrorForm};
 use crate::layers;
+use crate::origin;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::rate::{Effort, Limiter};
 use aide::openapi::OpenApi;
 use arguments::Call;
 use axum::Router;
 use axum::body::to_bytes;
+use axum::http::StatusCode;
 use axum::http::header::{LOCATION, RETRY_AFTER};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use budget::Fit;
 use serde_json::{Map, Value};
@@ -52,6 +53,8 @@ pub(crate) struct Operations {
     all: Arc<[Operation]>,
     api: Router,
     limiter: Limiter,
+    /// URL that visitors use.
+    public_url: Arc<str>,
 }
 
 /// Client on whose behalf the API is called.
@@ -59,6 +62,8 @@ pub(crate) struct Operations {
 pub(crate) struct Caller {
     peer: Option<Peer>,
     client: Option<Client>,
+    /// True if a page of another origin sends the request.
+    is_foreign: bool,
 }
 
 /// Problem that the API answers instead.
@@ -99,7 +104,7 @@ impl Refusal {
 impl Operation {
     /// Returns the label of its answers, if they have texts of third parties.
     pub(crate) fn label(&self) -> Option<&'static str> {
-        (self.capability.method == Method::GET).then_some(LABEL)
+        (!self.capability.acts()).then_some(LABEL)
     }
 
     /// Returns those capabilities that an API carries out according to its description.
@@ -123,13 +128,14 @@ impl Operation {
 impl Operations {
     /// Takes those capabilities that `api` carries out according to its description, which is the same
     /// in every call.
-    pub(crate) fn new(api: Router, document: &OpenApi, limiter: Limiter) -> Self {
+    pub(crate) fn new(api: Router, document: &OpenApi, limiter: Limiter, public_url: &str) -> Self {
         static ALL: OnceLock<Arc<[Operation]>> = OnceLock::new();
         let all = ALL.get_or_init(|| Operation::all(document));
         Self {
             all: Arc::clone(all),
             api,
             limiter,
+            public_url: public_url.into(),
         }
     }
 
@@ -150,7 +156,16 @@ impl Operations {
         Caller {
             peer: visitor.map(Peer),
             client: visitor.map(Client::of),
+            is_foreign: origin::is_foreign(&parts.headers, &parts.uri, &self.public_url),
         }
+    }
+
+    /// Checks that the caller may call a capability: pages of other origins may only read.
+    pub(crate) fn permit(capability: &Capability, caller: &Caller) -> Result<(), AppError> {
+        if capability.acts() && caller.is_foreign {
+            return Err(AppError::CrossSite);
+        }
+        Ok(())
     }
 
     /// Calls an operation, and makes the answer fit the budget among its arguments.
@@ -192,6 +207,9 @@ impl Operations {
         arguments: Map<String, Value>,
         caller: &Caller,
     ) -> Result<Call, Refusal> {
+        if let Err(error) = Self::permit(&operation.capability, caller) {
+            return Err(refusal(error.into_response()).await);
+        }
         let call = match Call::new(operation, arguments) {
             Ok(call) => call,
             Err(faults) => {

@@ -1,25 +1,23 @@
-//! Forms that a browser posts: their fields, and the check that they come from our own pages.
+//! Forms that a browser posts, and their fields.
 
 use crate::cache::{self, Policy};
 use crate::error::AppError;
+use crate::media_type;
 use crate::parameter::BadParameter;
 use crate::view::statement::Statement;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
-use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::collections::BTreeMap;
-use url::{Url, form_urlencoded};
+use url::form_urlencoded;
 
 /// Most bytes of a form.
 const MOST_BYTES: usize = 16 << 10;
 
 /// Media type of forms.
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
-
-/// Relation between the page that sends a request and its target, which browsers state.
-const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Fields of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,18 +39,8 @@ pub(crate) struct Refusal {
 
 impl Posted {
     /// Receives a form that has no fields but these.
-    pub(crate) async fn receive(
-        request: Request,
-        public_url: &str,
-        known: &[&str],
-    ) -> Result<Self, AppError> {
-        if !is_from_our_pages(request.headers(), public_url) {
-            return Err(AppError::CrossSite);
-        }
-        let media_type = request.headers().get(CONTENT_TYPE);
-        let media_type = media_type.and_then(|it| it.to_str().ok());
-        let media_type = media_type.and_then(|it| it.split(';').next());
-        if !media_type.is_some_and(|it| it.trim().eq_ignore_ascii_case(MEDIA_TYPE)) {
+    pub(crate) async fn receive(request: Request, known: &[&str]) -> Result<Self, AppError> {
+        if !media_type::is_one_of(request.headers(), &[MEDIA_TYPE]) {
             return Err(AppError::MediaType(MEDIA_TYPE));
         }
         let body = Bytes::from_request(request, &()).await?;
@@ -127,68 +115,9 @@ impl Refusal {
     }
 }
 
-/// Reports whether a page of this registry sent a request, or no page at all.
-///
-/// Browsers state the relation of page and target, and older ones the origin of the page; a page of
-/// another site must not send forms in the name of its visitors.
-fn is_from_our_pages(headers: &HeaderMap, public_url: &str) -> bool {
-    let value = |name| headers.get(name).map(HeaderValue::as_bytes);
-    if let Some(relation) = value(FETCH_SITE) {
-        return relation == b"same-origin" || relation == b"none";
-    }
-    let Some(origin) = value(ORIGIN) else {
-        return true;
-    };
-    let origin = std::str::from_utf8(origin).ok();
-    let Some(origin) = origin.and_then(|it| Url::parse(it).ok()) else {
-        return false;
-    };
-    let is_public = Url::parse(public_url).is_ok_and(|own| own.origin() == origin.origin());
-    let host = value(HOST).unwrap_or_default();
-    is_public || origin.authority().as_bytes() == host
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn is_ours(headers: &[(HeaderName, &'static str)]) -> bool {
-        let headers = headers
-            .iter()
-            .map(|(name, value)| (name.clone(), value.parse().unwrap()));
-        is_from_our_pages(&headers.collect(), "https://agentdex.example")
-    }
-
-    #[test]
-    fn a_form_comes_from_our_pages_or_from_no_page() {
-        let own = "http://127.0.0.1:8080";
-        for headers in [
-            &[][..],
-            &[
-                (FETCH_SITE, "same-origin"),
-                (ORIGIN, "https://other.example"),
-            ],
-            &[(FETCH_SITE, "none")],
-            &[(ORIGIN, "https://agentdex.example")],
-            &[(ORIGIN, own), (HOST, "127.0.0.1:8080")],
-        ] {
-            assert!(is_ours(headers), "{headers:?}");
-        }
-        for headers in [
-            &[(FETCH_SITE, "cross-site")][..],
-            &[(FETCH_SITE, "same-site")],
-            &[(FETCH_SITE, "")],
-            &[(ORIGIN, "null")],
-            &[
-                (ORIGIN, "https://other.example"),
-                (HOST, "agentdex.example"),
-            ],
-            &[(ORIGIN, "http://agentdex.example")],
-            &[(ORIGIN, own), (HOST, "127.0.0.1:8081")],
-        ] {
-            assert!(!is_ours(headers), "{headers:?}");
-        }
-    }
 
     #[test]
     fn fields_are_known_and_given_once() {

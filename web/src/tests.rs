@@ -21,6 +21,7 @@ mod mcp;
 mod mcp_limits;
 mod moderation;
 mod openapi;
+mod origins;
 mod owner;
 mod pages;
 mod reading;

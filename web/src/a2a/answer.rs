@@ -1,5 +1,6 @@
 //! Answers to messages.
 
+use super::Refused;
 use super::message::Message;
 use super::method::Version;
 use super::summary::summary;
@@ -23,7 +24,7 @@ pub(super) async fn to(
     caller: &Caller,
     version: Version,
     message: Message,
-) -> Result<Value, RpcError> {
+) -> Result<Value, Refused> {
     let named = match &message.data {
         Some(_) => None,
         None => command(operations, &message.text),
@@ -35,6 +36,7 @@ pub(super) async fn to(
         let skill = skill(operations, arguments.shift_remove(SKILL))?;
         (skill, arguments)
     };
+    Operations::permit(&operation.capability, caller).map_err(Refused::Whole)?;
     let takes_text = operation.capability.name == DEFAULT;
     if takes_text && !message.text.is_empty() && !arguments.contains_key(NEED) {
         arguments.insert(NEED.to_owned(), message.text.into());
@@ -49,7 +51,7 @@ pub(super) async fn to(
         Err(refusal) if [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&refusal.status) => {
             (refusal.text(), refusal.problem)
         }
-        Err(refusal) => return Err(error(version, refusal)),
+        Err(refusal) => return Err(error(version, refusal).into()),
     };
     let mut parts = Vec::new();
     if message.accepts_text {

@@ -24,7 +24,8 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Problems that any operation may answer with, each with its reason.
-const ANYWHERE: [(u16, &str); 6] = [
+const ANYWHERE: [(u16, &str); 7] = [
+    (400, "The request names no host, or several."),
     (
         405,
         "The address does not accept the method; `Allow` states the methods that it accepts.",
@@ -205,6 +206,7 @@ impl<'t> Described<'t> {
             ..MediaType::default()
         };
         self.json(description, IndexMap::from([(JSON.to_owned(), media_type)]))
+            .problem(415, "The body is not of the type application/json.")
     }
 
     fn json(mut self, description: &str, content: IndexMap<String, MediaType>) -> Self {
@@ -309,9 +311,25 @@ impl<'t> Described<'t> {
         self.respond(308, moved)
     }
 
+    /// Adds the refusals of a request that changes something.
+    pub(crate) fn act(self) -> Self {
+        self.problem(
+            403,
+            "A page of another origin sent the request; pages of other origins may only read.",
+        )
+    }
+
     /// Returns the description, with the answers that every operation may give.
     pub(crate) fn done(self) -> TransformOperation<'t> {
-        let problem = |described: Self, (status, reason)| described.problem(status, reason);
+        let problem = |mut described: Self, (status, reason)| {
+            let responses = described.operation().responses.get_or_insert_default();
+            let code = StatusCode::Code(status);
+            if responses.responses.contains_key(&code) {
+                // It has a reason of its own.
+                return described;
+            }
+            described.problem(status, reason)
+        };
         let unread = |described: Self, (status, reason)| {
             described.respond(status, response(reason, IndexMap::new()))
         };

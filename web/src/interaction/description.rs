@@ -108,7 +108,15 @@ fn operation(
         refusals.push(NO_SESSION);
     }
     if capability.parameters().iter().any(|it| it.is_required) {
-        refusals.push((403, "The site is excluded, or there is nothing to do."));
+        refusals.push(if capability.acts() {
+            (
+                403,
+                "The site is excluded, there is nothing to do, or a page of another origin sent the \
+                 request.",
+            )
+        } else {
+            (403, "The site is excluded, or there is nothing to do.")
+        });
         refusals.push((404, "No such agent or site."));
     }
     let by = variable.map(|it| format!("By{it}")).unwrap_or_default();

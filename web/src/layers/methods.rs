@@ -1,5 +1,6 @@
 //! OPTIONS at every address, the `Allow` header of 405, and preflight requests of browsers (CORS).
 
+use super::acts::is_act;
 use crate::error::ErrorForm;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
@@ -22,13 +23,32 @@ const INTERACTION_MAX_AGE: &str = "86400";
 
 /// Question of a browser about a request on behalf of a page of another origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Preflight(bool);
+pub(super) enum Preflight {
+    /// No such question.
+    None,
+    /// Question about a request that only reads.
+    Read,
+    /// Question about a request that changes something.
+    Act,
+}
 
 impl Preflight {
-    /// Reads the headers of a request.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
-        let has = |name| headers.contains_key(name);
-        Self(has(ORIGIN) && has(ACCESS_CONTROL_REQUEST_METHOD))
+    /// Reads a request.
+    pub(super) fn of(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
+        let asked = headers.get(ACCESS_CONTROL_REQUEST_METHOD);
+        let Some(asked) = asked.filter(|_| method == Method::OPTIONS) else {
+            return Self::None;
+        };
+        if !headers.contains_key(ORIGIN) {
+            return Self::None;
+        }
+        // What is no method is none that reads.
+        let asked = Method::from_bytes(asked.as_bytes()).unwrap_or(Method::POST);
+        if is_act(&asked, uri.path()) {
+            Self::Act
+        } else {
+            Self::Read
+        }
     }
 }
 
@@ -65,7 +85,7 @@ pub(super) fn finish(
         ),
         _ => (allow.clone(), MAX_AGE),
     };
-    if preflight.0 || form == ErrorForm::Interaction {
+    if preflight == Preflight::Read || form == ErrorForm::Interaction {
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
         let allowed = HeaderValue::from_static(ALLOWED_HEADERS);
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);

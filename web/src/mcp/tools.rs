@@ -3,7 +3,6 @@
 use crate::operation::{Operation, Operations};
 use crate::own;
 use crate::parameter::BadParameter;
-use axum::http::Method;
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
@@ -54,7 +53,7 @@ impl Tools {
 /// Describes the tool of an operation, if it has one.
 fn described(operation: &Operation) -> Option<Tool> {
     let capability = &operation.capability;
-    let is_reading = capability.method == Method::GET;
+    let is_reading = !capability.acts();
     let annotations = ToolAnnotations::with_title(capability.title)
         .read_only(is_reading)
         .destructive(false)
@@ -107,7 +106,7 @@ impl ServerHandler for Tools {
         let arguments = request.arguments.unwrap_or_default();
         let result = match self.operations.call(operation, arguments, &caller).await {
             Ok(body) => {
-                let text = ContentBlock::text(body.to_string());
+                let text = ContentBlock::text(terminal::json(&body.to_string()));
                 let label = operation.label().map(ContentBlock::text);
                 let texts = label.into_iter().chain([text]).collect();
                 let mut result = CallToolResult::success(texts);

@@ -199,6 +199,11 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
 const ID: &str = "id";
 
 impl Capability {
+    /// Reports whether a call changes something, which pages of other origins may not do.
+    pub(crate) fn acts(&self) -> bool {
+        self.method != Method::GET
+    }
+
     /// Returns the parameters of all protocols but the native API.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         (self.parameters)()

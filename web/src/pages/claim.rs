@@ -121,7 +121,7 @@ pub(crate) async fn leave(
     request: Request,
 ) -> Result<Response, AppError> {
     let known = ["domain", "subdomains"];
-    let posted = Posted::receive(request, &state.public_url, &known).await?;
+    let posted = Posted::receive(request, &known).await?;
     begin(&state, ClaimAction::Leave, &posted).await
 }
 
@@ -130,7 +130,7 @@ pub(crate) async fn come_back(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = Posted::receive(request, &state.public_url, &["domain"]).await?;
+    let posted = Posted::receive(request, &["domain"]).await?;
     begin(&state, ClaimAction::Return, &posted).await
 }
 

@@ -55,7 +55,7 @@ pub(crate) async fn send(
     request: Request,
 ) -> Result<Response, AppError> {
     let fields = ["target", "kind", "text"];
-    let posted = Posted::receive(request, &state.public_url, &fields).await?;
+    let posted = Posted::receive(request, &fields).await?;
     match stored(&state, &posted).await {
         Ok(id) => {
             let page = Redirect::to(&format!("/report?stored={id}"));

@@ -44,7 +44,7 @@ pub(crate) async fn submit(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = Posted::receive(request, &state.public_url, &["domain"]).await?;
+    let posted = Posted::receive(request, &["domain"]).await?;
     let given = posted.field("domain");
     let parsed = address::parse(given).map_err(|fault| AppError::BadParameters(vec![fault]));
     let submitted = match parsed {
@@ -63,7 +63,7 @@ pub(crate) async fn recheck(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = Posted::receive(request, &state.public_url, &["domain"]).await?;
+    let posted = Posted::receive(request, &["domain"]).await?;
     let given = posted.field("domain");
     let kind = SubmissionKind::Recheck;
     let domain = match address::site(given) {

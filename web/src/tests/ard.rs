@@ -15,7 +15,8 @@ async fn a_body_that_is_declared_as_something_else_is_refused() {
         answer.says(&["application/json"]);
     }
     let request = Request::post("/ard/search").body(Body::from(body)).unwrap();
-    assert_eq!(ask(&registry, request).await.status, StatusCode::OK);
+    let status = ask(&registry, request).await.status;
+    assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
 }
 
 async fn post(registry: &Registry, path: &str, body: impl Into<Body>) -> Answer {

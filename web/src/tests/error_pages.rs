@@ -59,7 +59,8 @@ async fn times_in_sentences_are_relative_on_pages_and_exact_for_programs() {
          title=\"21 Nov 2026, 14:46 UTC\">in 1 day</time>.",
     ]);
     let body = serde_json::json!({ "domain": "s20.many.example" }).to_string();
-    let request = Request::post("/api/v1/submit").body(Body::from(body));
+    let request = Request::post("/api/v1/submit").header(CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from(body));
     let problem = ask(&registry, request.unwrap()).await.json();
     assert_eq!(problem["next_allowed"], "2026-11-21T14:46:40Z");
     let detail = problem["detail"].as_str().unwrap();

@@ -73,6 +73,7 @@ async fn a_body_that_cannot_be_used_is_answered_with_what_is_wrong() {
     }
     for body in ["", "[]", "{", "\"a\""] {
         let request = Request::post("/api/v1/leave")
+            .header("content-type", "application/json")
             .body(Body::from(body))
             .unwrap();
         let answer = ask(&registry, request).await;
@@ -111,6 +112,7 @@ const OBJECTS: [(&str, &str); 4] = [
 
 async fn send(registry: &Registry, path: &str, body: String) -> Answer {
     let request = Request::post(format!("/api/v1{path}"));
+    let request = request.header("content-type", "application/json");
     ask(registry, request.body(Body::from(body)).unwrap()).await
 }
 

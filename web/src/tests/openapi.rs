@@ -173,6 +173,7 @@ async fn checked(
 ) -> (String, Answer) {
     let request = Request::builder()
         .method(&*method.to_uppercase())
+        .header(CONTENT_TYPE, "application/json")
         .uri(address);
     let answer = ask(registry, request.body(Body::from(body)).unwrap()).await;
     let path = conforms(document, method, address, &answer);

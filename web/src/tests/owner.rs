@@ -145,7 +145,8 @@ async fn backticks_in_messages_are_code_on_pages_and_stay_for_programs() {
 #[tokio::test]
 async fn the_pages_of_leaving_and_returning_have_twins() {
     let registry = registry::full().await;
-    let request = Request::post("/api/v1/leave").body(Body::from(r#"{"domain": "mesa.example"}"#));
+    let request = Request::post("/api/v1/leave").header(CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from(r#"{"domain": "mesa.example"}"#));
     let begun = ask(&registry, request.unwrap()).await.json();
     let page = begun["links"]["page"].as_str().unwrap();
     let (path, query) = page.split_once('?').unwrap();

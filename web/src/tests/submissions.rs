@@ -9,7 +9,8 @@ use std::time::Duration;
 use store::{Exclusion, ExclusionSource, Scope};
 
 async fn post(registry: &Registry, address: &str, body: &str) -> Answer {
-    let request = Request::post(address).body(Body::from(body.to_owned()));
+    let request = Request::post(address).header(CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from(body.to_owned()));
     ask(registry, request.unwrap()).await
 }
 
@@ -197,7 +198,9 @@ async fn requests_for_visits_have_a_stricter_limit() {
     let mut registry = registry::full().await;
     registry.state.limiter = Limiter::new("100000".parse().unwrap(), &[]);
     let post = async |address: &str, peer: &str| {
-        let request = Request::post(address).extension(Peer(peer.parse().unwrap()));
+        let request = Request::post(address)
+            .header(CONTENT_TYPE, "application/json")
+            .extension(Peer(peer.parse().unwrap()));
         let request = request.body(Body::from("{\"domain\": \"mesa.example\"}"));
         ask(&registry, request.unwrap()).await.status
     };

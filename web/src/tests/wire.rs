@@ -5,6 +5,8 @@ use super::*;
 use axum::http::header::ACCEPT_ENCODING;
 use axum::http::{Version, header};
 
+const JSON: &str = "content-type: application/json\r\n";
+
 #[tokio::test]
 async fn a_request_names_one_host() {
     let registry = registry::full().await;
@@ -112,5 +114,59 @@ async fn a_client_that_accepts_no_encoding_gets_the_answer_as_it_is() {
             .await
             .unwrap();
         assert_eq!(response.status(), StatusCode::ACCEPTED, "{accepted}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_ends_with_the_refusal_of_a_body_that_is_not_read() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let post = |path: &str, lines: &str| {
+        format!("POST {path} HTTP/1.1\r\nhost: a\r\n{lines}\r\n{{\"domain\": \"a.example\"}}")
+    };
+    let form = "content-type: application/x-www-form-urlencoded\r\n";
+    for (path, lines, status) in [
+        (
+            "/api/v1/submit",
+            format!("{JSON}content-length: 9999999\r\n"),
+            413,
+        ),
+        (
+            "/api/v1/submit",
+            "content-length: 99999\r\n".to_owned(),
+            415,
+        ),
+        (
+            "/api/v1/reports",
+            format!("{form}content-length: 99999\r\n"),
+            415,
+        ),
+        (
+            "/api/v1/leave",
+            format!("{form}transfer-encoding: chunked\r\n"),
+            415,
+        ),
+        ("/submit", format!("{JSON}content-length: 99999\r\n"), 415),
+        (
+            "/ard/search",
+            format!("{form}content-length: 99999\r\n"),
+            415,
+        ),
+        (
+            "/api/v1/submit",
+            format!("origin: null\r\n{JSON}content-length: 99999\r\n"),
+            403,
+        ),
+        (
+            "/api/v1/rules",
+            format!("{JSON}content-length: 99999\r\n"),
+            405,
+        ),
+    ] {
+        // The rest of the body is never sent: the answer comes without it, and ends the connection.
+        let answer = served.raw(&post(path, &lines)).await;
+        let of = format!("{path} {lines:?}");
+        assert_eq!(answer.status.as_u16(), status, "{of}: {}", answer.body);
+        assert_eq!(answer.header(header::CONNECTION), "close", "{of}");
     }
 }

@@ -5,15 +5,14 @@ use crate::media_type;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 
-/// Parses the body of a request, which is JSON unless it is declared as something else.
+/// Parses the body of a request, which must be declared as JSON.
 pub(super) fn parsed<T: DeserializeOwned>(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<T, AppError> {
-    if headers.contains_key(CONTENT_TYPE) && !media_type::is_json(headers) {
+    if !media_type::is_json(headers) {
         return Err(AppError::MediaType(media_type::JSON));
     }
     serde_json::from_slice(&body?)

@@ -133,6 +133,7 @@ fn describe<'t>(
             "The domain has left already, is not excluded, or is excluded by the operator.",
         )
         .problem(413, TOO_LARGE)
+        .act()
         .done()
 }
 

@@ -2,6 +2,7 @@
 //! no unknown member and none that is given twice.
 
 use crate::error::AppError;
+use crate::media_type;
 use crate::object::Object;
 use crate::parameter::{BadParameter, MAX_FAULTS};
 use axum::body::Bytes;
@@ -28,6 +29,9 @@ impl Members {
     ) -> Result<Self, AppError> {
         if let Some(query) = request.uri().query() {
             crate::parameter::only(Some(query), []).map_err(AppError::BadParameters)?;
+        }
+        if !media_type::is_json(request.headers()) {
+            return Err(AppError::MediaType(media_type::JSON));
         }
         let too_large = || AppError::TooLarge(MOST_BYTES);
         let body = match Bytes::from_request(request, &())

@@ -51,6 +51,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .problem(400, "The body or one of its members is invalid.")
     .problem(404, "The registry does not know the target.")
     .problem(413, TOO_LARGE)
+    .act()
     .done()
 }
 

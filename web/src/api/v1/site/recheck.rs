@@ -25,6 +25,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     .problem(400, "The domain is none, or a parameter is unknown.")
     .problem(404, "The site is not known; it can be submitted.")
     .problem(409, "The domain is excluded, with the reason and the way back.")
+    .act()
     .done_with(&[
         (
             429,

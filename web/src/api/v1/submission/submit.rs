@@ -68,6 +68,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "The domain is excluded, with the reason and the way back.",
     )
     .problem(413, TOO_LARGE)
+    .act()
     .done_with(&[
         (
             429,
