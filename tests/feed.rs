@@ -446,6 +446,8 @@ async fn readers_of_the_stream_that_are_killed_at_random_miss_and_double_nothing
     // An open stream ends when the server stops.
     let address = format!("{}/api/v1/changes/stream?since={last}", server.url);
     let mut open = client().get(address).send().await.unwrap();
+    let begun = open.chunk().await.unwrap().unwrap();
+    assert!(begun.starts_with(b": "), "{begun:?}");
     server.stop().await;
     assert_eq!(open.chunk().await.unwrap(), None);
 }

@@ -22,6 +22,7 @@ pub use limits::Limits;
 use crate::client::Peer;
 use axum::Router;
 use permits::Permits;
+use socket2::SockRef;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +36,10 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Time between two attempts to accept while the system cannot open another connection: long enough
 /// to cause no load, short enough to go unnoticed.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+
+/// Bytes of a response that the system accepts beyond those that it has sent. By itself it accepts up to
+/// 4 MiB, so that a slow client would hold them, and seem to read nothing for minutes.
+const UNSENT: u32 = 32 << 10;
 
 /// Serves `site` on `listener` until `shutdown` resolves; open requests may finish.
 pub async fn serve(
@@ -82,6 +87,8 @@ async fn accept(
         };
         // Responses are written whole; without the option they are only a little slower.
         let _ = socket.set_nodelay(true);
+        // Without the option, the speed of the client is seen too late or not at all.
+        let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT);
         let (protocols, site) = (Arc::clone(&protocols), site.clone());
         connections.spawn(async move {
             let peer = Peer(peer.ip());

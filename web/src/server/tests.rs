@@ -2,6 +2,7 @@
 //! over sockets.
 
 mod http2;
+mod sockets;
 mod stopping;
 
 use super::activity::Activity;

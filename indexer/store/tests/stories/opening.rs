@@ -200,7 +200,8 @@ async fn a_check_reads_agent_after_agent_and_remembers_damaged_pages() {
         .execute(&mut vandal)
         .await
         .unwrap();
-    let page: i64 = sqlx::query_scalar("SELECT rootpage FROM sqlite_schema WHERE name = 'blobs'")
+    let index = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_blobs_1'";
+    let page: i64 = sqlx::query_scalar(index)
         .fetch_one(&mut vandal)
         .await
         .unwrap();
