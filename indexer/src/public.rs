@@ -134,7 +134,7 @@ pub struct Facts {
     signature: Fact<&'static str>,
 }
 
-/// CautionKind that an agent may be taken for another one, or sends its callers elsewhere.
+/// Sign that an agent may be taken for another one, or sends its callers elsewhere.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Caution {
     kind: CautionKind,

@@ -319,11 +319,7 @@ impl<'a> AgentPage<'a> {
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
         let endpoint = call::endpoint(agent, connect.as_ref()).map(WebLink::of);
         let path = view::agent_path(&listing.id);
-        let is_first = page.range.start == 0;
-        let address = match page.range.start {
-            0 => path.clone(),
-            after => format!("{path}?after={after}"),
-        };
+        let address = page.address(&path);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("").at(&address),
@@ -371,14 +367,9 @@ impl<'a> AgentPage<'a> {
             capability_count: view::grouped(agent.capabilities.len() as u64),
             auth_source: sources.auth,
             payment_source: sources.payment,
-            capability_range: (!is_first || page.next().is_some()).then(|| {
-                let (first, last) = (page.range.start + 1, page.range.end);
-                let number = |number: usize| view::grouped(number as u64);
-                let (first, last) = (number(first), number(last));
-                format!("Capabilities {first} to {last} of {}", number(page.count))
-            }),
+            capability_range: page.words(),
             next: page.next().map(|after| format!("{path}?after={after}")),
-            first_page: (!is_first).then_some(path),
+            first_page: (address != path).then_some(path),
             cautions: Vec::new(),
             nodes: facts::nodes(agent, members),
             policies: facts::policies(agent),

@@ -22,6 +22,7 @@ const LIST: &[u8] = b"Name: Shoe shop\nURL: https://shop.example\nContact: shop@
 /// Number of capabilities of the list, one too many, and bytes of each.
 const MANY_COUNT: usize = 501;
 const ITEM: usize = b"fit-000, ".len();
+const DIGITS: &[u8; 10] = b"0123456789";
 /// An agents.txt with too many capabilities.
 static MANY: [u8; LIST.len() + MANY_COUNT * ITEM] = many();
 
@@ -39,9 +40,9 @@ const fn many() -> [u8; LIST.len() + MANY_COUNT * ITEM] {
             bytes[at + offset] = item[offset];
             offset += 1;
         }
-        bytes[at + 4] += (number / 100) as u8;
-        bytes[at + 5] += (number / 10 % 10) as u8;
-        bytes[at + 6] += (number % 10) as u8;
+        bytes[at + 4] = DIGITS[number / 100];
+        bytes[at + 5] = DIGITS[number / 10 % 10];
+        bytes[at + 6] = DIGITS[number % 10];
         at += ITEM;
         number += 1;
     }

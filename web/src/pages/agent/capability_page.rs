@@ -1,5 +1,6 @@
 //! Page of an agent's capabilities.
 
+use crate::view;
 use manifest::Agent;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,6 +33,23 @@ impl CapabilityPage {
     /// Returns the number of capabilities before the next page; `None` if this is the last.
     pub(crate) fn next(&self) -> Option<usize> {
         (self.range.end < self.count).then_some(self.range.end)
+    }
+
+    /// Returns the address of this page of the agent whose first page is at `path`.
+    pub(super) fn address(&self, path: &str) -> String {
+        match self.range.start {
+            0 => path.to_owned(),
+            after => format!("{path}?after={after}"),
+        }
+    }
+
+    /// Describes its place among several pages; `None` if it is the only one.
+    pub(super) fn words(&self) -> Option<String> {
+        let number = |number: usize| view::grouped(number as u64);
+        let (first, last) = (number(self.range.start + 1), number(self.range.end));
+        let is_only = self.range == (0..self.count);
+        let all = number(self.count);
+        (!is_only).then(|| format!("Capabilities {first} to {last} of {all}"))
     }
 
     /// Returns the path of a fact, relative to this page; `None` if it belongs to a capability of
