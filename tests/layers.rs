@@ -30,6 +30,7 @@ const PURE: &[&str] = &[
     "base64",
     "encoding_rs",
     "idna",
+    "ipnet", // Ranges of addresses as numbers.
     "jsonc-parser",
     "psl",
     "regex-syntax",
@@ -43,7 +44,8 @@ const PURE: &[&str] = &[
     "sha2",
     "slug",
     "thiserror",
-    "unicode-width", // Tables: how many columns a character takes.
+    "unicode-security", // Tables: which characters look alike, and their scripts.
+    "unicode-width",    // Tables: how many columns a character takes.
     "url",
 ];
 
@@ -137,6 +139,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             // The model.
+            &["public_address"],
             &[
                 "domain",
                 "extension",
@@ -156,7 +159,7 @@ const ORDERS: &[Order] = &[
             &["body", "format"],
             // The formats.
             &["fault", "listing", "provenance"],
-            &["placeholder", "redacted"],
+            &["caution", "placeholder", "redacted", "withheld"],
             &["entry"],
             &["delivery"],
             &["formats"],
@@ -232,7 +235,7 @@ const ORDERS: &[Order] = &[
             // The query.
             &["address", "statistics", "vector_search"],
             &["query", "spelling"],
-            &["ranking", "request"],
+            &["lookalike", "ranking", "request"],
             &["query_plan"],
             // The answer.
             &["bm25", "collector", "explain", "proximity"],

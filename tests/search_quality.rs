@@ -8,8 +8,10 @@
 
 use crate::{demo_sites, support};
 use indexer::relevance::{self, Collection, Query, Report};
-use indexer::search::{Facet, Fit, Request, query};
+use indexer::search::{Facet, Fit, Request, Searcher, query};
+use manifest::{Document, Domain, Listing};
 use std::collections::BTreeMap;
+use url::Url;
 
 /// Floors of the search; each is just below the figure measured when it was last raised.
 mod floor {
@@ -72,6 +74,91 @@ fn the_needs_are_met_as_well_as_they_were() {
         unmet.strong <= floor::UNMET_STRONG,
         "more unmet needs get a strong hit"
     );
+}
+
+/// Domain of a card that is about everything.
+const GREEDY: &str = "everything.example";
+
+/// Returns the listing of a card that has a skill of each of these names, with ids made of the
+/// words of the names, or numbered.
+fn greedy_card(names: &[&str], has_words: bool) -> Vec<Listing> {
+    let skills = names.iter().enumerate().map(|(number, name)| {
+        let words = name.split(|it: char| !it.is_ascii_alphanumeric());
+        let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+        serde_json::json!({
+            "id": if has_words { words.join("_") } else { format!("s{number}") },
+            "name": name,
+            "description": "Does it.",
+            "tags": ["everything"],
+        })
+    });
+    let card = serde_json::json!({
+        "protocolVersion": "0.3.0",
+        "name": "Everything",
+        "description": "Does everything.",
+        "url": format!("https://{GREEDY}/a2a"),
+        "version": "1.0.0",
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": skills.collect::<Vec<_>>(),
+    });
+    let domain = Domain::parse(GREEDY).unwrap();
+    let url = format!("https://{GREEDY}/.well-known/agent-card.json");
+    let url = Url::parse(&url).unwrap();
+    let document = Document::new(domain.clone(), url, card.to_string());
+    let reading = manifest::formats::read(&document);
+    let listings = manifest::merge::merge(&domain, &[(&document, reading)]).listings;
+    assert_eq!(listings[0].agent.capabilities.len(), names.len());
+    listings
+}
+
+/// Counts the needs for which a right agent is first, and lists those for which the greedy card is.
+fn first<'a>(searcher: &Searcher, needs: &'a Collection) -> (usize, Vec<&'a str>) {
+    let (mut right, mut greedy) = (0, Vec::new());
+    for need in &needs.queries {
+        let grades = &needs.grades[&need.id];
+        let results = searcher.search(&support::search(&need.text)).unwrap();
+        let Some(hit) = results.hits.first() else {
+            continue;
+        };
+        let domain = hit.id.parts().0;
+        let is_right = grades.contains_key(hit.id.as_str()) || grades.contains_key(domain);
+        right += usize::from(is_right);
+        if domain == GREEDY && !grades.is_empty() {
+            greedy.push(need.text.as_str());
+        }
+    }
+    (right, greedy)
+}
+
+#[test]
+fn a_card_with_every_need_as_a_skill_is_first_for_none() {
+    let needs = needs();
+    let (met, unmet): (Vec<&Query>, Vec<&Query>) = needs
+        .queries
+        .iter()
+        .partition(|need| !needs.grades[&need.id].is_empty());
+    let names = met.iter().chain(&unmet).map(|need| need.text.as_str());
+    let names: Vec<&str> = names.take(150).collect();
+    assert_eq!((met.len(), names.len()), (143, 150));
+
+    let (_folder, searcher) = demo_sites::index();
+    let (before, _) = first(&searcher, &needs);
+    for has_words in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let listings = demo_sites::all_listings().into_iter();
+        let listings = listings.chain(greedy_card(&names, has_words));
+        let searcher = support::indexed::index(folder.path(), listings);
+        let (after, greedy) = first(&searcher, &needs);
+
+        println!("{before} right before, {after} after");
+        assert!(greedy.is_empty(), "the card is first for {greedy:#?}");
+        assert!(
+            before.abs_diff(after) <= 2,
+            "{before} right before, {after} after"
+        );
+    }
 }
 
 #[test]

@@ -14,11 +14,13 @@ use manifest::agent::{
     self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,
     Sessions, Signature, Translation,
 };
+use manifest::caution::CautionKind;
 use manifest::{AgentId, Domain, FormatId, Level, Mention, Reference, Severity, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use store::{AgentStatus, StoredAgent};
 
 /// A listed agent: everything that it states, and the times at which it was seen.
@@ -130,6 +132,16 @@ pub struct Facts {
     reachable: Reachable,
     manifests_agree: Fact<Option<bool>>,
     signature: Fact<&'static str>,
+}
+
+/// Sign that an agent may be taken for another one, or sends its callers elsewhere.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Caution {
+    kind: CautionKind,
+    /// Word of the name, id of the other agent, registrable domain, or kind of address.
+    about: String,
+    /// The sign in words.
+    text: String,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -252,6 +264,13 @@ impl<'a> Agent<'a> {
         }
     }
 
+    /// Keeps some of its capabilities.
+    pub fn keep_capabilities(&mut self, range: Range<usize>) {
+        self.capabilities.truncate(range.end);
+        self.capabilities
+            .drain(..range.start.min(self.capabilities.len()));
+    }
+
     /// Names the members of its graph that are listed; `listed` has their ids by reference.
     pub fn link(&mut self, listed: &'a BTreeMap<String, AgentId>) {
         let nodes = self.graph.iter_mut().flat_map(|graph| &mut graph.nodes);
@@ -339,6 +358,19 @@ impl Facts {
                 value: if is_signed { "unverified" } else { "none" },
             },
         }
+    }
+}
+
+impl Caution {
+    /// Converts signs.
+    pub fn all(cautions: &[manifest::caution::Caution]) -> Vec<Self> {
+        let cautions = cautions.iter();
+        let converted = cautions.map(|it| Self {
+            kind: it.kind,
+            about: it.about.clone(),
+            text: it.text(),
+        });
+        converted.collect()
     }
 }
 

@@ -313,6 +313,7 @@ mod tests {
         let levels = [(Fit::Strong, 93), (Fit::Good, 51), (Fit::Weak, 12)];
         let agents = ["one", "two", "three"].map(agent).into_iter();
         let found = agents.zip(levels).map(|(agent, (fit, score))| Found {
+            cautions: Vec::new(),
             hit: Hit {
                 id: agent.listing.id.clone(),
                 score,

@@ -20,6 +20,7 @@ mod directory;
 mod explain;
 mod facet;
 mod files;
+mod lookalike;
 mod near_duplicates;
 mod nearest;
 mod position;

@@ -15,12 +15,11 @@ mod snippets;
 pub(crate) use model::Connect;
 
 use crate::view;
-use manifest::Domain;
 use manifest::agent::{Agent, Capability, Interface};
 use manifest::listing::Listing;
+use manifest::{caution, public_address};
 use model::{Access, Call, Door, Draft, ForeignOwner, Session};
 use serde_json::json;
-use url::{Host, Url};
 
 /// Protocols whose calls are plain HTTP requests. The address of an OpenAPI interface is that of a
 /// description, to which no call goes.
@@ -181,6 +180,11 @@ impl<'a> Plan<'a> {
                 }
             }
         }
+        // The value of a variable may make an address of a private network.
+        let is_private = |call: &Call| public_address::of_url(&call.url).is_some();
+        if draft.calls().any(is_private) && !is_own(listing, &draft) {
+            draft = Draft::without("public_address");
+        }
         auth::describe(&access, &agent.auth, &mut draft);
         payment::add_step(agent, &mut draft);
         draft.drop_unused();
@@ -243,6 +247,13 @@ fn doors(listing: &Listing) -> Vec<Door> {
     doors.collect()
 }
 
+/// Reports whether all calls of a draft go to the site itself, whatever its name.
+fn is_own(listing: &Listing, draft: &Draft) -> bool {
+    let (site, _) = listing.id.parts();
+    let mut calls = draft.calls();
+    calls.all(|call| stranger(site, &call.url).is_none())
+}
+
 /// Notes the facts that are defaults of the format, under the names of `connect`.
 fn note_defaults(
     agent: &Agent,
@@ -266,18 +277,8 @@ fn note_defaults(
 
 /// Returns the owner of `address`, unless its registrable domain is that of `site`.
 pub(crate) fn stranger(site: &str, address: &str) -> Option<ForeignOwner> {
-    let site = Domain::parse(site).ok()?;
-    let url = Url::parse(address).ok().filter(Url::has_host);
-    // gRPC addresses have the form `host:port`, without a scheme.
-    let url = url.or_else(|| Url::parse(&format!("https://{address}")).ok())?;
-    let owner = match url.host()? {
-        Host::Domain(host) => Domain::parse(host).map_or_else(
-            |_| view::foreign(host),
-            |domain| domain.registrable().to_owned(),
-        ),
-        address => address.to_string(),
-    };
-    (owner != site.registrable()).then_some(ForeignOwner(owner))
+    let owner = caution::foreign_owner(site, address)?;
+    Some(ForeignOwner(view::foreign(&owner)))
 }
 
 /// Returns the protocol's version: that of the interface, or for A2A the generation of the card.

@@ -77,7 +77,7 @@ pub(crate) async fn not_found(
         words,
         nearest: nearest
             .iter()
-            .map(|found| Card::of(&found.agent, (state.now)()))
+            .map(|found| Card::of(&found.agent, (state.now)()).with_cautions(&found.cautions))
             .collect(),
         ..Missing::default()
     }))

@@ -16,11 +16,12 @@ use indexer::search::{
     ValueRange, Values,
 };
 use manifest::Timestamp;
+use manifest::caution::{self, Caution};
 use rustix::time::{ClockId, clock_gettime};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Stats, Store};
+use store::{Stats, Store, StoredAgent};
 
 /// Number of agents that are read at a time to find those that were checked recently, and how many
 /// times.
@@ -98,7 +99,27 @@ impl AppState {
             .await?;
         self.metrics.searched(results.total > 0, started.elapsed());
         let agents = self.store.agents_by_id(&results.ids()).await?;
-        self.in_turn(move || results.join(agents)).await
+        let searcher = self.searcher.clone();
+        self.in_turn(move || {
+            // If the index cannot be read any more, the answer has no such signs.
+            let lookalikes = searcher.lookalikes(&agents).unwrap_or_default();
+            let mut answer = results.join(agents);
+            answer.add_lookalikes(&lookalikes);
+            answer
+        })
+        .await
+    }
+
+    /// Returns the signs that an agent may be taken for another one, or sends its callers elsewhere.
+    ///
+    /// Without an index they do not include other names.
+    pub(crate) async fn cautions(&self, stored: &StoredAgent) -> Result<Vec<Caution>, AppError> {
+        let mut cautions = caution::of(&stored.listing);
+        let (searcher, agents) = (self.searcher.clone(), [stored.clone()]);
+        if let Ok(found) = blocking(move || searcher.lookalikes(&agents)).await? {
+            cautions.extend(found.values().map(Caution::similar_name));
+        }
+        Ok(cautions)
     }
 
     /// Searches like [`AppState::find`], but only among agents that were checked at `since` or later,

@@ -1,9 +1,9 @@
 //! Parsers of values that are addresses or files.
 
 use super::error::ConfigError;
-use crate::fetch::address::has_public;
 use crate::rate_limit;
 use ipnet::IpNet;
+use manifest::public_address::has_public;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use std::net::{IpAddr, SocketAddr};

@@ -4,59 +4,14 @@
 //! Every hop of every request is checked twice: by [`check_url`] before the name is resolved, and
 //! by [`Guard::check_all`] on all addresses of the name, of which exactly one is then connected to.
 
-use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-use manifest::{Domain, domain::DomainError};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use ipnet::IpNet;
+use manifest::domain::DomainError;
+use manifest::{Domain, public_address};
+use std::net::IpAddr;
 use url::{Host, Url};
 
 /// Maximum length of a requested URL in bytes.
 pub const URL_CAP: usize = 2048;
-
-/// IPv4 networks without public web sites (IANA special-purpose registry and networks of cloud
-/// providers).
-const CLOSED_V4: [Ipv4Net; 20] = [
-    v4(0, 0, 0, 0, 8),          // This host.
-    v4(10, 0, 0, 0, 8),         // Private.
-    v4(100, 64, 0, 0, 10),      // Shared by carriers; clouds keep metadata in it.
-    v4(127, 0, 0, 0, 8),        // Loopback.
-    v4(168, 63, 129, 16, 32),   // Azure's platform, in a public range.
-    v4(169, 254, 0, 0, 16),     // Link-local; most clouds' metadata.
-    v4(172, 16, 0, 0, 12),      // Private.
-    v4(192, 0, 0, 0, 24),       // IETF protocols, NAT64 discovery.
-    v4(192, 0, 2, 0, 24),       // Documentation.
-    v4(192, 31, 196, 0, 24),    // AS112.
-    v4(192, 52, 193, 0, 24),    // AMT relays.
-    v4(192, 88, 99, 0, 24),     // 6to4 relays.
-    v4(192, 168, 0, 0, 16),     // Private.
-    v4(192, 175, 48, 0, 24),    // AS112.
-    v4(198, 18, 0, 0, 15),      // Benchmarks.
-    v4(198, 51, 100, 0, 24),    // Documentation.
-    v4(203, 0, 113, 0, 24),     // Documentation.
-    v4(224, 0, 0, 0, 4),        // Multicast.
-    v4(240, 0, 0, 0, 4),        // Reserved.
-    v4(255, 255, 255, 255, 32), // Broadcast.
-];
-
-/// IPv6 networks without public web sites, and every form that embeds an IPv4 address.
-const CLOSED_V6: [Ipv6Net; 17] = [
-    v6([0, 0, 0, 0, 0, 0, 0, 0], 96), // Unspecified, loopback, IPv4-compatible.
-    v6([0, 0, 0, 0, 0, 0xffff, 0, 0], 96), // IPv4-mapped.
-    v6([0, 0, 0, 0, 0xffff, 0, 0, 0], 96), // IPv4-translated.
-    v6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0], 96), // NAT64.
-    v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48), // NAT64, local use.
-    v6([0x100, 0, 0, 0, 0, 0, 0, 0], 64), // Discard.
-    v6([0x100, 0, 0, 1, 0, 0, 0, 0], 64), // Dummy.
-    v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23), // IETF protocols, Teredo, ORCHID.
-    v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32), // Documentation.
-    v6([0x2002, 0, 0, 0, 0, 0, 0, 0], 16), // 6to4.
-    v6([0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0], 48), // AS112.
-    v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20), // Documentation.
-    v6([0x5f00, 0, 0, 0, 0, 0, 0, 0], 16), // Segment routing.
-    v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7), // Unique local.
-    v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10), // Link-local.
-    v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10), // Site-local.
-    v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8), // Multicast.
-];
 
 /// Filter of the addresses that may be contacted: the public Internet, and the networks that the
 /// operator opened.
@@ -81,7 +36,7 @@ pub enum Refusal {
     /// The host is not a domain name.
     #[error("{0}")]
     Host(DomainError),
-    /// A name that the public DNS does not resolve (RFC 6761, RFC 8375, RFC 9476).
+    /// A name that the public DNS does not resolve ([`Domain::is_special_use`]).
     #[error("a special-use name, which the public DNS does not resolve")]
     SpecialUse,
     /// Longer than [`URL_CAP`].
@@ -144,11 +99,7 @@ impl Guard {
 
     /// Checks one address.
     pub fn check(&self, address: IpAddr) -> Result<(), Refusal> {
-        let is_closed = match address {
-            IpAddr::V4(address) => CLOSED_V4.iter().any(|net| net.contains(&address)),
-            IpAddr::V6(address) => CLOSED_V6.iter().any(|net| net.contains(&address)),
-        };
-        if is_closed && !self.is_opened(address) {
+        if public_address::of_ip(address).is_some() && !self.is_opened(address) {
             return Err(Refusal::Address(address));
         }
         Ok(())
@@ -181,14 +132,6 @@ impl Guard {
     }
 }
 
-/// Reports whether a range is not entirely inside a network without public web sites.
-pub fn has_public(range: &IpNet) -> bool {
-    match range {
-        IpNet::V4(range) => !CLOSED_V4.iter().any(|net| net.contains(range)),
-        IpNet::V6(range) => !CLOSED_V6.iter().any(|net| net.contains(range)),
-    }
-}
-
 /// Checks everything in a URL except the name, and returns the name.
 ///
 /// `seed_port` is the port that the seed list gave for the domain of this visit.
@@ -216,17 +159,6 @@ pub fn check_url(url: &Url, seed_port: Option<u16>) -> Result<&str, Refusal> {
         Some(port) => Err(Refusal::Port(port)),
         None => Err(Refusal::Scheme),
     }
-}
-
-const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
-    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
-}
-
-const fn v6(groups: [u16; 8], length: u8) -> Ipv6Net {
-    let address = Ipv6Addr::new(
-        groups[0], groups[1], groups[2], groups[3], groups[4], groups[5], groups[6], groups[7],
-    );
-    Ipv6Net::new_assert(address, length)
 }
 
 #[cfg(test)]

@@ -144,6 +144,10 @@ pub struct Agent {
     /// Members that neither the format defines nor the model covers, as published.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extensions: Map<String, Value>,
+    /// Addresses that were left out since they cannot be called from outside of the publisher's
+    /// network (DI-12).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<Withheld>,
     /// Fields whose value is a default of the specification, not given by the publisher.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defaulted: Vec<String>,
@@ -161,6 +165,16 @@ impl Agent {
             .chain(self.extensions.values_mut());
         members.chain(of_capabilities)
     }
+}
+
+/// An address that was left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Withheld {
+    /// The field that had it, such as `interfaces`.
+    pub field: String,
+    /// The kind of address, in words.
+    pub reason: String,
 }
 
 /// A text in a language other than the one that is shown.

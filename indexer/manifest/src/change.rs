@@ -74,6 +74,7 @@ pub fn classes(before: &Listing, after: &Listing) -> Vec<ChangeClass> {
         translations,
         specified,
         extensions,
+        withheld,
         defaulted,
     } = &before.agent;
     let new = &after.agent;
@@ -89,7 +90,9 @@ pub fn classes(before: &Listing, after: &Listing) -> Vec<ChangeClass> {
                 || (flows, graph, input_modes, output_modes)
                     != (&new.flows, &new.graph, &new.input_modes, &new.output_modes)
         }
-        ChangeClass::Endpoint => (url, interfaces) != (&new.url, &new.interfaces),
+        ChangeClass::Endpoint => {
+            (url, interfaces, withheld) != (&new.url, &new.interfaces, &new.withheld)
+        }
         ChangeClass::Authentication => (auth, sessions) != (&new.auth, &new.sessions),
         ChangeClass::Terms => {
             (rate_limits, policies, audit) != (&new.rate_limits, &new.policies, &new.audit)

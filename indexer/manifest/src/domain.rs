@@ -1,5 +1,6 @@
 //! Domain names, which identify sites in the crawler and the registry.
 
+use crate::public_address;
 use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
 use serde::{Deserialize, Serialize};
@@ -121,23 +122,10 @@ impl Domain {
         listed || self.is_special_use() || self.tld() == "example"
     }
 
-    /// Reports whether the name never exists in the public DNS (RFC 6761, RFC 8375, RFC 9476).
+    /// Reports whether the name never exists in the public DNS, whether it is one of a private
+    /// network or reserved for tests (RFC 6761).
     pub fn is_special_use(&self) -> bool {
-        const SPECIAL: [&str; 8] = [
-            "localhost",
-            "local",
-            "internal",
-            "home.arpa",
-            "test",
-            "invalid",
-            "onion",
-            "alt",
-        ];
-        SPECIAL.iter().any(|suffix| {
-            self.0
-                .strip_suffix(suffix)
-                .is_some_and(|rest| rest.ends_with('.'))
-        })
+        public_address::of_host(&url::Host::Domain(&self.0)).is_some() || self.tld() == "test"
     }
 }
 

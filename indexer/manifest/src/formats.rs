@@ -7,10 +7,11 @@ use crate::body::{self, Body, Content};
 use crate::entry::Entry;
 use crate::finding::Findings;
 use crate::format::{Format as _, Input, ItemReader};
-use crate::rule::document::{DI_03, DI_20, DI_30};
+use crate::rule::document::{DI_03, DI_13, DI_20, DI_30};
 use crate::rule::profile::GP_05;
 use crate::{
     Agent, Capability, Document, Finding, FormatId, Reading, delivery, fault, openapi, provenance,
+    withheld,
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
@@ -49,6 +50,9 @@ pub(crate) mod zervice;
 
 /// Most agents that one document may describe.
 const MAX_AGENTS: usize = 500;
+
+/// Maximum number of capabilities of one agent.
+pub(crate) const MAX_CAPABILITIES: usize = 500;
 
 /// Every format that is read, in the order in which markers of the same strength are tested.
 pub const ALL: &[Entry] = &[
@@ -173,6 +177,8 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         delivery::check(document, entry, ALL, &body.content, &mut findings);
         reading.findings.extend(findings.into_vec());
     }
+    withheld::remove(&document.domain, &mut reading);
+    limit(&mut reading);
     provenance::quote(&mut reading.findings, value, &body.text);
     finish(document, &mut reading);
     reading
@@ -236,6 +242,22 @@ fn unknown(object: Option<&Map<String, Value>>) -> Finding {
     };
     Finding::new(&DI_30, "", format!("{begin}{lack}, {end}"))
         .with_help("give at least a name and a description of the service")
+}
+
+/// Keeps the first [`MAX_CAPABILITIES`] of each agent, and says how many there were (DI-13).
+fn limit(reading: &mut Reading) {
+    let mut findings = Findings::default();
+    for agent in &mut reading.agents {
+        let count = agent.capabilities.len();
+        if count > MAX_CAPABILITIES {
+            let message =
+                format!("{count} capabilities, of which the first {MAX_CAPABILITIES} are kept");
+            let place = provenance::place(agent, "capabilities").to_owned();
+            findings.push(Finding::at(&DI_13, &place, message));
+            agent.capabilities.truncate(MAX_CAPABILITIES);
+        }
+    }
+    reading.findings.extend(findings.into_vec());
 }
 
 /// Drops empty agents, keeps at most [`MAX_AGENTS`], and names nameless agents after the domain.

@@ -29,6 +29,7 @@
 pub mod agent;
 mod auth;
 mod body;
+pub mod caution;
 pub mod change;
 pub mod convert;
 mod delivery;
@@ -55,6 +56,7 @@ mod payment;
 mod placeholder;
 mod position;
 mod provenance;
+pub mod public_address;
 mod rate;
 pub mod redacted;
 pub mod reference;
@@ -67,6 +69,7 @@ pub mod signature;
 pub mod succession;
 pub mod text;
 pub mod time;
+mod withheld;
 
 pub use agent::{Agent, AgentId, Capability};
 pub use change::ChangeClass;

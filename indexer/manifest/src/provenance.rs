@@ -86,7 +86,7 @@ fn find(
 }
 
 /// Returns the path of an item of a field.
-fn item(field: &str, index: usize) -> String {
+pub(crate) fn item(field: &str, index: usize) -> String {
     format!("{field}/{index}")
 }
 

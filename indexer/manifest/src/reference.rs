@@ -5,7 +5,7 @@
 
 use crate::finding::Findings;
 use crate::rule::document::DI_09;
-use crate::{Document, Finding, FormatId, link};
+use crate::{Document, Finding, FormatId, link, public_address};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -225,34 +225,13 @@ fn refusal(document: &Document, url: &Url) -> Option<Refusal> {
         return None;
     }
     match url.host() {
-        Some(Host::Domain(name)) if !is_private(name) => {}
-        Some(Host::Domain(_)) | None => return Some(Refusal::PrivateName),
         Some(Host::Ipv4(_) | Host::Ipv6(_)) => return Some(Refusal::Address),
+        Some(host) if public_address::of_host(&host).is_none() => {}
+        Some(Host::Domain(_)) | None => return Some(Refusal::PrivateName),
     }
     match (url.scheme(), url.port()) {
         ("https", None | Some(80)) => None,
         ("https", Some(_)) => Some(Refusal::Port),
         (_, _) => Some(Refusal::Scheme),
     }
-}
-
-/// Reports whether a name has only one label, or a suffix that no public server answers for.
-///
-/// Names reserved for examples and tests are left to DNS resolution.
-fn is_private(name: &str) -> bool {
-    const SUFFIXES: [&str; 7] = [
-        "localhost",
-        "local",
-        "internal",
-        "lan",
-        "intranet",
-        "home.arpa",
-        "onion",
-    ];
-    let name = name.trim_end_matches('.');
-    let is_below = |suffix: &&str| {
-        name.strip_suffix(*suffix)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    !name.contains('.') || SUFFIXES.iter().any(is_below)
 }

@@ -9,15 +9,16 @@ use tantivy::{DocId, DocSet, SegmentReader, Term};
 
 /// Weight of an adjacent pair, multiplied by its rarity.
 const PAIR: f32 = 0.5;
-
 /// Adjacent words of the query in the text of an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Adjacency {
     /// Score to add to BM25.
     pub(crate) bonus: f32,
+    /// Part of the words that are no chance, by the length of the text: 1 unless it is long.
+    pub(crate) focus: f32,
     /// Number of different pairs that are adjacent.
     pairs: usize,
-    /// True if every word of the query follows the one before it.
+    /// True if every word of the query follows the one before it, in a text that is not long.
     pub(crate) is_literal: bool,
 }
 
@@ -64,8 +65,12 @@ pub(crate) fn adjacencies(
         }
         last = Some(step);
     }
-    for found in &mut adjacencies {
-        found.is_literal = found.pairs > 0 && found.pairs + 1 == steps.len();
+    let lengths = segment.get_fieldnorms_reader(field)?;
+    for (&agent, found) in agents.iter().zip(&mut adjacencies) {
+        found.focus = statistics.focus(lengths.fieldnorm_id(agent));
+        found.bonus *= found.focus;
+        let is_in_a_row = found.pairs > 0 && found.pairs + 1 == steps.len();
+        found.is_literal = is_in_a_row && found.focus >= 1.0;
     }
     Ok(adjacencies)
 }

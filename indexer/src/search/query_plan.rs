@@ -39,8 +39,8 @@ pub(crate) struct QueryPlan {
     /// Words in a row, each of which must be there.
     phrases: Vec<Vec<Vec<(usize, String)>>>,
     excluded: Vec<Part>,
-    /// Exact matches: the whole query as a name, the names it was corrected to, or
-    /// the agent or site with this address.
+    /// Exact matches: the whole query as a name, the names it was corrected to, the id of a
+    /// capability that few have, or the agent or site with this address.
     pub(crate) exact: Vec<Term>,
     /// Names that differ from the query by a few letters, which make another word …
     pub(crate) near: Vec<Term>,
@@ -135,11 +135,23 @@ impl QueryPlan {
         // A name may contain a dash or a word that is an operator.
         let typed = analyzer::fold(&query.text);
         let of_name = |name: &String| Term::from_field_text(fields.exact, name);
+        let of_id = |name: &String| Term::from_field_text(fields.ids, name);
         let exact = names.exact.iter().chain(std::iter::once(&typed));
-        let exact = exact.filter(|it| !it.is_empty()).map(of_name);
-        need.exact = addressed.iter().cloned().chain(exact).collect();
-        need.near = names.near.iter().map(of_name).collect();
-        need.slips = names.slips.iter().map(of_name).collect();
+        let exact: Vec<&String> = exact.filter(|it| !it.is_empty()).collect();
+        need.exact = addressed.iter().cloned().collect();
+        need.exact.extend(exact.iter().copied().map(of_name));
+        // An address names its site alone.
+        for id in exact.into_iter().map(of_id).filter(|_| addressed.is_none()) {
+            if vocabulary.is_distinctive(&id)? {
+                need.exact.push(id);
+            }
+        }
+        let either = |names: &[String]| {
+            let of_names = names.iter().map(of_name);
+            of_names.chain(names.iter().map(of_id)).collect()
+        };
+        need.near = either(&names.near);
+        need.slips = either(&names.slips);
         let is_address = match addressed {
             Some(_) => query.is_address() || address::is_plain(&plain),
             None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),

@@ -14,6 +14,8 @@ const MEANING: f64 = 0.5;
 const MOST_WORDS: f64 = 12.0;
 /// Cosine that all words stand for where it cannot be measured.
 const COSINE_OF_ALL: f64 = 0.6;
+/// Cosine from which all words of a long text count.
+const MEANT: f64 = 0.35;
 /// Number of matching words of average rarity that a cosine of 1 stands for where they cannot match,
 /// and at most so much for each word of the need; none for a single word, which has little meaning.
 const WORDS_PER_COSINE: f64 = 5.0;
@@ -95,7 +97,7 @@ impl Fit {
     }
 }
 
-/// Names of an agent, or of its capabilities, compared with a query.
+/// Names of an agent, or ids of its capabilities, compared with a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Name {
     /// None is near it.
@@ -111,7 +113,7 @@ pub(crate) enum Name {
 }
 
 /// Features of an agent that matches a need.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Features {
     /// Its names.
     pub(crate) name: Name,
@@ -119,12 +121,28 @@ pub(crate) struct Features {
     pub(crate) is_literal: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
+    /// Part of the words that are no chance, by the length of its text, if they have no meaning.
+    pub(crate) focus: f32,
     /// Cosine of the agent's vector and the need's; none if it was not computed.
     pub(crate) cosine: Option<f32>,
     /// Points of its shortfall.
     pub(crate) shortfall: u64,
     /// True if its texts are in a language other than English.
     pub(crate) is_foreign: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self {
+            name: Name::Other,
+            is_literal: false,
+            words: 0.0,
+            focus: 1.0,
+            cosine: None,
+            shortfall: 0,
+            is_foreign: false,
+        }
+    }
 }
 
 /// Scale of a need, by which the features of every agent become a score.
@@ -223,12 +241,14 @@ impl Scale {
     /// If only one of need and agent is in English, their words cannot match. If none is, the
     /// embedding table knows them less well, and it has no vector for some needs.
     fn measured(&self, features: &Features) -> (f64, f64) {
-        let words = f64::from(features.words.max(0.0)) * self.per_words;
+        let cosine = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
+        // In a long text, words count with their meaning.
+        let focus = f64::from(features.focus).max((cosine / MEANT).min(1.0));
+        let words = f64::from(features.words.max(0.0)) * self.per_words * focus;
         let for_words = COSINE_OF_ALL * (words / self.reach).min(1.0);
         if !self.has_meaning {
             return (words, for_words);
         }
-        let cosine = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
         let agent = if features.is_foreign { 1.0 } else { 0.0 };
         let (one, both) = ((self.foreign - agent).abs(), self.foreign.min(agent));
         let most = WORDS_PER_COSINE.min(WORDS_PER_WORD * self.reach);

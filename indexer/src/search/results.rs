@@ -8,6 +8,7 @@ use super::ranking::Fit;
 use super::request::Cursor;
 use super::spelling::Correction;
 use manifest::AgentId;
+use manifest::caution::{self, Caution};
 use std::collections::{BTreeMap, HashMap};
 use store::StoredAgent;
 
@@ -86,6 +87,18 @@ pub struct Found {
     pub agent: StoredAgent,
     /// Reasons for the match, best first.
     pub because: Vec<Reason>,
+    /// Signs that it may be taken for another agent, or sends its callers elsewhere.
+    pub cautions: Vec<Caution>,
+}
+
+impl Answer {
+    /// Adds the agents whose names look like those of the hits, by the id of the hit.
+    pub fn add_lookalikes(&mut self, lookalikes: &HashMap<AgentId, AgentId>) {
+        for found in &mut self.found {
+            let other = lookalikes.get(&found.hit.id);
+            found.cautions.extend(other.map(Caution::similar_name));
+        }
+    }
 }
 
 impl Results {
@@ -118,6 +131,7 @@ impl Results {
             let agent = agents.remove(&hit.id)?;
             Some(Found {
                 because: explainer.reasons(&agent),
+                cautions: caution::of(&agent.listing),
                 hit: hit.clone(),
                 agent,
             })

@@ -2,6 +2,7 @@
 
 mod document;
 mod facets;
+pub(crate) mod lookalikes;
 
 pub(crate) use document::{DocumentBuilder, names};
 pub(crate) use facets::values as facet_values;
@@ -28,8 +29,15 @@ pub(crate) struct Fields {
     pub(crate) id: Field,
     /// Every searchable text.
     pub(crate) text: Field,
-    /// Names, domain, and names and ids of capabilities, folded, each as one term.
+    /// Names and domain, folded, each as one term.
     pub(crate) exact: Field,
+    /// Ids of capabilities that are identifiers, folded, each as one term.
+    pub(crate) ids: Field,
+    /// Names and ids of capabilities, folded, each as one term, where that is another text than the
+    /// value of their facet: completions of a prefix.
+    pub(crate) folded: Field,
+    /// Names with what they look like ([`lookalikes`]), each as one term.
+    pub(crate) lookalikes: Field,
     /// Words as written, in lower case and folded, each as one term: candidates for corrections of
     /// mistyped words.
     pub(crate) words: Field,
@@ -60,7 +68,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 11;
+    pub(crate) const VERSION: u32 = 12;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -84,9 +92,12 @@ impl Fields {
         );
         let facet = whole.clone().set_fast("raw");
         let fields = Self {
-            id: schema.add_text_field("id", whole | STORED),
+            id: schema.add_text_field("id", whole.clone() | STORED),
             text: schema.add_text_field("text", text),
             exact: schema.add_text_field("exact", terms.clone()),
+            ids: schema.add_text_field("ids", terms.clone()),
+            folded: schema.add_text_field("folded", terms.clone()),
+            lookalikes: schema.add_text_field("lookalikes", whole),
             words: schema.add_text_field("words", terms),
             meaning: schema.add_u64_field("meaning", FAST),
             tie: schema.add_u64_field("tie", FAST),

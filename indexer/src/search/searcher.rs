@@ -12,6 +12,7 @@ use super::embedding::Table;
 use super::explain::Need;
 use super::facet::Facet;
 use super::files::{Files, Reading};
+use super::lookalike;
 use super::position::Position;
 use super::query_plan::QueryPlan;
 use super::ranking::Fit;
@@ -24,9 +25,12 @@ use super::vector_search::Sketches;
 use super::vocabulary::{self, ValueRange, Values};
 use conditions::Conditions;
 use following::{IndexFollower, contained};
+use manifest::AgentId;
 use page::Folding;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::StoredAgent;
 use tantivy::{DocAddress, IndexReader, ReloadPolicy, TantivyError};
 
 /// Error of a search.
@@ -189,6 +193,25 @@ impl Searcher {
         let state = self.index.state()?;
         contained(|| vocabulary::values(&state.searcher, &state.fields, facet, range))
             .map_err(|source| self.index.damaged(source))
+    }
+
+    /// Returns by agent the first of another registrable domain whose name looks the same but is
+    /// another text.
+    pub fn lookalikes(
+        &self,
+        agents: &[StoredAgent],
+    ) -> Result<HashMap<AgentId, AgentId>, SearchError> {
+        let state = self.index.state()?;
+        let found = || {
+            let mut found = HashMap::new();
+            for agent in agents {
+                if let Some(other) = lookalike::of(agent, &state.searcher, &state.fields)? {
+                    found.insert(agent.listing.id.clone(), other);
+                }
+            }
+            Ok(found)
+        };
+        contained(found).map_err(|source| self.index.damaged(source))
     }
 
     /// Counts, for each group of values of a facet, the agents that have any of them.

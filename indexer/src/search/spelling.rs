@@ -19,7 +19,7 @@ use super::schema::Fields;
 pub(crate) use names::Names;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet as _, Searcher, TERMINATED, Term};
@@ -44,6 +44,8 @@ const FEW: u64 = 3;
 /// Cosine from which a word of another language is the English word that it resembles: that of
 /// `adres` and `address` is 0.8, that of `playa` (beach) and `play` is 0.1.
 const SAME: f32 = 0.25;
+/// Number of registrable domains whose agents may have the id of a capability for it to name one.
+const MOST_OWNERS: usize = 3;
 /// Weight of a correction relative to a word as typed.
 const CORRECTION_WEIGHT: f32 = 0.8;
 
@@ -175,6 +177,29 @@ impl<'a> Vocabulary<'a> {
         Ok(None)
     }
 
+    /// Reports whether the agents of at most [`MOST_OWNERS`] registrable domains have a term.
+    pub(crate) fn is_distinctive(&self, term: &Term) -> tantivy::Result<bool> {
+        let group = self.searcher.schema().get_field_name(self.fields.group);
+        let mut owners = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let index = segment.inverted_index(term.field())?;
+            let Some(mut found) = index.read_postings(term, IndexRecordOption::Basic)? else {
+                continue;
+            };
+            let groups = segment.fast_fields().u64(group)?;
+            while found.doc() != TERMINATED {
+                if !segment.is_deleted(found.doc()) {
+                    owners.extend(groups.first(found.doc()));
+                }
+                if owners.len() > MOST_OWNERS {
+                    return Ok(false);
+                }
+                found.advance();
+            }
+        }
+        Ok(!owners.is_empty())
+    }
+
     /// Reports whether an agent meets a query.
     fn is_any(&self, query: &dyn Query) -> tantivy::Result<bool> {
         let weight = query.weight(EnableScoring::disabled_from_searcher(self.searcher))?;
@@ -195,8 +220,7 @@ impl<'a> Vocabulary<'a> {
         self.searcher.doc_freq(&term)
     }
 
-    /// Returns the terms of a field nearest to a text, the most frequent first. Of those at the
-    /// least distance, those that are far rarer than the first are slips themselves.
+    /// Returns the terms of a field nearest to a text, the most frequent first.
     fn near(&self, text: &str, field: Field, allowed: u8) -> tantivy::Result<Vec<Near>> {
         let Some(first) = text.chars().next().filter(|_| allowed > 0) else {
             return Ok(Vec::new());
@@ -232,14 +256,20 @@ impl<'a> Vocabulary<'a> {
                 });
             }
         }
-        near.sort_unstable_by(|left, right| {
-            (left.distance, right.count, &left.text).cmp(&(right.distance, left.count, &right.text))
-        });
-        if let Some((distance, count)) = near.first().map(|it| (it.distance, it.count)) {
-            near.retain(|it| it.distance == distance && it.count * 10 >= count);
-        }
-        Ok(near)
+        Ok(nearest(near))
     }
+}
+
+/// Orders terms by their distance, the most frequent first. Of those at the least distance, those
+/// that are far rarer than the first are slips themselves, and are left out.
+fn nearest(mut near: Vec<Near>) -> Vec<Near> {
+    near.sort_unstable_by(|left, right| {
+        (left.distance, right.count, &left.text).cmp(&(right.distance, left.count, &right.text))
+    });
+    if let Some((distance, count)) = near.first().map(|it| (it.distance, it.count)) {
+        near.retain(|it| it.distance == distance && it.count * 10 >= count);
+    }
+    near
 }
 
 /// Returns the first agent that is still listed and has a term: those of deleted agents stay until

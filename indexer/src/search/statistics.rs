@@ -7,6 +7,8 @@ use tantivy::schema::Field;
 /// BM25 parameters: term frequency saturation and length normalization.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
+/// Score of one occurrence, for a word of weight one, from which a text is not long.
+const FOCUSED: f32 = 0.5;
 
 /// Index-wide statistics of BM25.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +41,13 @@ impl Statistics {
     /// agent.
     pub(crate) fn idf_of_pair(&self, left: f32, right: f32) -> f32 {
         (left + right).min(self.idf(1))
+    }
+
+    /// Returns the part of the words and pairs of a text that are no chance, by its length: 1 for a
+    /// text of up to 3.4 times the average length. A text about everything has every word, every
+    /// pair, and every query in a row.
+    pub(crate) fn focus(&self, code: u8) -> f32 {
+        (score(1.0, 1, self.discount(code)) / FOCUSED).min(1.0)
     }
 
     /// Returns the part of the denominator that depends on the length of a text.

@@ -99,7 +99,7 @@ impl Completion {
             .chain([(SuggestionKind::Site, stored.domain.as_str())])
             .chain(names(agent).map(|it| (SuggestionKind::Name, it.as_str())));
         let folded = analyzer::fold(&self.text);
-        // Names, domains and capabilities share one list, without tags.
+        // Names, domains and folded capabilities are in lists without tags.
         let is_wanted = |it| {
             self.kind
                 .map_or(it != SuggestionKind::Tag, |kind| kind == it)
@@ -130,7 +130,9 @@ pub(crate) fn suggest(
         lists.push(terms);
     }
     // These were folded before they were indexed.
-    lists.push(beginning_with(&folded, fields.exact, searcher)?);
+    for field in [fields.exact, fields.folded] {
+        lists.push(beginning_with(&folded, field, searcher)?);
+    }
     let places = (0..).zip(&lists).flat_map(|(list, terms)| {
         let terms = (0..).zip(&terms.all);
         terms.map(move |(at, term)| (Reverse(term.count), list, at))
@@ -154,8 +156,12 @@ pub(crate) fn suggest(
             let Some((kind, text)) = suggestion(&lists, *place) else {
                 continue;
             };
-            let field = [fields.facet(Facet::Capability), fields.facet(Facet::Tag)];
-            let field = field.get(place.1).copied().unwrap_or(fields.exact);
+            let field = [
+                fields.facet(Facet::Capability),
+                fields.facet(Facet::Tag),
+                fields.exact,
+            ];
+            let field = field.get(place.1).copied().unwrap_or(fields.folded);
             let term = IndexTerm::from_field_text(field, text);
             if let Some(address) = first_alive(searcher, &term)?
                 && let Some(agent) = fields.agent(searcher, address)?

@@ -46,6 +46,9 @@ fn agent(agent: &Value) -> String {
         let (protocol, endpoint) = (short(&connect["protocol"]), short(&connect["endpoint"]));
         let _ = write!(text, " [{protocol} at {endpoint}]");
     }
+    for caution in list(&agent["cautions"]) {
+        let _ = write!(text, " {}", short(&caution["text"]));
+    }
     text
 }
 

@@ -21,7 +21,7 @@ pub(super) fn of(
     if capability.needs_person {
         return (StatusCode::OK, handoff(url, &body));
     }
-    let data = match list(&body) {
+    let data = match list(capability, &body) {
         Some(name) => page(capability, asked, name, body),
         None => body,
     };
@@ -33,13 +33,10 @@ pub(super) fn of(
     (status, data)
 }
 
-/// Returns the member of a body with the items of a page, if the body is one.
-fn list(body: &Value) -> Option<&'static str> {
-    let is_paged = STARTS
-        .iter()
-        .any(|it| body.get(format!("next_{it}")).is_some());
+/// Returns the member of a body with the items of a page, if the capability lists items.
+fn list(capability: &Capability, body: &Value) -> Option<&'static str> {
     let mut names = ["results", "capabilities"].into_iter();
-    names.find(|name| is_paged && body[*name].is_array())
+    names.find(|name| capability.is_list() && body[*name].is_array())
 }
 
 /// Returns a page of items (IA-11).

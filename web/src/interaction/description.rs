@@ -215,7 +215,14 @@ fn answers(capability: &Capability, native: &Value) -> Vec<(u16, &'static str, V
         (!schema.is_null()).then(|| schema.clone())
     };
     let queued = schema("202").map(|it| (201, "The site waits for a visit.", it));
-    let done = schema("200").map(|it| (200, "The answer.", page(it, native)));
+    let body = |it| {
+        if capability.is_list() {
+            page(it, native)
+        } else {
+            it
+        }
+    };
+    let done = schema("200").map(|it| (200, "The answer.", body(it)));
     done.into_iter().chain(queued).collect()
 }
 

@@ -90,10 +90,16 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         ],
         tags: &["directory"],
         parameters: || {
-            vec![Parameter::required(
-                ID,
-                "Id of the agent, as a search returns it, such as mesa.example/reservations.",
-            )]
+            vec![
+                Parameter::required(
+                    ID,
+                    "Id of the agent, as a search returns it, such as mesa.example/reservations.",
+                ),
+                Parameter::count(
+                    "after",
+                    "Number of capabilities before those that are returned: `next_after` of the page before.",
+                ),
+            ]
         },
         tool: Some("get_agent"),
         method: Method::GET,
@@ -204,6 +210,11 @@ impl Capability {
         self.method != Method::GET
     }
 
+    /// Reports whether its answers are pages of a list, whose length the caller limits.
+    pub(crate) fn is_list(&self) -> bool {
+        self.parameters().iter().any(|it| it.name == "limit")
+    }
+
     /// Returns the parameters of all protocols but the native API.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         (self.parameters)()
@@ -215,10 +226,12 @@ impl Capability {
         if !parameters.iter().any(|it| it.name == ID) {
             return parameters;
         }
-        vec![
+        let id = [
             Parameter::required("domain", "Domain of the site, such as mesa.example."),
             Parameter::required("slug", "Name of the agent at that site."),
-        ]
+        ];
+        let others = parameters.into_iter().filter(|it| it.name != ID);
+        id.into_iter().chain(others).collect()
     }
 
     /// Returns the texts that call it over A2A: needs of a search, else its name with its argument.

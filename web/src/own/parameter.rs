@@ -44,6 +44,12 @@ impl Parameter {
         Self::new(name, description, &schema)
     }
 
+    /// Returns a parameter that may be given, as a number of items that are skipped.
+    pub(super) fn count(name: &'static str, description: &'static str) -> Self {
+        let schema = json!({"type": "integer", "minimum": 0, "default": 0});
+        Self::new(name, description, &schema)
+    }
+
     /// Returns a filter of a search, with the values of its facet. It takes one value, since not
     /// every format can express several.
     pub(super) fn filter(facet: Facet, description: &'static str) -> Self {

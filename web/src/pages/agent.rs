@@ -1,6 +1,7 @@
 //! `/agent/{domain}/{slug}`: an agent's capabilities, access and sources.
 
 mod call;
+mod capability_page;
 mod evidence;
 mod facts;
 pub(crate) mod head;
@@ -24,12 +25,14 @@ use crate::view::{self, SiteName, TranslationView, WebLink};
 use crate::withdrawn;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+pub(crate) use capability_page::CapabilityPage;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
 use head::{Head, View};
+use manifest::caution::Caution;
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
 pub(crate) use members::members;
@@ -37,6 +40,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use store::{AgentStatus, SiteDocument, StoredAgent};
+use url::form_urlencoded;
 
 #[derive(Debug, Template)]
 #[template(path = "agent.html")]
@@ -90,8 +94,14 @@ struct AgentPage<'a> {
     auth_source: Option<PlaceLink>,
     /// Document and place that state the first payment.
     payment_source: Option<PlaceLink>,
-    /// Number of further capabilities, in words.
-    more_capabilities: Option<String>,
+    /// Place of the page among several pages of capabilities, in words.
+    capability_range: Option<String>,
+    /// Address of the next page of capabilities.
+    next: Option<String>,
+    /// Address of the first page of capabilities, if this is another one.
+    first_page: Option<String>,
+    /// Signs that it may be taken for another agent, or sends its callers elsewhere, in words.
+    cautions: Vec<String>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
     payments: Payments,
@@ -124,8 +134,6 @@ impl Page for AgentPage<'_> {
 const TAGS: usize = 12;
 /// Capabilities shown at once.
 const AT_ONCE: usize = 8;
-/// Most capabilities on the page.
-const CAPABILITIES: usize = 100;
 
 /// Time for which a page is kept, as long as at clients.
 const KEPT: Duration = Duration::from_mins(5);
@@ -135,13 +143,17 @@ pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<(String, String)>, PathRejection>,
     form: Form,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let agent = load(&state, path, |id| form.path(&view::agent_path(id))).await?;
+    let shown = CapabilityPage::of(&agent.listing.agent, number_before(query.as_deref()));
     let domain = &agent.domain;
     let now = (state.now)();
     let period = period(KEPT, &agent.hash, now);
-    let tag = tag(&state, &agent, &["agent page", form.media_type(), &period]).await?;
+    let place = shown.range.start.to_string();
+    let parts = ["agent page", form.media_type(), &period, &place];
+    let tag = tag(&state, &agent, &parts).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
@@ -155,9 +167,21 @@ pub(crate) async fn show(
     // A document of several agents has its findings on the page of the site.
     let own = sources.filter(|it| it.agents <= 1);
     let quotes = Quotes::load(&state, domain, own).await?;
-    let page = AgentPage::of(&documents, &quotes, &agent, &members, now);
+    let cautions = state.cautions(&agent).await?;
+    let page = AgentPage {
+        cautions: cautions.iter().map(Caution::text).collect(),
+        ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
+    };
     let response = answers::lasting(&tag, html::rendered(form, &page)?);
     Ok(tag.on(Policy::Details, response))
+}
+
+/// Parses the number of capabilities before the page; pages ignore what is no number.
+fn number_before(query: Option<&str>) -> usize {
+    let query = query.unwrap_or_default();
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    let after = pairs.find(|(name, _)| name == "after");
+    after.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
 }
 
 /// Loads the agent of a request; `path_of` is the path of that address for another id, to which the
@@ -265,6 +289,7 @@ impl<'a> AgentPage<'a> {
         quotes: &Quotes,
         stored: &'a StoredAgent,
         members: &BTreeMap<String, AgentId>,
+        page: &CapabilityPage,
         now: Timestamp,
     ) -> Self {
         let listing = &stored.listing;
@@ -283,7 +308,8 @@ impl<'a> AgentPage<'a> {
         let owner = connect.as_ref().and_then(|it| it.foreign.as_ref());
         let owner = owner.map(|it| shown(&it.0));
         let api = api_path(&listing.id);
-        let capabilities = agent.capabilities.iter().take(CAPABILITIES).enumerate();
+        let capabilities = agent.capabilities.iter().enumerate();
+        let capabilities = capabilities.take(page.range.end).skip(page.range.start);
         let view = |(index, capability)| {
             let text = evidence::of_capability(listing, index);
             CapabilityView::of(index, capability, &api, text)
@@ -292,9 +318,11 @@ impl<'a> AgentPage<'a> {
         let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
         let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
         let endpoint = call::endpoint(agent, connect.as_ref()).map(WebLink::of);
+        let path = view::agent_path(&listing.id);
+        let address = page.address(&path);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
-            layout: Layout::new("").at(&view::agent_path(&listing.id)),
+            layout: Layout::new("").at(&address),
             head: Head::of(stored, View::Overview, now),
             agent,
             is_failing: stored.status == AgentStatus::Failing,
@@ -339,12 +367,10 @@ impl<'a> AgentPage<'a> {
             capability_count: view::grouped(agent.capabilities.len() as u64),
             auth_source: sources.auth,
             payment_source: sources.payment,
-            more_capabilities: agent
-                .capabilities
-                .len()
-                .checked_sub(CAPABILITIES)
-                .filter(|more| *more > 0)
-                .map(|more| format!("and {} more", view::grouped(more as u64))),
+            capability_range: page.words(),
+            next: page.next().map(|after| format!("{path}?after={after}")),
+            first_page: (address != path).then_some(path),
+            cautions: Vec::new(),
             nodes: facts::nodes(agent, members),
             policies: facts::policies(agent),
             payments: facts::payments(agent),

@@ -283,6 +283,7 @@ fn cards(
             hit,
             agent,
             because,
+            cautions,
         },
     ) in answer.found.iter().enumerate()
     {
@@ -294,7 +295,7 @@ fn cards(
         let reasons: &[_] = if is_need { because } else { &[] };
         let more = answer.results.more_from_site.get(site).filter(|_| is_last);
         cards.push(FoundCard {
-            card: Card::of(agent, now).found(reasons),
+            card: Card::of(agent, now).with_cautions(cautions).found(reasons),
             begins_weaker: asked.sort == Sort::Relevance
                 && hit.fit == Fit::Weak
                 && fit_before != Fit::Weak,

@@ -32,7 +32,7 @@ async fn call(registry: &Registry, version: &str, method: &str, params: Value) -
 }
 
 /// Sends a message of these parts in both versions, and returns the parts of the answers.
-async fn send(registry: &Registry, parts: Value) -> [Value; 2] {
+pub(super) async fn send(registry: &Registry, parts: Value) -> [Value; 2] {
     let message =
         |role: &str| json!({"messageId": "1", "contextId": "c", "role": role, "parts": parts});
     let params = json!({"message": message("user")});

@@ -26,7 +26,7 @@ async fn call(registry: &Registry, method: &str, params: Value) -> Value {
 }
 
 /// Calls a tool and returns its result.
-async fn tool(registry: &Registry, name: &str, arguments: Value) -> Value {
+pub(super) async fn tool(registry: &Registry, name: &str, arguments: Value) -> Value {
     let params = json!({"name": name, "arguments": arguments});
     call(registry, "tools/call", params).await["result"].take()
 }

@@ -293,19 +293,58 @@ async fn a_page_stays_readable_whatever_a_site_publishes() {
     let agent = get(&registry, "/agent/huge.test/all").await;
     agent
         .says(&[
-            "Operation 99.",
-            "and 1,100 more",
-            "href=\"/agent/huge.test/all/index.json\">the JSON has all of them",
+            "Operation 49.",
+            "Capabilities 1 to 50 of 1,200",
+            "href=\"/agent/huge.test/all?after=50#capabilities\"",
             "This document describes several agents.",
             "href=\"/site/huge.test#documents\"",
             "long…",
         ])
-        .never_says(&["Operation 100.", "remark 0", &"long ".repeat(40)]);
+        .never_says(&["Operation 50.", "remark 0", &"long ".repeat(40)]);
     let site = get(&registry, "/site/huge.test").await;
     site.says(&["200 warnings", "remark 49<", "and 71 more"])
         .never_says(&["remark 50<", &"long ".repeat(40)]);
-    let body = get(&registry, "/api/v1/agents/huge.test/all").await.json();
-    assert_eq!(body["capabilities"].as_array().unwrap().len(), 1_200);
+}
+
+#[tokio::test]
+async fn the_capabilities_of_an_agent_are_paged() {
+    let registry = registry::full().await;
+    let mut address = "/api/v1/agents/huge.test/all".to_owned();
+    let mut ids = Vec::new();
+    loop {
+        let body = get(&registry, &address).await.json();
+        let page = body["capabilities"].as_array().unwrap();
+        assert!(page.len() <= 50, "{address}");
+        assert_eq!(body["capability_count"], 1_200);
+        ids.extend(page.iter().map(|it| it["id"].as_str().unwrap().to_owned()));
+        match body["next"].as_str() {
+            Some(next) => next.clone_into(&mut address),
+            None => break,
+        }
+        assert_eq!(body["next_after"], ids.len());
+    }
+    let all: Vec<String> = (0..1_200).map(|index| format!("op{index}")).collect();
+    assert_eq!(ids, all);
+
+    let page = get(&registry, "/agent/huge.test/all?after=50").await;
+    page.says(&[
+        "Operation 50.",
+        "Operation 99.",
+        "Capabilities 51 to 100 of 1,200",
+        "href=\"/agent/huge.test/all?after=100#capabilities\"",
+        "href=\"/agent/huge.test/all/index.json?after=50\"",
+    ])
+    .never_says(&["Operation 49.", "Operation 100."]);
+    let twin = get(&registry, "/agent/huge.test/all/index.md?after=1150").await;
+    twin.says(&["Operation 1199", "[First page](</agent/huge.test/all>)"])
+        .never_says(&["[Next page]"]);
+    for wrong in ["-1", "x"] {
+        let address = format!("/api/v1/agents/huge.test/all?after={wrong}");
+        let answer = get(&registry, &address).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{wrong}");
+        let page = get(&registry, &format!("/agent/huge.test/all?after={wrong}")).await;
+        page.says(&["Capabilities 1 to 50 of 1,200"]);
+    }
 }
 
 #[tokio::test]

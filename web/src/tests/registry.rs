@@ -13,7 +13,9 @@ use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};
 pub(super) use sites::mesa;
-use sites::{Page, books, broken, chain, claims, clocks, hostile, huge, spa, unreadable};
+use sites::{
+    Page, books, broken, chain, claims, clocks, hostile, huge, imitation, spa, unreadable,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -108,6 +110,20 @@ pub(super) async fn servers() -> Registry {
     let store = open(folder.path(), &[Role::Indexer]).await;
     add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
     add(&*store, "clocks.example", Outcome::Found, Some(clocks())).await;
+    index(&*store, &folder.path().join("index")).await;
+    Registry {
+        state: state(store, folder.path()),
+        folder,
+    }
+}
+
+/// Creates a registry with an agent and its imitation.
+pub(super) async fn imitated() -> Registry {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), &[Role::Indexer]).await;
+    add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
+    let imitation = Some(imitation());
+    add(&*store, "imitation.example", Outcome::Found, imitation).await;
     index(&*store, &folder.path().join("index")).await;
     Registry {
         state: state(store, folder.path()),

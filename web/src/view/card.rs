@@ -3,6 +3,7 @@
 use super::time::Moment;
 use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
 use indexer::search::{Fragment, MatchedField, Reason};
+use manifest::caution::{self, Caution};
 use manifest::{Agent, Listing, Timestamp};
 use store::{AgentStatus, StoredAgent};
 
@@ -33,6 +34,8 @@ pub(crate) struct Card {
     pub(crate) capabilities: Vec<String>,
     /// Number of further capabilities, in words.
     pub(crate) more_capabilities: Option<String>,
+    /// Signs that it may be taken for another agent, or sends its callers elsewhere, in words.
+    pub(crate) cautions: Vec<String>,
     /// Reasons of the match; empty outside of a search.
     pub(crate) because: Vec<Because>,
 }
@@ -83,7 +86,16 @@ impl Card {
             is_failing: stored.status == AgentStatus::Failing,
             capabilities: names,
             more_capabilities: (more > 0).then(|| format!("and {} more", grouped(more as u64))),
+            cautions: sentences(&caution::of(&stored.listing)),
             because: Vec::new(),
+        }
+    }
+
+    /// Replaces the signs by those of a hit.
+    pub(crate) fn with_cautions(self, cautions: &[Caution]) -> Self {
+        Self {
+            cautions: sentences(cautions),
+            ..self
         }
     }
 
@@ -121,6 +133,10 @@ impl Card {
             ..self
         }
     }
+}
+
+fn sentences(cautions: &[Caution]) -> Vec<String> {
+    cautions.iter().map(Caution::text).collect()
 }
 
 /// Returns the facts that a caller compares first: protocol, binding and authentication.

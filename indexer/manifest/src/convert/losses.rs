@@ -11,7 +11,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 
 /// Members of the model that are not facts, such as positions and defaults.
-pub(super) const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
+pub(super) const BOOKKEEPING: [&str; 5] = [
+    "pointer",
+    "pointers",
+    "defaulted",
+    "other_names",
+    "withheld",
+];
 
 /// Maximum number of findings.
 const MAX_FINDINGS: usize = 20_000;

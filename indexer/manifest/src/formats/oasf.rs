@@ -17,9 +17,6 @@ use crate::{Agent, Capability, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Maximum number of skills that are read.
-const MAX_SKILLS: usize = 500;
-
 /// Reader of records.
 pub(super) struct Oasf;
 
@@ -108,7 +105,7 @@ impl Format for Oasf {
     fn normalize(record: &Record, _: &Input<'_>) -> Vec<Agent> {
         let author = record.authors.texts().into_iter().next();
         let domains = record.domains.items();
-        let skills = record.skills.items().take(MAX_SKILLS);
+        let skills = record.skills.items();
         vec![Agent {
             name: record.name.text().unwrap_or_default(),
             description: record.description.text(),

@@ -2,8 +2,9 @@
 
 use super::evidence_of;
 use crate::agent::{Interface, Payment};
+use crate::formats::MAX_CAPABILITIES;
 use crate::listing::Evidence;
-use crate::{Agent, Capability, payment, provenance, text};
+use crate::{Agent, Capability, payment, provenance, text, withheld};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -38,12 +39,14 @@ impl Record {
         self.add_payments(other, source);
         self.fill_fields(other, source);
         self.add_members(other, source);
+        withheld::add(&mut self.agent.withheld, other.withheld.iter().cloned());
     }
 
     fn fill_fields(&mut self, other: &Agent, source: usize) {
         let capabilities = std::mem::take(&mut self.agent.capabilities);
         let interfaces = std::mem::take(&mut self.agent.interfaces);
         let payments = std::mem::take(&mut self.agent.payments);
+        let withheld = std::mem::take(&mut self.agent.withheld);
         let mut facts = facts(&self.agent);
         let mut taken = Vec::new();
         for (field, value) in self::facts(other) {
@@ -68,6 +71,7 @@ impl Record {
         self.agent.capabilities = capabilities;
         self.agent.interfaces = interfaces;
         self.agent.payments = payments;
+        self.agent.withheld = withheld;
     }
 
     /// Adds the capabilities of `other`, and fills in missing members of known ones.
@@ -99,6 +103,9 @@ impl Record {
             let known =
                 known.or_else(|| calls(capability).into_iter().find_map(same_call).copied());
             let Some(index) = known else {
+                if capabilities.len() >= MAX_CAPABILITIES {
+                    continue;
+                }
                 let path = format!("capabilities/{}", capabilities.len());
                 self.provenance.insert(path, evidence);
                 capabilities.push(capability.clone());
@@ -258,13 +265,14 @@ fn is_default(agent: &Agent, field: &str) -> bool {
 /// Returns the fields of an agent, except those that are merged item by item and those about the
 /// document.
 fn facts(agent: &Agent) -> Map<String, Value> {
-    const OTHERS: [&str; 7] = [
+    const OTHERS: [&str; 8] = [
         "pointer",
         "pointers",
         "other_names",
         "capabilities",
         "interfaces",
         "payments",
+        "withheld",
         "defaulted",
     ];
     let mut facts = members(agent).unwrap_or_default();

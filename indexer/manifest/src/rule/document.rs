@@ -17,6 +17,41 @@ const CARD: &str = r#"{
 }"#;
 const GOOD: &[Example] = &[Example::at("/.well-known/agent-card.json", CARD)];
 
+/// Beginning of an agents.txt with a list of capabilities.
+const LIST: &[u8] = b"Name: Shoe shop\nURL: https://shop.example\nContact: shop@shop.example\nDescription: Finds shoes that fit.\nCapabilities: ";
+/// Number of capabilities of the list, one too many, and bytes of each.
+const MANY_COUNT: usize = 501;
+const ITEM: usize = b"fit-000, ".len();
+const DIGITS: &[u8; 10] = b"0123456789";
+/// An agents.txt with too many capabilities.
+static MANY: [u8; LIST.len() + MANY_COUNT * ITEM] = many();
+
+const fn many() -> [u8; LIST.len() + MANY_COUNT * ITEM] {
+    let mut bytes = [b'\n'; LIST.len() + MANY_COUNT * ITEM];
+    let (mut at, mut number) = (0, 0);
+    while at < LIST.len() {
+        bytes[at] = LIST[at];
+        at += 1;
+    }
+    while number < MANY_COUNT {
+        let item = *b"fit-000, ";
+        let mut offset = 0;
+        while offset < ITEM {
+            bytes[at + offset] = item[offset];
+            offset += 1;
+        }
+        bytes[at + 4] = DIGITS[number / 100];
+        bytes[at + 5] = DIGITS[number / 10 % 10];
+        bytes[at + 6] = DIGITS[number % 10];
+        at += ITEM;
+        number += 1;
+    }
+    // The list ends with its last name.
+    bytes[at - 2] = b'\n';
+    bytes[at - 1] = b'\n';
+    bytes
+}
+
 const fn served(path: &'static str, media_type: &'static str, body: &'static str) -> Example {
     Example {
         media_type: Some(media_type),
@@ -151,6 +186,42 @@ pub(crate) static DI_11: Rule = Rule {
     ..RULE
 };
 
+pub(crate) static DI_12: Rule = Rule {
+    id: "DI-12",
+    severity: Severity::Warning,
+    title: "Every address can be called from the Internet",
+    explanation: "An IP address that is private, local or reserved, in any notation, a name of one label, and a name that the public DNS does not resolve, such as one below .internal or .local, lead each caller to its own machine or network. Such an address is left out, and the page of the agent says so. A name below the domain that serves the document is kept.",
+    section: "RFC 6761, RFC 6762, RFC 6890, RFC 9476",
+    bad: &[Example::at(
+        "/.well-known/agent-card.json",
+        r#"{
+  "name": "Shoe shop",
+  "description": "Finds shoes that fit.",
+  "url": "http://shoes.internal/a2a",
+  "version": "1.0.0",
+  "protocolVersion": "0.3.0",
+  "capabilities": {},
+  "defaultInputModes": ["text/plain"],
+  "defaultOutputModes": ["text/plain"],
+  "skills": [{"id": "fit", "name": "Fit", "description": "Finds a size.", "tags": ["shoes"]}]
+}"#,
+    )],
+    ..RULE
+};
+
+pub(crate) static DI_13: Rule = Rule {
+    id: "DI-13",
+    severity: Severity::Warning,
+    title: "An agent has at most 500 capabilities",
+    explanation: "The first 500 capabilities of an agent are listed. The finding says how many there were. Callers choose among capabilities by reading them, so describe what belongs together once.",
+    section: "None: it is a rule of this registry",
+    bad: &[Example {
+        body: &MANY,
+        ..Example::at("/agents.txt", "")
+    }],
+    ..RULE
+};
+
 pub(crate) static DI_20: Rule = Rule {
     id: "DI-20",
     severity: Severity::Info,
@@ -183,6 +254,6 @@ pub(crate) static AT_95: Rule = Rule {
 };
 
 pub(crate) const RULES: &[&Rule] = &[
-    &DI_01, &DI_02, &DI_03, &DI_04, &DI_05, &DI_07, &DI_08, &DI_09, &DI_10, &DI_11, &DI_20, &DI_30,
-    &AT_95,
+    &DI_01, &DI_02, &DI_03, &DI_04, &DI_05, &DI_07, &DI_08, &DI_09, &DI_10, &DI_11, &DI_12, &DI_13,
+    &DI_20, &DI_30, &AT_95,
 ];

@@ -1,7 +1,7 @@
 //! Construction of index documents from agents.
 
 use super::facets::values;
-use super::{Fields, MAX_VALUE, name_key};
+use super::{Fields, MAX_VALUE, lookalikes, name_key};
 use crate::search::analyzer::language::{self, Language};
 use crate::search::analyzer::list::List;
 use crate::search::analyzer::token_cache::TokenCache;
@@ -10,11 +10,12 @@ use crate::search::embedding::{Embedder, Table, Vector};
 use crate::search::facet::Facet;
 use crate::search::near_duplicates;
 use crate::search::stable_hash::stable_hash;
-use manifest::Level;
 use manifest::agent::{Agent, Translation};
+use manifest::{Domain, Level, public_address};
 use std::collections::BTreeSet;
 use store::{AgentStatus, StoredAgent};
 use tantivy::TantivyDocument;
+use url::Host;
 
 /// Maximum number of words from which the simhash for near-duplicates is computed.
 const MAX_HASHED: usize = 2_000;
@@ -23,6 +24,8 @@ const MAX_EMBEDDED: usize = 200;
 /// Minimum and maximum length in bytes of words that are candidates for corrections.
 const MIN_CANDIDATE: usize = 4;
 const MAX_CANDIDATE: usize = 40;
+/// Maximum number of names of an agent, in all languages, that are matched exactly.
+const MAX_NAMES: usize = 10;
 
 /// Document builder, with caches of its work on words.
 pub(crate) struct DocumentBuilder {
@@ -30,10 +33,12 @@ pub(crate) struct DocumentBuilder {
     /// Embedder; without one, documents have no vectors.
     embedder: Option<Embedder>,
     forms: TokenCache,
-    /// Terms of the current document in three fields.
+    /// Terms of the current document in five fields.
     text: List,
     words: List,
     exact: List,
+    ids: List,
+    folded: List,
     /// Indexes of the forms of the words of the current document, in order.
     places: Vec<usize>,
 }
@@ -48,6 +53,8 @@ impl DocumentBuilder {
             text: List::default(),
             words: List::default(),
             exact: List::default(),
+            ids: List::default(),
+            folded: List::default(),
             places: Vec::new(),
         }
     }
@@ -97,7 +104,13 @@ impl DocumentBuilder {
     ) {
         self.forms.begin();
         self.places.clear();
-        for list in [&mut self.text, &mut self.words, &mut self.exact] {
+        for list in [
+            &mut self.text,
+            &mut self.words,
+            &mut self.exact,
+            &mut self.ids,
+            &mut self.folded,
+        ] {
             list.clear();
         }
         let agent = &stored.listing.agent;
@@ -132,12 +145,23 @@ impl DocumentBuilder {
             }
             self.text.end_part();
         }
-        for text in exact(agent, domain) {
+        for text in exact(agent, &stored.domain) {
             self.exact.push(&text, 0);
+        }
+        for text in ids(agent) {
+            self.ids.push(&text, 0);
+        }
+        for text in folded(agent) {
+            self.folded.push(&text, 0);
+        }
+        for term in lookalikes::terms(agent, &stored.domain) {
+            document.add_text(self.fields.lookalikes, term);
         }
         document.add_text(self.fields.text, self.text.text());
         document.add_text(self.fields.words, self.words.text());
         document.add_text(self.fields.exact, self.exact.text());
+        document.add_text(self.fields.ids, self.ids.text());
+        document.add_text(self.fields.folded, self.folded.text());
     }
 
     /// Adds the terms of a text in a language.
@@ -234,20 +258,54 @@ pub(crate) fn names(agent: &Agent) -> impl Iterator<Item = &String> {
     std::iter::once(&agent.name).chain(&agent.other_names)
 }
 
-/// Returns the terms of an exact match: the names in every language, the domain, and the names and
-/// ids of capabilities. All but the domain are folded; terms of more than `MAX_VALUE` bytes are omitted.
-fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
-    let capabilities = agent
-        .capabilities
-        .iter()
-        .flat_map(|capability| [&capability.name, &capability.id])
-        .map(|text| analyzer::fold(text));
+/// Returns the terms of an exact match: the names in every language, folded, and the domain. Terms
+/// of more than `MAX_VALUE` bytes are omitted, and so are names that are the address of another
+/// site.
+fn exact(agent: &Agent, domain: &Domain) -> BTreeSet<String> {
     let translated = agent.translations.iter().filter(|it| it.field == "name");
+    let is_foreign_address = |name: &&String| {
+        let Some(Host::Domain(host)) = public_address::host(name) else {
+            return false;
+        };
+        let host = Domain::parse(&host).ok().filter(Domain::has_known_suffix);
+        host.is_some_and(|it| it.registrable() != domain.registrable())
+    };
     names(agent)
         .chain(translated.map(|it| &it.text))
+        .take(MAX_NAMES)
+        .filter(|name| !is_foreign_address(name))
         .map(|name| analyzer::fold(name))
-        .chain(std::iter::once(domain.to_owned()))
-        .chain(capabilities)
+        .chain(std::iter::once(domain.as_str().to_owned()))
         .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
         .collect()
+}
+
+/// Returns the ids of capabilities that are identifiers, folded. A sentence is none, and is scored
+/// like any text.
+fn ids(agent: &Agent) -> BTreeSet<String> {
+    let ids = agent.capabilities.iter().map(|it| it.id.trim());
+    let ids = ids.filter(|id| id.len() <= MAX_VALUE && is_identifier(id));
+    ids.map(analyzer::fold)
+        .filter(|id| !id.is_empty())
+        .collect()
+}
+
+/// Returns the names and ids of capabilities, folded, that are not the value of their facet.
+fn folded(agent: &Agent) -> BTreeSet<String> {
+    let capabilities = agent.capabilities.iter();
+    let texts = capabilities.flat_map(|capability| [&capability.name, &capability.id]);
+    let folded = texts.map(|text| (Facet::Capability.canonical(text), analyzer::fold(text)));
+    let others = folded.filter(|(value, folded)| value != folded);
+    others
+        .map(|(_, folded)| folded)
+        .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
+        .collect()
+}
+
+/// Reports whether a text consists of letters, digits and the signs that identifiers have.
+///
+/// Only ASCII counts: a sentence in Japanese has no spaces either.
+fn is_identifier(text: &str) -> bool {
+    let is_allowed = |it: u8| it.is_ascii_alphanumeric() || b"._-/:".contains(&it);
+    text.bytes().all(is_allowed)
 }

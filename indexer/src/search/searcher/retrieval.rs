@@ -186,7 +186,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns the agents of a segment that have one of some names, addresses or capabilities, in
+    /// Returns the agents of a segment that have one of some names, addresses or ids, in
     /// order.
     fn having(
         terms: &[Term],
@@ -281,6 +281,7 @@ impl State {
                 let features = &mut matches[*at].features;
                 features.words += found.bonus;
                 features.is_literal = found.is_literal;
+                features.focus = found.focus;
             }
         }
         Ok(())

@@ -2,10 +2,11 @@
 
 use super::super::{analyzer, embedding};
 use super::{
-    Correction, RARE, Vocabulary, has_another_letter, is_common, is_foreign_to, tolerance,
+    Correction, RARE, Vocabulary, has_another_letter, is_common, is_foreign_to, nearest, tolerance,
 };
 use tantivy::Term;
 use tantivy::query::Query;
+use tantivy::schema::Field;
 
 /// Names that a mistyped one stands for, at most.
 const MAX_NAMES: usize = 8;
@@ -40,10 +41,13 @@ impl Vocabulary<'_> {
     /// Returns the names to match: the query itself, or those within one or two edits if no agent
     /// has that name, no agent has all of its words, and it is not an English word. `all_words`
     /// matches agents with all words.
+    ///
+    /// Ids of capabilities are names too, but a need of several words is near none of them.
     pub(crate) fn names(&mut self, name: String, all_words: &dyn Query) -> tantivy::Result<Names> {
-        let exact = Term::from_field_text(self.fields.exact, &name);
         let is_long = name.chars().count() > MAX_NAME;
-        if is_long || is_common(&name) || self.searcher.doc_freq(&exact)? > 0 {
+        let is_known =
+            self.is_in(self.fields.exact, &name)? || self.is_in(self.fields.ids, &name)?;
+        if is_long || is_common(&name) || is_known {
             return Ok(Names::only(name));
         }
         // The cheaper question first.
@@ -55,6 +59,9 @@ impl Vocabulary<'_> {
             _ => tolerance(&name),
         };
         let mut near = self.near(&name, self.fields.exact, allowed)?;
+        near.extend(self.near(&name, self.fields.ids, allowed)?);
+        near = nearest(near);
+        near.dedup_by(|left, right| left.text == right.text);
         if name.chars().count() == SHORT_NAME {
             near.retain(|it| !has_another_letter(&name, &it.text));
         }
@@ -65,6 +72,10 @@ impl Vocabulary<'_> {
         for it in near {
             if self.is_mistyped(&name, &it.text)? {
                 names.exact.push(it.text);
+            } else if name.contains(char::is_whitespace)
+                && !self.is_in(self.fields.exact, &it.text)?
+            {
+                // Several words that mean something are a need, which an id is not.
             } else if is_slip(&name, &it.text) {
                 names.slips.push(it.text);
             } else {
@@ -105,6 +116,14 @@ impl Vocabulary<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Reports whether a field has a term.
+    fn is_in(&self, field: Field, text: &str) -> tantivy::Result<bool> {
+        Ok(self
+            .searcher
+            .doc_freq(&Term::from_field_text(field, text))?
+            > 0)
     }
 
     /// Reports whether agents write a word, and not by mistake.

@@ -93,7 +93,7 @@ pub(super) async fn list(
         .map_err(of_search)?;
         let entries = found.found.iter();
         answer.items = entries
-            .map(|it| Entry::of(&it.agent, &state.public_url))
+            .map(|it| Entry::of(&it.agent, &it.cautions, &state.public_url))
             .collect();
         answer.total = expression.is_exact().then_some(found.results.total);
         answer.page_token = found.results.next.map(|after| {
@@ -126,7 +126,8 @@ pub(super) async fn show(
 ) -> Result<Response, AppError> {
     let Path(wanted) = path?;
     let agent = lookup(&state, &wanted).await?;
-    let entry = Entry::of(&agent, &state.public_url);
+    let cautions = state.cautions(&agent).await?;
+    let entry = Entry::of(&agent, &cautions, &state.public_url);
     Ok(crate::cache::json(&entry, Policy::Details, &headers))
 }
 

@@ -2,12 +2,15 @@
 
 use crate::view;
 use indexer::public;
+use manifest::caution::Caution;
 use manifest::{Domain, FormatId, formats, text};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use store::StoredAgent;
 
+/// Most capabilities of an entry.
+const MAX_CAPABILITIES: usize = 50;
 /// Most typical questions of an entry (ARD-05).
 const MAX_QUERIES: usize = 5;
 /// Fewest typical questions of an entry; a single one is left out.
@@ -49,8 +52,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the entry of an agent; `registry` is the URL of this one.
-    pub(super) fn of(stored: &StoredAgent, registry: &str) -> Self {
+    /// Returns the entry of an agent with signs on it; `registry` is the URL of this one.
+    pub(super) fn of(stored: &StoredAgent, cautions: &[Caution], registry: &str) -> Self {
         let (listing, agent) = (&stored.listing, &stored.listing.agent);
         let capabilities = &agent.capabilities;
         let examples = capabilities.iter().flat_map(|it| it.examples.clone());
@@ -60,7 +63,8 @@ impl Entry {
             queries.clear();
         }
         let page = view::agent_path(&listing.id);
-        let metadata = json!({
+        let names = capabilities.iter().take(MAX_CAPABILITIES);
+        let mut metadata = json!({
             "id": listing.id,
             "site": stored.domain.as_str(),
             "page": format!("{registry}{page}"),
@@ -70,6 +74,10 @@ impl Entry {
             "firstSeen": public::time(stored.first_seen),
             "checkedAt": public::time(stored.last_seen),
         });
+        if !cautions.is_empty() {
+            let cautions: Vec<String> = cautions.iter().map(Caution::text).collect();
+            metadata["cautions"] = json!(cautions.join(" "));
+        }
         Self {
             identifier: identifier(stored),
             display_name: agent.name.clone(),
@@ -80,7 +88,7 @@ impl Entry {
             ),
             description: agent.description.clone(),
             tags: agent.tags.clone(),
-            capabilities: text::distinct(capabilities.iter().map(|it| it.name.clone())),
+            capabilities: text::distinct(names.map(|it| it.name.clone())),
             representative_queries: queries,
             version: agent.version.clone(),
             updated_at: public::time(stored.changed),

@@ -122,7 +122,7 @@ pub(super) async fn show(
         .map_err(of_search)?;
         let source = format!("{}{}/", state.public_url, place::ARD);
         let results = found.found.iter().map(|it| SearchResult {
-            entry: Entry::of(&it.agent, &state.public_url),
+            entry: Entry::of(&it.agent, &it.cautions, &state.public_url),
             score: it.hit.score,
             source: source.clone(),
         });

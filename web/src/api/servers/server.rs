@@ -5,6 +5,7 @@ use crate::state::AppState;
 use crate::view;
 use indexer::public;
 use manifest::agent::{Interface, Param};
+use manifest::caution::{self, Caution};
 use manifest::{AgentId, Domain};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -50,7 +51,8 @@ impl Item {
             server["websiteUrl"] = json!(page);
         }
         let sources = stored.listing.sources.iter();
-        let own = json!({
+        let cautions = caution::of(&stored.listing);
+        let mut own = json!({
             "id": stored.listing.id,
             "page": format!("{}{}", state.public_url, view::agent_path(&stored.listing.id)),
             "level": stored.listing.level.as_str(),
@@ -58,6 +60,9 @@ impl Item {
             "checkedAt": public::time(stored.last_seen),
             "evidence": sources.map(|it| &it.url).collect::<Vec<_>>(),
         });
+        if !cautions.is_empty() {
+            own["cautions"] = cautions.iter().map(Caution::text).collect();
+        }
         let own = (format!("{}/facts", state.registry().namespace()), own);
         let official = official(
             "active",

@@ -14,7 +14,7 @@ use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
 use crate::pages;
-use crate::pages::agent::{api_path, document, members, tag};
+use crate::pages::agent::{CapabilityPage, api_path, document, members, tag};
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
 use crate::state::AppState;
@@ -24,11 +24,12 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use indexer::public::{self, Agent, Facts, Finding};
+use indexer::public::{self, Agent, Caution, Facts, Finding};
 use manifest::AgentId;
 use manifest::listing::{Evidence, Listing, Source};
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use store::{SiteDocument, StoredAgent};
 
@@ -36,6 +37,17 @@ use store::{SiteDocument, StoredAgent};
 struct AgentBody<'a> {
     #[serde(flatten)]
     agent: Agent<'a>,
+    /// Number of all capabilities.
+    capability_count: usize,
+    /// Address of the next page of capabilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    /// Value of `after` for the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_after: Option<usize>,
+    /// Signs that it may be taken for another agent, or sends its callers elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cautions: Vec<Caution>,
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
     facts: Facts,
@@ -51,7 +63,7 @@ struct EvidenceBody<'a> {
     sources: Vec<EvidenceSource<'a>>,
     /// Positions of facts, by their paths in this response: `name`, `capabilities/2`, or
     /// `capabilities/2/description` if its source differs from that of the rest.
-    provenance: &'a BTreeMap<String, Evidence>,
+    provenance: BTreeMap<Cow<'a, str>, &'a Evidence>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -84,6 +96,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "Name or id of the capability that `connect` calls.",
         json_schema!({ "type": "string" }),
     )
+    .query(
+        "after",
+        "Number of capabilities before the page, which has 50.",
+        json_schema!({ "type": "integer", "minimum": 0, "default": 0 }),
+    )
     .answer::<AgentBody<'_>>("The agent.")
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
@@ -101,22 +118,39 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let query = query.as_deref();
-    let [capability] = only(query, ["capability"]).map_err(AppError::BadParameters)?;
+    let [capability, after] =
+        only(query, ["capability", "after"]).map_err(AppError::BadParameters)?;
+    let after = number_before(after.as_deref()).map_err(AppError::BadParameters)?;
     let agent = load(&state, path, "", query).await?;
     if let Some(name) = &capability {
         check_capability(&agent.listing, name)?;
     }
     let wanted = capability.as_deref();
-    let tag = tag(&state, &agent, &["agent", wanted.unwrap_or_default()]).await?;
+    let page = CapabilityPage::of(&agent.listing.agent, after);
+    let place = page.range.start.to_string();
+    let parts = ["agent", wanted.unwrap_or_default(), &place];
+    let tag = tag(&state, &agent, &parts).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
     let documents = state.store.site_documents(&agent.domain).await?;
     let members = members(&state, &agent.listing.agent).await?;
-    let mut body = AgentBody::of(&documents, &agent, wanted);
+    let cautions = state.cautions(&agent).await?;
+    let mut body = AgentBody::of(&documents, &agent, wanted, &page);
+    body.cautions = Caution::all(&cautions);
     body.agent.link(&members);
     let body = Json(body);
     Ok(tag.on(Policy::Details, body.into_response()))
+}
+
+/// Parses the number of capabilities before a page.
+fn number_before(text: Option<&str>) -> Result<usize, Vec<BadParameter>> {
+    let message = "`after` must be a whole number, such as `next_after` of the page before";
+    match text.map(str::parse) {
+        None => Ok(0),
+        Some(Ok(number)) => Ok(number),
+        Some(Err(_)) => Err(vec![BadParameter::new("after", "out_of_range", message)]),
+    }
 }
 
 /// Returns an error that lists the capabilities of an agent if none has this name or id.
@@ -172,13 +206,25 @@ async fn load(
 }
 
 impl<'a> AgentBody<'a> {
-    fn of(documents: &'a [SiteDocument], stored: &'a StoredAgent, wanted: Option<&str>) -> Self {
+    fn of(
+        documents: &'a [SiteDocument],
+        stored: &'a StoredAgent,
+        wanted: Option<&str>,
+        page: &CapabilityPage,
+    ) -> Self {
         let listing = &stored.listing;
+        let mut agent = Agent::of(stored);
+        agent.keep_capabilities(page.range.clone());
+        let address = api_path(&listing.id);
         Self {
-            agent: Agent::of(stored),
+            agent,
+            capability_count: page.count,
+            next: page.next().map(|after| format!("{address}?after={after}")),
+            next_after: page.next(),
+            cautions: Vec::new(),
             connect: connect(listing, wanted),
             facts: Facts::of(stored),
-            evidence: EvidenceBody::of(documents, listing),
+            evidence: EvidenceBody::of(documents, listing).on(page),
             links: Links::of(stored),
             note: NOTE,
         }
@@ -188,11 +234,25 @@ impl<'a> AgentBody<'a> {
 impl<'a> EvidenceBody<'a> {
     fn of(documents: &'a [SiteDocument], listing: &'a Listing) -> Self {
         let sources = listing.sources.iter();
+        let provenance = listing.provenance.iter();
         Self {
             sources: sources
                 .map(|it| EvidenceSource::of(documents, it))
                 .collect(),
-            provenance: &listing.provenance,
+            provenance: provenance
+                .map(|(path, place)| (path.as_str().into(), place))
+                .collect(),
+        }
+    }
+
+    /// Keeps the sources of what is on a page of capabilities, with the paths of that page.
+    fn on(self, page: &CapabilityPage) -> Self {
+        let provenance = self.provenance.into_iter();
+        Self {
+            provenance: provenance
+                .filter_map(|(path, place)| Some((page.path(path)?, place)))
+                .collect(),
+            ..self
         }
     }
 }

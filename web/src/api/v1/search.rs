@@ -20,7 +20,7 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public::{self, Facts};
+use indexer::public::{self, Caution, Facts};
 use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
 use manifest::FormatId;
 use manifest::listing::Source;
@@ -75,6 +75,9 @@ struct ResultBody {
     near_duplicates: u64,
     r#match: MatchBody,
     facts: Facts,
+    /// Signs that it may be taken for another agent, or sends its callers elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cautions: Vec<Caution>,
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -230,6 +233,7 @@ impl ResultBody {
             hit,
             agent: stored,
             because,
+            cautions,
         } = found;
         let listing = &stored.listing;
         let capability = because.iter().find_map(|it| it.capability.as_deref());
@@ -248,6 +252,7 @@ impl ResultBody {
                 because: because.iter().map(ReasonBody::of).collect(),
             },
             facts: Facts::of(stored),
+            cautions: Caution::all(cautions),
             connect: asked
                 .includes(Part::Connect)
                 .then(|| connect(listing, capability))

@@ -70,6 +70,7 @@ fn fact(fact: &str) -> &str {
         "version" => "the version of the protocol",
         "transport" => "the binding",
         "http_binding" => "an address for calls over HTTP",
+        "public_address" => "an address that can be called from outside",
         "url" => "the address of the capability",
         "method" => "the HTTP method",
         "params" => "the parameters",

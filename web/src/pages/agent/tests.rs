@@ -30,11 +30,13 @@ fn page(agent: Agent) -> String {
         changed: Timestamp(0),
         status: AgentStatus::Ok,
     };
+    let page = CapabilityPage::of(&stored.listing.agent, 0);
     AgentPage::of(
         &[],
         &Quotes::default(),
         &stored,
         &BTreeMap::new(),
+        &page,
         Timestamp(60_000),
     )
     .render()

@@ -11,8 +11,6 @@ use crate::{Agent, Capability, Document, auth, link, rate, text};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 
-/// Maximum number of capabilities of one file.
-const MAX_CAPABILITIES: usize = 500;
 /// Maximum number of interfaces, authentication schemes and rate limits, each.
 const MAX_OTHERS: usize = 50;
 
@@ -235,7 +233,6 @@ fn capabilities(
         .chain(prose::capabilities(manifest, document))
         .filter(|(_, capability)| !capability.name.is_empty())
         .filter(|(_, capability)| seen.insert(text::fold(&capability.id)))
-        .take(MAX_CAPABILITIES)
         .collect();
     let first = capabilities.iter().map(|(place, _)| *place);
     if let Some(place) = first.min_by_key(|place| place.line) {

@@ -5,21 +5,16 @@ use crate::{Capability, json, link, schema, text};
 use serde_json::{Map, Value};
 use url::Url;
 
-/// Maximum number of capabilities that are read of one document.
-const MAX_CAPABILITIES: usize = 500;
-
 /// Returns the capabilities in a list or map at the pointer `at`.
 pub(super) fn actions(at: &str, list: &Value, base: &Url) -> Vec<Capability> {
     match list {
         Value::Array(items) => items
             .iter()
             .enumerate()
-            .take(MAX_CAPABILITIES)
             .filter_map(|(index, item)| action(None, item, format!("{at}/{index}"), base))
             .collect(),
         Value::Object(members) => members
             .iter()
-            .take(MAX_CAPABILITIES)
             .filter_map(|(name, item)| {
                 let pointer = format!("{at}/{}", json::escape(name));
                 action(Some(name), item, pointer, base)

@@ -114,9 +114,6 @@ const MODES: [&str; 7] = [
     "text", "json", "image", "audio", "video", "voice", "markdown",
 ];
 
-/// Maximum number of capabilities of one profile.
-const MAX_CAPABILITIES: usize = 500;
-
 impl ProfileReader<'_> {
     /// Adds the capabilities of every member that lists some, each name once; booleans become tags.
     /// `has_stated_auth` is true if the document states authentication for all of them.
@@ -126,7 +123,6 @@ impl ProfileReader<'_> {
         has_stated_auth: bool,
         agent: &mut Agent,
     ) {
-        let known = agent.capabilities.len();
         let mut seen: HashMap<String, usize> = HashMap::new();
         for (index, known) in agent.capabilities.iter().enumerate() {
             seen.insert(key(&known.name), index);
@@ -154,7 +150,6 @@ impl ProfileReader<'_> {
         if !has_stated_auth && has_keys && agent.capabilities.iter().any(is_open) {
             agent.auth.insert(0, Auth::of("none"));
         }
-        agent.capabilities.truncate(MAX_CAPABILITIES.max(known));
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
     }
 
@@ -224,7 +219,7 @@ impl ProfileReader<'_> {
                     self.list(value, &pointer, agent, seen);
                 }
                 Value::Array(items) if !items.is_empty() && items.iter().all(is_call) => {
-                    for (index, item) in items.iter().enumerate().take(MAX_CAPABILITIES) {
+                    for (index, item) in items.iter().enumerate() {
                         let call = item.as_str().unwrap_or_default();
                         let mut capability = named(call.to_owned(), &format!("{pointer}/{index}"));
                         self.set_endpoint(&mut capability, call);
@@ -272,7 +267,7 @@ impl ProfileReader<'_> {
         let before = agent.capabilities.len();
         match value {
             Value::Array(items) => {
-                for (index, item) in items.iter().enumerate().take(MAX_CAPABILITIES) {
+                for (index, item) in items.iter().enumerate() {
                     let pointer = format!("{at}/{index}");
                     let name = item.get("name").or_else(|| item.get("protocol"));
                     let name = name.and_then(Value::as_str).unwrap_or_default();
@@ -284,7 +279,7 @@ impl ProfileReader<'_> {
                 }
             }
             Value::Object(members) => {
-                for (name, item) in members.iter().take(MAX_CAPABILITIES) {
+                for (name, item) in members {
                     let pointer = format!("{at}/{}", json::escape(name));
                     if item == &Value::Bool(true) {
                         agent.tags.extend(text::some(name));

@@ -9,9 +9,8 @@ use crate::format::{Format as _, Input};
 use crate::formats::mcp::McpServerCard;
 use crate::reference;
 use crate::rule::profile::{GP_03, GP_05};
-use crate::{Mention, json, link, placeholder};
+use crate::{Mention, json, link, placeholder, public_address};
 use serde_json::{Map, Value};
-use url::{Host, Url};
 
 /// Members that list servers.
 const LISTS: [&str; 2] = ["mcpServers", "servers"];
@@ -34,21 +33,9 @@ fn address(server: &Value) -> Option<(&'static str, &str)> {
     let addresses = ADDRESSES.into_iter();
     let mut addresses = addresses.filter_map(|name| Some((name, server.get(name)?.as_str()?)));
     addresses.find(|(_, address)| {
-        address.starts_with('/') || (link::is_absolute(address) && !is_local(address))
+        address.starts_with('/')
+            || (link::is_absolute(address) && public_address::of_url(address).is_none())
     })
-}
-
-/// Reports whether an address refers to the local machine or network.
-fn is_local(address: &str) -> bool {
-    let Ok(url) = Url::parse(address) else {
-        return false;
-    };
-    match url.host() {
-        Some(Host::Domain(name)) => !name.contains('.') || name.ends_with(".localhost"),
-        Some(Host::Ipv4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_unspecified(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unspecified(),
-        None => true,
-    }
 }
 
 impl Manifest {
