@@ -45,12 +45,12 @@ pub async fn run(
     let mut housekeeping = Housekeeping::new(store);
     let mut total = Done::default();
     while !stop.is_cancelled() {
-        let step = async {
+        let round = async {
             let done = pipeline.step(now(), stop).await?;
             let kept_house = until == Until::Stopped && housekeeping.step(now()).await?;
             Ok((done, kept_house))
         };
-        let (done, kept_house) = match step.await {
+        let (done, kept_house) = match round.await {
             Ok(done) => done,
             Err(PipelineError::Store(error @ StoreError::Locked { .. }))
                 if until == Until::Stopped =>

@@ -17,7 +17,7 @@ pub(super) enum Client {
     /// Speaks HTTP/2 and HTTP/1.1, and refuses every answer with a fault in its head.
     Usual(reqwest::Client),
     /// Speaks HTTP/1.1.
-    Examining(examining::Client),
+    Examining(Box<examining::Client>),
 }
 
 /// Body of an answer.
@@ -62,7 +62,7 @@ impl Client {
         addresses: &Addresses,
         idle: Duration,
     ) -> Self {
-        Self::Examining(examining::client(tls, addresses, idle))
+        Self::Examining(Box::new(examining::client(tls, addresses, idle)))
     }
 
     /// Sends a message without a body.
