@@ -139,7 +139,11 @@ impl<'a> Remover<'a> {
         });
         let nodes = agent.graph.iter_mut().flat_map(|graph| &mut graph.nodes);
         for node in nodes {
-            self.optional("graph", &mut node.reference);
+            // An `ajson:` URI of one label is an identifier, which is never called (AU-06).
+            let reference = node.reference.as_deref();
+            if reference.is_some_and(|it| it.starts_with("http")) {
+                self.optional("graph", &mut node.reference);
+            }
         }
     }
 

@@ -15,7 +15,7 @@ const MOST_WORDS: f64 = 12.0;
 /// Cosine that all words stand for where it cannot be measured.
 const COSINE_OF_ALL: f64 = 0.6;
 /// Cosine from which all words of a long text count.
-const MEANT: f64 = 0.35;
+const FULL_MEANING: f64 = 0.35;
 /// Number of matching words of average rarity that a cosine of 1 stands for where they cannot match,
 /// and at most so much for each word of the need; none for a single word, which has little meaning.
 const WORDS_PER_COSINE: f64 = 5.0;
@@ -243,7 +243,7 @@ impl Scale {
     fn measured(&self, features: &Features) -> (f64, f64) {
         let cosine = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
         // In a long text, words count with their meaning.
-        let focus = f64::from(features.focus).max((cosine / MEANT).min(1.0));
+        let focus = f64::from(features.focus).max((cosine / FULL_MEANING).min(1.0));
         let words = f64::from(features.words.max(0.0)) * self.per_words * focus;
         let for_words = COSINE_OF_ALL * (words / self.reach).min(1.0);
         if !self.has_meaning {

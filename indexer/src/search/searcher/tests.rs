@@ -13,6 +13,7 @@ mod answers;
 mod completing;
 mod damage;
 mod directory;
+mod exact;
 mod folding;
 mod huge;
 mod languages;
