@@ -13,10 +13,10 @@ use crawler::{descriptors, progress};
 use indexer::export::daily;
 use indexer::run::Until;
 use indexer::search::embedding;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use store::Role;
+use store::{Role, Store};
 use terminal::say;
 use tokio_util::sync::CancellationToken;
 use web::server::Limits;
@@ -98,38 +98,25 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         clock: crawler::run::clock(),
     }));
 
-    let (crawler, indexer) = (Restarted::new("crawler"), Restarted::new("indexer"));
-    parts.push(Box::new(crawler.clone()));
-    parts.push(Box::new(indexer.clone()));
-    let exports = line.export.clone();
-    let exports = exports.unwrap_or_else(|| daily::beside(&database));
-    let stop = &control.stop;
-    let crawling = async {
-        let start = || crawler::run::run(&crawl, Arc::clone(&store), control.clone());
-        let crawled = crawler.run(stop, start, RunError::is_usage).await;
-        crawled.context("the crawler failed")
+    let work = Work {
+        crawl: &crawl,
+        store: &store,
+        control: &control,
+        index: &index,
+        table,
+        exports: line
+            .export
+            .clone()
+            .unwrap_or_else(|| daily::beside(&database)),
+        crawling: Restarted::new("crawler"),
+        indexing: Restarted::new("indexer"),
     };
-    let indexing = async {
-        let start = || indexer::run::run(Arc::clone(&store), &index, table, Until::Stopped, stop);
-        let indexed = indexer.run(stop, start, |_| false).await;
-        indexed.context("the indexer failed")
-    };
-    let exporting = async {
-        indexer::run::export_daily(Arc::clone(&store), &exports, stop).await;
-        anyhow::Ok(())
-    };
+    parts.push(Box::new(work.crawling.clone()));
+    parts.push(Box::new(work.indexing.clone()));
     // Pages are answered until the other parts have stopped.
     let pages = CancellationToken::new();
     let working = async {
-        let work = async { tokio::try_join!(crawling, indexing, exporting) };
-        let late = async {
-            stop.cancelled().await;
-            tokio::time::sleep(crawl.stop_within + SLACK).await;
-        };
-        tokio::select! {
-            result = work => result.map(|_| ())?,
-            () = late => tracing::warn!("the crawler or the indexer did not stop in time"),
-        }
+        Box::pin(work.run()).await?;
         pages.cancel();
         anyhow::Ok(())
     };
@@ -150,6 +137,52 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     };
     store.close().await;
     ended.map(|()| ExitReason::Stopped(signalled.get().copied().unwrap_or(Signal::Interrupt)))
+}
+
+/// The parts that write to the database.
+struct Work<'a> {
+    crawl: &'a CrawlerConfig,
+    store: &'a Arc<dyn Store>,
+    control: &'a Control,
+    index: &'a Path,
+    table: Option<&'static embedding::Table>,
+    exports: PathBuf,
+    crawling: Restarted,
+    indexing: Restarted,
+}
+
+impl Work<'_> {
+    /// Runs all of them until they have stopped, or were to stop and did not.
+    async fn run(&self) -> anyhow::Result<()> {
+        let stop = &self.control.stop;
+        let store = || Arc::clone(self.store);
+        let crawling = async {
+            let start = || crawler::run::run(self.crawl, store(), self.control.clone());
+            let crawled = self.crawling.run(stop, start, RunError::is_usage).await;
+            crawled.context("the crawler failed")
+        };
+        let indexing = async {
+            let start = || indexer::run::run(store(), self.index, self.table, Until::Stopped, stop);
+            let indexed = self.indexing.run(stop, start, |_| false).await;
+            indexed.context("the indexer failed")
+        };
+        let exporting = async {
+            indexer::run::export_daily(store(), &self.exports, stop).await;
+            anyhow::Ok(())
+        };
+        let work = async { tokio::try_join!(crawling, indexing, exporting) };
+        let late = async {
+            stop.cancelled().await;
+            tokio::time::sleep(self.crawl.stop_within + SLACK).await;
+        };
+        tokio::select! {
+            result = work => result.map(|_| ()),
+            () = late => {
+                tracing::warn!("the crawler or the indexer did not stop in time");
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Divides the limit of open files: half for connections of visitors, half for visits.
