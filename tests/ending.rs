@@ -122,9 +122,10 @@ async fn every_program_ends_with_code_1_when_its_database_is_replaced() {
         assert_eq!(ended.code(), Some(1), "{}: {log}", program.0);
         let reason = "was moved, deleted or replaced while this program used it";
         assert!(log.contains(reason), "{}: {log}", program.0);
-        // The log of the file that is gone.
+        // The log of the former database must not be played into the new one.
         for suffix in ["-wal", "-shm"] {
-            let _ = std::fs::remove_file(folder.join(format!("agentdex.db{suffix}")));
+            let name = format!("agentdex.db{suffix}");
+            assert!(!folder.join(&name).exists(), "{}: {name}", program.0);
         }
     }
 }

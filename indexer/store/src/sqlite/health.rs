@@ -35,6 +35,7 @@ impl Health for SqliteStore {
             if let Err(error) = self.file.check() {
                 return error;
             }
+            self.file.note_beside();
         }
     }
 

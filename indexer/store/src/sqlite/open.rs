@@ -39,6 +39,7 @@ impl SqliteStore {
             migrate(&path, &writer).await?;
             writer
         };
+        file.note_beside();
         let reader = SqlitePoolOptions::new()
             .max_connections(READERS)
             .max_lifetime(None)
