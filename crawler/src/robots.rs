@@ -268,7 +268,7 @@ impl Policy {
 
     fn from_body(token: &str, body: &[u8]) -> Self {
         if !is_plain_text(body) {
-            let why = "robots.txt is no text";
+            let why = "robots.txt is not text";
             return Self::closed(Verdict::Unreachable, why, Outcome::ProtocolError);
         }
         let text = body::decode(body);

@@ -112,7 +112,7 @@ fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Reports whether a character is a control or format character, or a line separator.
 fn is_control_or_format(character: char) -> bool {
-    is_hidden(character) || matches!(character, '\u{61c}' | '\u{2028}' | '\u{2029}')
+    is_hidden(character) || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]

@@ -399,7 +399,8 @@ impl AppError {
 
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
-        if error.is_refused_write() {
+        // A server whose database was replaced ends within a second.
+        if error.is_refused_write() || matches!(error, StoreError::Replaced { .. }) {
             Self::WriteRefused(error)
         } else {
             Self::Store(error)

@@ -326,6 +326,11 @@ async fn the_capabilities_of_an_agent_are_paged() {
     let all: Vec<String> = (0..1_200).map(|index| format!("op{index}")).collect();
     assert_eq!(ids, all);
 
+    let first = "/api/v1/agents/huge.test/all?capability=op7";
+    let body = get(&registry, first).await.json();
+    let next = "/api/v1/agents/huge.test/all?after=50&capability=op7";
+    assert_eq!(body["next"], next);
+
     let page = get(&registry, "/agent/huge.test/all?after=50").await;
     page.says(&[
         "Operation 50.",

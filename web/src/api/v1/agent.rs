@@ -32,6 +32,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use store::{SiteDocument, StoredAgent};
+use url::form_urlencoded;
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct AgentBody<'a> {
@@ -215,11 +216,17 @@ impl<'a> AgentBody<'a> {
         let listing = &stored.listing;
         let mut agent = Agent::of(stored);
         agent.keep_capabilities(page.range.clone());
-        let address = api_path(&listing.id);
+        let next_page = |after: usize| {
+            let mut query = form_urlencoded::Serializer::new(String::new());
+            query.append_pair("after", &after.to_string());
+            // The next page has the first call of the same capability.
+            query.extend_pairs(wanted.map(|wanted| ("capability", wanted)));
+            format!("{}?{}", api_path(&listing.id), query.finish())
+        };
         Self {
             agent,
             capability_count: page.count,
-            next: page.next().map(|after| format!("{address}?after={after}")),
+            next: page.next().map(next_page),
             next_after: page.next(),
             cautions: Vec::new(),
             connect: connect(listing, wanted),
