@@ -8,6 +8,8 @@ use crate::support::{USUAL_TIME, binary, run};
 use manifest::Timestamp;
 use simweb::{Answer, Behaviour, Simweb};
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -25,7 +27,7 @@ const PROGRAMS: [(&str, Option<&str>); 4] = [
 
 /// Starts a program on the database of a pipeline.
 fn start(pipeline: &Pipeline, (program, watch): (&str, Option<&str>)) -> Running {
-    let log = std::fs::File::create(log_of(pipeline, program)).unwrap();
+    let log = File::create(log_of(pipeline, program)).unwrap();
     let mut command = Command::new(binary(program));
     match program {
         "crawler" | "agentdex" => command.args(pipeline.crawl_arguments()),
@@ -64,26 +66,37 @@ async fn end(running: &mut Running) -> ExitStatus {
     .await
 }
 
-/// Waits until a program has written to the database, which leaves a write-ahead log.
+/// Waits until a program has opened the database: there is a write-ahead log, and the lock that is
+/// held meanwhile is free.
 async fn is_open(folder: &Path, running: &mut Running) {
     until("the database is open", async || {
         assert_eq!(running.0.try_wait().unwrap(), None, "the program ended");
-        folder.join("agentdex.db-wal").exists()
+        let is_opening = || {
+            let lock = File::open(folder.join("agentdex.db.schema.lock")).unwrap();
+            lock.try_lock().is_err()
+        };
+        folder.join("agentdex.db-wal").exists() && !is_opening()
     })
     .await;
 }
 
+/// Returns the number of a file, if there is one.
+fn inode(path: &Path) -> Option<u64> {
+    Some(path.metadata().ok()?.ino())
+}
+
+/// Crawls one site.
+async fn crawled() -> Pipeline {
+    let web = Simweb::builder().site("mesa.example").start();
+    let pipeline = Pipeline::new(web.await.unwrap());
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    pipeline
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_program_ends_with_code_0_on_sigterm_and_leaves_one_file() {
-    let pipeline = Pipeline::new(
-        Simweb::builder()
-            .site("mesa.example")
-            .start()
-            .await
-            .unwrap(),
-    );
+    let pipeline = crawled().await;
     let folder = pipeline.folder.path();
-    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
     assert!(!folder.join("agentdex.db-wal").exists(), "after a crawl");
     for program in PROGRAMS {
         let mut running = start(&pipeline, program);
@@ -103,19 +116,16 @@ async fn every_program_ends_with_code_0_on_sigterm_and_leaves_one_file() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_program_ends_with_code_1_when_its_database_is_replaced() {
-    let pipeline = Pipeline::new(
-        Simweb::builder()
-            .site("mesa.example")
-            .start()
-            .await
-            .unwrap(),
-    );
+    let pipeline = crawled().await;
     let folder = pipeline.folder.path();
-    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
     for program in PROGRAMS {
         std::fs::copy(folder.join("agentdex.db"), folder.join("other.db")).unwrap();
         let mut running = start(&pipeline, program);
         is_open(folder, &mut running).await;
+        let beside = ["-wal", "-shm"].map(|end| {
+            let inode = inode(&folder.join(format!("agentdex.db{end}")));
+            (end, inode.unwrap())
+        });
         std::fs::rename(folder.join("other.db"), folder.join("agentdex.db")).unwrap();
         let ended = end(&mut running).await;
         let log = std::fs::read_to_string(log_of(&pipeline, program.0)).unwrap();
@@ -123,10 +133,18 @@ async fn every_program_ends_with_code_1_when_its_database_is_replaced() {
         let reason = "was moved, deleted or replaced while this program used it";
         assert!(log.contains(reason), "{}: {log}", program.0);
         // The log of the former database must not be played into the new one.
-        for suffix in ["-wal", "-shm"] {
-            let name = format!("agentdex.db{suffix}");
-            assert!(!folder.join(&name).exists(), "{}: {name}", program.0);
+        for (end, former) in &beside {
+            let found = inode(&folder.join(format!("agentdex.db{end}")));
+            assert_ne!(found.as_ref(), Some(former), "{}: {end}: {log}", program.0);
+            let kept = inode(&folder.join(format!("agentdex.db{end}.replaced")));
+            assert_eq!(kept.as_ref(), Some(former), "{}: {end}: {log}", program.0);
         }
+        let stats = run(
+            "indexer",
+            folder,
+            &["stats", "--database", "sqlite:agentdex.db"],
+        );
+        assert_eq!(stats.code, Some(0), "{}: {}", program.0, stats.output);
     }
 }
 
@@ -159,11 +177,12 @@ async fn a_backup_is_not_restored_beside_a_web_server() {
     let backup = |word| [&[word, "backup.tar.zst"], &database[..]].concat();
     let made = run("agentdex", folder.path(), &backup("backup"));
     assert_eq!(made.code, Some(0), "{}", made.output);
+    // The database first: the files beside it are left by the program that has it open.
     for suffix in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(folder.path().join(format!("agentdex.db{suffix}")));
+        let refused = run("agentdex", folder.path(), &backup("restore"));
+        refused.fails_with(1, &["web process", "already uses"]);
     }
-    let refused = run("agentdex", folder.path(), &backup("restore"));
-    refused.fails_with(1, &["web process", "already uses"]);
     drop((store, second));
     let restored = run("agentdex", folder.path(), &backup("restore"));
     assert_eq!(restored.code, Some(0), "{}", restored.output);

@@ -36,10 +36,10 @@ impl SqliteStore {
         let writer = {
             let _schema = Lock::schema(&path).await?;
             let writer = connect(&path).await?;
+            file.note_beside();
             migrate(&path, &writer).await?;
             writer
         };
-        file.note_beside();
         let reader = SqlitePoolOptions::new()
             .max_connections(READERS)
             .max_lifetime(None)

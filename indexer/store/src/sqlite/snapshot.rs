@@ -124,20 +124,20 @@ impl Vacancy {
     /// Looks for the place of a database that does not exist.
     pub(crate) fn find(location: &str) -> Result<Place, StoreError> {
         let path = open::absolute(location)?;
-        Ok(match occupant(&path) {
-            Some(occupant) => Err(occupant),
-            None => Ok(path),
-        })
+        let Some(occupant) = occupant(&path) else {
+            return Ok(Ok(path));
+        };
+        if occupant != path {
+            // The database is gone, but a program may have it open still.
+            claim_all(&path)?;
+        }
+        Ok(Err(occupant))
     }
 
     /// Claims the place; the path of a file that is there by now is the inner error. This creates the
     /// files of the locks.
     pub(crate) fn claim(path: PathBuf) -> Result<Result<Self, PathBuf>, StoreError> {
-        let locks = [
-            Lock::claim_alone(&path, Role::Crawler)?,
-            Lock::claim_alone(&path, Role::Indexer)?,
-            Lock::claim_alone(&path, Role::Web)?,
-        ];
+        let locks = claim_all(&path)?;
         Ok(match occupant(&path) {
             Some(occupant) => Err(occupant),
             None => Ok(Self {
@@ -151,6 +151,15 @@ impl Vacancy {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Claims a database for this process alone in all roles.
+fn claim_all(path: &Path) -> Result<[Lock; 3], StoreError> {
+    Ok([
+        Lock::claim_alone(path, Role::Crawler)?,
+        Lock::claim_alone(path, Role::Indexer)?,
+        Lock::claim_alone(path, Role::Web)?,
+    ])
 }
 
 /// Returns the first file of a database at this path, or beside it, that exists.
