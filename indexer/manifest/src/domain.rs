@@ -30,6 +30,9 @@ pub enum DomainError {
     /// Refused by UTS 46, or with a character that is not permitted in host names.
     #[error("not a valid host name (UTS 46)")]
     Invalid,
+    /// An underscore in the registrable domain, where no registry permits one.
+    #[error("underscores are permitted only below the registrable domain")]
+    Underscore,
     /// A label over 63 or a name over 253 octets.
     #[error("longer than DNS allows (63 octets a label, 253 in all)")]
     TooLong,
@@ -74,7 +77,7 @@ impl Domain {
         }
         let registrable = psl::domain_str(&name).ok_or(DomainError::PublicSuffix)?;
         if registrable.contains('_') {
-            return Err(DomainError::Invalid);
+            return Err(DomainError::Underscore);
         }
         Ok(Self(name))
     }
