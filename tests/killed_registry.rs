@@ -7,25 +7,15 @@ use crate::support::http;
 use crate::support::pipeline::Pipeline;
 use crate::support::server::Server;
 use crate::support::wait::until;
-use crate::support::{binary, kill_seed, run};
+use crate::support::{kill_seed, run};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 const CARD: &str = "/.well-known/agent-card.json";
 const KILLS: usize = 6;
-
-fn agentdex(pipeline: &Pipeline) -> Server {
-    let mut command = Command::new(binary("agentdex"));
-    command
-        .args(pipeline.crawl_arguments())
-        .args(["--delay", "50", "--index", "index"])
-        .current_dir(pipeline.folder.path());
-    Server::start(&mut command)
-}
 
 /// Reader of the event stream that outlives the registry.
 #[derive(Default)]
@@ -108,7 +98,7 @@ async fn readers_and_backups_of_a_registry_that_is_killed_at_random_have_its_con
     let mut readers = [Reader::default(), Reader::default()];
     let mut lengths = Vec::new();
     for _ in 0..KILLS {
-        let server = agentdex(&pipeline);
+        let server = pipeline.registry();
         let life = Duration::from_millis(random.random_range(500..=3_500));
         let end = Instant::now() + life;
         let url = &server.url;
@@ -121,7 +111,7 @@ async fn readers_and_backups_of_a_registry_that_is_killed_at_random_have_its_con
         readers = [one.await.unwrap(), two.await.unwrap()];
         lengths.push(readers[0].numbers.len());
     }
-    let server = agentdex(&pipeline);
+    let server = pipeline.registry();
     let store = pipeline.store().await;
     until("the crawl is over", async || {
         recorded(&pipeline).await.len() == SITES

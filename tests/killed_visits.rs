@@ -1,15 +1,13 @@
 //! A whole registry that is killed at random while its visits wait for slow hosts: no host has two
 //! requests to answer at once, and a recorded visit is not repeated (P16, P37).
 
+use crate::support::kill_seed;
 use crate::support::pipeline::{self, Pipeline};
-use crate::support::server::Server;
 use crate::support::wait::until;
-use crate::support::{binary, kill_seed};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use simweb::{Answer, Behaviour, Simweb};
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 const KILLS: usize = 15;
@@ -76,15 +74,6 @@ fn is_target(host: &str) -> bool {
     host.starts_with("www.") || host.starts_with("shared-")
 }
 
-fn agentdex(pipeline: &Pipeline) -> Server {
-    let mut command = Command::new(binary("agentdex"));
-    command
-        .args(pipeline.crawl_arguments())
-        .args(["--delay", "50", "--index", "index"])
-        .current_dir(pipeline.folder.path());
-    Server::start(&mut command)
-}
-
 /// Returns the hosts with a recorded visit, and the number of requests that each had received.
 async fn recorded(pipeline: &Pipeline) -> BTreeMap<String, usize> {
     let store = pipeline.store().await;
@@ -106,7 +95,7 @@ async fn a_killed_registry_asks_no_host_twice_at_once_and_repeats_no_recorded_vi
     let mut done: BTreeMap<String, usize> = BTreeMap::new();
     let mut interrupted = BTreeSet::new();
     for _ in 0..KILLS {
-        let server = agentdex(&pipeline);
+        let server = pipeline.registry();
         let enough = pipeline.web.requests().len() + random.random_range(1..=40);
         let started = Instant::now();
         // The sites whose visits were interrupted rest, so no request may be due.
@@ -127,7 +116,7 @@ async fn a_killed_registry_asks_no_host_twice_at_once_and_repeats_no_recorded_vi
         );
     }
     assert!(!interrupted.is_empty(), "no kill interrupted a visit");
-    let server = agentdex(&pipeline);
+    let server = pipeline.registry();
     until("the crawl is over", async || {
         recorded(&pipeline).await.len() == pipeline.web.hosts().len()
     })

@@ -1,6 +1,6 @@
 //! The `crawler` program: command line in, exit code out.
 
-use admin::{Signal, Signals};
+use admin::Signals;
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::metrics::Crawl;
 use crawler::run::{Control, RunError};
@@ -211,7 +211,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         },
         error = store.replaced() => return fail_after(&progress, &error),
         never = admin::serve(listener, parts) => match never {},
-        never = listen(signals, &stopping, &signalled) => match never {},
+        never = stopping.listen(signals, &signalled) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
     store.close().await;
@@ -237,25 +237,6 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Some(signal) if is_watching => signal.stopped(),
         Some(signal) => signal.unfinished(),
     }
-}
-
-/// Stops the crawl on signals: at the first one visits end after their current request, at the
-/// second one they are aborted.
-async fn listen(
-    mut signals: Signals,
-    control: &Control,
-    signalled: &OnceLock<Signal>,
-) -> std::convert::Infallible {
-    let signal = signals.next().await;
-    let _ = signalled.set(signal);
-    let in_flight = control.progress.snapshot().in_flight;
-    say(&format!(
-        "ending {in_flight} visits in flight; press Ctrl-C again to stop immediately"
-    ));
-    control.stop.cancel();
-    signals.next().await;
-    control.abort.cancel();
-    std::future::pending().await
 }
 
 fn log_to_stderr(style: ProgressStyle) {

@@ -1,9 +1,11 @@
 //! The pipeline as processes: a simulated web, the crawler, the indexer, and one data directory.
 
-use super::{Ran, USUAL_TIME, run, run_within};
+use super::server::Server;
+use super::{Ran, USUAL_TIME, binary, run, run_within};
 use manifest::{AgentId, Domain};
 use simweb::Simweb;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Store, StoredAgent};
@@ -59,6 +61,16 @@ impl Pipeline {
         .collect()
     }
 
+    /// Starts a registry that crawls every seed, with 50 ms between two requests to one host.
+    pub(crate) fn registry(&self) -> Server {
+        let mut command = Command::new(binary("agentdex"));
+        command
+            .args(self.crawl_arguments())
+            .args(["--delay", "50", "--index", "index"])
+            .current_dir(self.folder.path());
+        Server::start(&mut command)
+    }
+
     /// Crawls every seed to the end.
     pub(crate) fn crawl(&self, more: &[&str]) -> Ran {
         self.crawl_within(USUAL_TIME, more)
@@ -69,7 +81,7 @@ impl Pipeline {
         let mut arguments = self.crawl_arguments();
         arguments.extend(more.iter().map(|&argument| argument.to_owned()));
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let program = super::binary("crawler");
+        let program = binary("crawler");
         let program = program.to_str().unwrap();
         run_within(time, program, self.folder.path(), &arguments)
     }

@@ -386,7 +386,7 @@ impl AppError {
         ) {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
-                "a request got no answer: {self}"
+                "a request was refused: {self}"
             );
         } else if self.status().is_server_error() {
             tracing::error!(

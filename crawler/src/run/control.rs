@@ -1,7 +1,11 @@
 //! Connections of a running crawl to its caller.
 
 use crate::summary::Progress;
-use std::sync::Arc;
+use admin::{Signal, Signals};
+use std::convert::Infallible;
+use std::future;
+use std::sync::{Arc, OnceLock};
+use terminal::say;
 use tokio_util::sync::CancellationToken;
 
 /// Connections of a running crawl to its caller.
@@ -24,5 +28,20 @@ impl Control {
             abort: CancellationToken::new(),
             progress,
         }
+    }
+
+    /// Stops the crawl, and what stops with it, on signals, of which `signalled` keeps the first one:
+    /// there visits end after their current request; at the second one they are aborted.
+    pub async fn listen(&self, mut signals: Signals, signalled: &OnceLock<Signal>) -> Infallible {
+        let signal = signals.next().await;
+        let _ = signalled.set(signal);
+        let in_flight = self.progress.snapshot().in_flight;
+        say(&format!(
+            "ending {in_flight} visits in flight; a second signal stops immediately"
+        ));
+        self.stop.cancel();
+        signals.next().await;
+        self.abort.cancel();
+        future::pending().await
     }
 }

@@ -130,7 +130,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let ended = tokio::select! {
         result = together => result.map(|_| ()),
         error = store.replaced() => Err(error.into()),
-        never = listen(signals, &control, &signalled) => match never {},
+        never = control.listen(signals, &signalled) => match never {},
         never = admin::serve(admin, parts) => match never {},
         () = progress::show(&progress, line.progress) => Ok(()),
         () = announce(&progress, &public_url, is_demo) => Ok(()),
@@ -219,23 +219,4 @@ async fn announce(progress: &Progress, url: &str, is_demo: bool) {
             return std::future::pending().await;
         }
     }
-}
-
-/// Stops all parts on signals: at the first one visits end after their current request, at the
-/// second one they are aborted.
-async fn listen(
-    mut signals: Signals,
-    control: &Control,
-    signalled: &OnceLock<Signal>,
-) -> std::convert::Infallible {
-    let signal = signals.next().await;
-    let _ = signalled.set(signal);
-    let in_flight = control.progress.snapshot().in_flight;
-    say(&format!(
-        "ending {in_flight} visits in flight; press Ctrl-C again to stop immediately"
-    ));
-    control.stop.cancel();
-    signals.next().await;
-    control.abort.cancel();
-    std::future::pending().await
 }
