@@ -135,7 +135,7 @@ struct Order {
 
 const ORDERS: &[Order] = &[
     Order {
-        sources: "indexer/manifest/src",
+        sources: "crates/manifest/src",
         below: &[],
         modules: &[
             // The model.
@@ -173,7 +173,7 @@ const ORDERS: &[Order] = &[
         circles: &[(&[], 30)],
     },
     Order {
-        sources: "indexer/store/src",
+        sources: "crates/store/src",
         below: &[],
         modules: &[
             &["model", "sql"],

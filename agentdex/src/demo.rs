@@ -11,7 +11,7 @@ use web::config::without_password;
 
 /// Sites of `seeds/demo`, compiled in so that the program needs no other files.
 #[derive(rust_embed::RustEmbed)]
-#[folder = "../../seeds/demo"]
+#[folder = "../seeds/demo"]
 struct Sites;
 
 /// Running demo; its temporary data is removed when it is dropped.
