@@ -130,7 +130,7 @@ fn a_search_for_what_an_agent_can_do_finds_it_first() {
 }
 
 /// Returns an index of the agents of the sites, with its directory.
-pub(crate) fn index() -> (tempfile::TempDir, indexer::search::Searcher) {
+pub(crate) fn index() -> (tempfile::TempDir, search::Searcher) {
     let folder = tempfile::tempdir().unwrap();
     let searcher = support::indexed::index(folder.path(), all_listings());
     (folder, searcher)

@@ -282,7 +282,7 @@ async fn a_registry_with_120_visits_in_flight_stops_in_time_and_answers_until_th
     // The next run continues the visits: no path is requested twice.
     let mut server = started();
     until("every site was visited to its end", async || {
-        store.due(indexer::run::now(), 1).await.unwrap() == 0
+        store.due(admin::now(), 1).await.unwrap() == 0
             && pipeline.web.requests().len() >= IN_FLIGHT * 12
     })
     .await;

@@ -1,11 +1,11 @@
 //! The change feed: programs that follow it have the registry's own content in the end.
 
 use crate::support::registry::Registry;
-use indexer::export::{self, Format, Output, daily};
-use indexer::search::{Searcher, embedding};
+use export::{self, Format, Output, daily};
 use manifest::{Domain, Timestamp};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
+use search::{Searcher, embedding};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ impl Server {
             feed: Feed::new(exports(registry)),
             metrics: web::metrics::Metrics::default(),
             shared: web::state::Shared::default(),
-            now: indexer::run::now,
+            now: admin::now,
         };
         let limits = Limits::within(None).unwrap();
         let stop = CancellationToken::new();

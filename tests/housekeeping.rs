@@ -4,7 +4,8 @@ use crate::crawl::{CARD, CARD_PATH};
 use crate::support::registry::Registry;
 use crate::support::run;
 use crate::support::wait::until;
-use indexer::run::{Until, now};
+use admin::now;
+use indexer::run::Until;
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use store::{Day, SubmissionKind, VisitRequest};
@@ -86,7 +87,7 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
 
     let arguments = ["stats", "--database", "sqlite:registry.db"];
     let shown = run("indexer", registry.folder.path(), &arguments).output;
-    let date = indexer::public::date(today.day.start());
+    let date = export::public::date(today.day.start());
     let row = shown.lines().find(|line| line.contains(&date)).unwrap();
     let row: Vec<_> = row.split_whitespace().collect();
     assert_eq!(row[1..3], ["3", "1"], "{shown}");

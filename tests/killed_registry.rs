@@ -116,7 +116,7 @@ async fn readers_and_backups_of_a_registry_that_is_killed_at_random_have_its_con
     until("the crawl is over", async || {
         recorded(&pipeline).await.len() == SITES
             && store.unread_domains(1).await.unwrap().is_empty()
-            && store.due(indexer::run::now(), 1).await.unwrap() == 0
+            && store.due(admin::now(), 1).await.unwrap() == 0
     })
     .await;
     let database = ["--database", "sqlite:agentdex.db"];

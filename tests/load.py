@@ -3,7 +3,7 @@ searches with full answers against 304.
 
     tests/load.py [--agents N] [--seconds S] [--profile PROFILE]
 
-Fills a registry with generated agents (indexer/benches/scale), starts `web` without its rate limit,
+Fills a registry with generated agents (crates/search/benches/scale), starts `web` without its rate limit,
 and sends requests. docs/scale.md explains the tables. Needs Rust and Linux, and installs `oha` below
 target/.
 """

@@ -5,8 +5,8 @@ use crate::support::{
     self,
     pipeline::{self, Pipeline},
 };
-use indexer::relevance::holdout::Holdout;
 use manifest::{Document, Domain, Listing};
+use search::relevance::holdout::Holdout;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

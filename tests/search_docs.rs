@@ -4,7 +4,7 @@ use crate::support::pipeline::Pipeline;
 use crate::support::server::Server;
 use crate::support::{self, http};
 use Finds::{Everything, First, Meaning, Nothing, Only};
-use indexer::search::Facet;
+use search::Facet;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;

@@ -7,9 +7,9 @@
 //! speak, and needs that no site meets.
 
 use crate::{demo_sites, support};
-use indexer::relevance::{self, Collection, Query, Report};
-use indexer::search::{Facet, Fit, Request, Searcher, query};
 use manifest::{Document, Domain, Listing};
+use search::relevance::{self, Collection, Query, Report};
+use search::{Facet, Fit, Request, Searcher, query};
 use std::collections::BTreeMap;
 use url::Url;
 

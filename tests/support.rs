@@ -64,8 +64,8 @@ pub(crate) fn rust_files() -> Vec<PathBuf> {
 }
 
 /// Returns a search for `text` with up to 100 results, without a limit per site.
-pub(crate) fn search(text: &str) -> indexer::search::Request {
-    indexer::search::Request::new(indexer::search::query::parse(text), 100)
+pub(crate) fn search(text: &str) -> search::Request {
+    search::Request::new(search::query::parse(text), 100)
 }
 
 /// Returns the seed of the moments at which a test kills programs: `KILL_SEED`, or a random one.

@@ -1,8 +1,8 @@
 //! Names of the demo with one wrong letter, asked of an index of its agents.
 
 use crate::{demo_sites, support};
-use indexer::search::{Hit, Searcher, embedding};
 use manifest::Listing;
+use search::{Hit, Searcher, embedding};
 use std::collections::BTreeMap;
 
 /// Share of the misspelled names that find their agent first.

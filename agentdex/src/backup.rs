@@ -1,7 +1,7 @@
 //! `agentdex backup` and `agentdex restore`.
 
+use admin::now;
 use clap::{Args, Subcommand};
-use indexer::run::now;
 use std::path::PathBuf;
 use store::backup::BackupError;
 use store::{Backup, StoreError};

@@ -10,9 +10,9 @@ use crawler::metrics::Crawl;
 use crawler::run::{Control, RunError};
 use crawler::summary::Progress;
 use crawler::{descriptors, progress};
-use indexer::export::daily;
+use export::daily;
 use indexer::run::Until;
-use indexer::search::embedding;
+use search::embedding;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -88,7 +88,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         metrics: web::metrics::Metrics::default(),
         feed: web::run::feed(&web_config),
         shared: web::state::Shared::default(),
-        now: indexer::run::now,
+        now: admin::now,
     };
 
     let mut parts = web::run::parts(&state);

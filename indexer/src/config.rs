@@ -7,8 +7,8 @@ use crate::moderate::{Moderate, Reports};
 use admin::Listen;
 use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
-use indexer::export::{self, daily};
-use indexer::search::embedding::{self, Table};
+use export::{self, daily};
+use search::embedding::{self, Table};
 use std::path::{Path, PathBuf};
 
 /// Help heading of the options that every command accepts, although `lint` and `convert` ignore
@@ -230,7 +230,7 @@ impl Config {
 mod tests {
     use super::*;
     use clap::CommandFactory;
-    use indexer::search::Facet;
+    use search::Facet;
 
     #[test]
     fn the_command_line_is_consistent() {

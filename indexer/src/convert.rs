@@ -3,8 +3,8 @@
 use crate::input;
 use anyhow::{Context as _, anyhow};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use indexer::author::fact::{self, Fact};
-use indexer::author::{self, Draft, DraftError};
+use manifest::author::fact::{self, Fact};
+use manifest::author::{self, Draft, DraftError};
 use manifest::convert::Target;
 use manifest::{Finding, FormatId};
 use std::io::{self, Write as _};

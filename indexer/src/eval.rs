@@ -2,10 +2,10 @@
 
 use crate::print;
 use anyhow::{Context as _, bail};
-use indexer::relevance::holdout::{BIAS, Holdout};
-use indexer::relevance::{self, Answer, Collection, IndexedShare, Report};
-use indexer::search::embedding::Table;
-use indexer::search::{IndexWriter, Position, Searcher};
+use search::embedding::Table;
+use search::relevance::holdout::{BIAS, Holdout};
+use search::relevance::{self, Answer, Collection, IndexedShare, Report};
+use search::{IndexWriter, Position, Searcher};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

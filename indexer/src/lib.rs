@@ -5,12 +5,6 @@
 //! applies that log. Each step can be repeated: after a crash at any point the next run completes
 //! the work.
 
-pub mod author;
-pub mod export;
 mod housekeeping;
-pub mod metrics;
 pub mod pipeline;
-pub mod public;
-pub mod relevance;
 pub mod run;
-pub mod search;

@@ -5,7 +5,7 @@ use crate::{input, print};
 use anyhow::Context as _;
 use clap::ValueEnum;
 use files::Files;
-use indexer::author::{self, Draft};
+use manifest::author::{self, Draft};
 use manifest::rules::{self, Rule};
 use manifest::{Finding, FormatId, Lint as Linted};
 use sarif::Log;

@@ -11,12 +11,12 @@ mod report;
 use admin::Signals;
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
-use indexer::export::{self, Output, daily};
-use indexer::metrics::Index;
+use export::{self, Output, daily};
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
-use indexer::search::{Request, Searcher, query};
 use report::Marks;
+use search::metrics::Index;
+use search::{Request, Searcher, query};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -105,7 +105,7 @@ async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::R
         }
         Some(Command::Stats) => {
             let store = database.open(&[]).await?;
-            let now = run::now();
+            let now = admin::now();
             let (stats, first) = (
                 store.stats(now).await?,
                 Day::of(now).before(report::DAYS - 1),
@@ -115,15 +115,15 @@ async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::R
         }
         Some(Command::Hide(command)) => {
             let store = database.open(&[]).await?;
-            print(&moderate::hide(command, &*store, run::now()).await?)?;
+            print(&moderate::hide(command, &*store, admin::now()).await?)?;
         }
         Some(Command::Show(command)) => {
             let store = database.open(&[]).await?;
-            print(&moderate::show(command, &*store, run::now()).await?)?;
+            print(&moderate::show(command, &*store, admin::now()).await?)?;
         }
         Some(Command::Reports(command)) => {
             let store = database.open(&[]).await?;
-            print(&moderate::reports(command, &*store, run::now()).await?)?;
+            print(&moderate::reports(command, &*store, admin::now()).await?)?;
         }
         Some(Command::Export(command)) => write_export(database, command).await?,
         Some(Command::Compact(command)) => compact(database, command).await?,
@@ -181,7 +181,7 @@ async fn compact(database: &Database<'_>, command: &config::Compact) -> anyhow::
         .with_context(|| format!("cannot read the export in '{}'", folder.display()))?;
     let feed = store.feed_state().await?;
     let newest = newest.filter(|it| it.is_of(&feed));
-    let dropped = daily::compact(&*store, newest.as_ref(), command.keep_days, run::now()).await?;
+    let dropped = daily::compact(&*store, newest.as_ref(), command.keep_days, admin::now()).await?;
     print(&match newest {
         Some(_) => format!("Dropped {dropped} entries of the change log.\n"),
         None => format!(
@@ -216,12 +216,12 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
     let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
     let store = database.open(&[Role::Indexer]).await?;
     if let Some(blocklist) = &mut blocklist {
-        blocklist.apply(&*store, run::now()).await?;
+        blocklist.apply(&*store, admin::now()).await?;
     }
     let (followed, watched) = (Arc::clone(&store), Arc::clone(&store));
     let following = async {
         match blocklist {
-            Some(blocklist) => blocklist.follow(&*followed, run::now).await,
+            Some(blocklist) => blocklist.follow(&*followed, admin::now).await,
             None => std::future::pending().await,
         }
     };

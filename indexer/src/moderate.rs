@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
-use indexer::public;
+use export::public;
 use manifest::{Domain, Timestamp, text};
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -8,10 +8,10 @@
 mod purge;
 mod repair;
 
-use crate::search::embedding::Table;
-use crate::search::{IndexWriter, Position, WriteError};
 use manifest::merge::{self, Merged};
 use manifest::{Document, Reading, Timestamp, formats};
+use search::embedding::Table;
+use search::{IndexWriter, Position, WriteError};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Output of `indexer`: search results and statistics, as text and as JSON.
 
-use indexer::public;
-use indexer::search::{Answer, Fit, Fragment, MatchedField};
+use export::public;
 use manifest::Agent;
+use search::{Answer, Fit, Fragment, MatchedField};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -258,8 +258,8 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indexer::search::{Found, Hit, Results, query};
     use manifest::{AgentId, Domain, Level, Listing, Timestamp};
+    use search::{Found, Hit, Results, query};
     use store::{AgentStatus, StoredAgent};
 
     fn nothing(text: &str) -> Answer {

@@ -1,10 +1,9 @@
 //! Runs the pipeline once or until shutdown. This module reads the clock.
 
-use crate::export::daily;
 use crate::housekeeping::Housekeeping;
 use crate::pipeline::{Done, Pipeline, PipelineError};
-use crate::search::embedding::Table;
-use manifest::Timestamp;
+use export::daily;
+use search::embedding::Table;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,8 +45,8 @@ pub async fn run(
     let mut total = Done::default();
     while !stop.is_cancelled() {
         let round = async {
-            let done = pipeline.step(now(), stop).await?;
-            let kept_house = until == Until::Stopped && housekeeping.step(now()).await?;
+            let done = pipeline.step(admin::now(), stop).await?;
+            let kept_house = until == Until::Stopped && housekeeping.step(admin::now()).await?;
             Ok((done, kept_house))
         };
         let (done, kept_house) = match round.await {
@@ -102,7 +101,7 @@ async fn stopped_within(pause: Duration, stop: &CancellationToken) -> bool {
 /// change log, until it is stopped. A failure is logged and tried again.
 pub async fn export_daily(store: Arc<dyn Store>, folder: &Path, stop: &CancellationToken) {
     while let Some(kept) = stop
-        .run_until_cancelled(daily::keep(&*store, folder, now()))
+        .run_until_cancelled(daily::keep(&*store, folder, admin::now()))
         .await
     {
         let pause = match kept {
@@ -129,13 +128,4 @@ pub async fn export_daily(store: Arc<dyn Store>, folder: &Path, stop: &Cancellat
             return;
         }
     }
-}
-
-/// Returns the current time.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the place that reads the clock"
-)]
-pub fn now() -> Timestamp {
-    Timestamp(jiff::Timestamp::now().as_millisecond())
 }

@@ -2,7 +2,8 @@
 //!
 //! A file uses another if a path outside of its tests leads there: in a `use`, an expression, a
 //! type, an attribute or the arguments of a macro. A re-export is followed to the file that has the
-//! item. The declaration `mod child;` alone is no use.
+//! item. The declaration `mod child;` alone is no use, nor is a path that begins with `::`, which names a
+//! crate.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -294,7 +295,7 @@ impl<'ast> Visit<'ast> for File {
             Item::Trait(it) => (&it.attrs, Some(&it.ident)),
             Item::Type(it) => (&it.attrs, Some(&it.ident)),
             Item::Use(it) => {
-                if !is_of_tests(&it.attrs) {
+                if !is_of_tests(&it.attrs) && it.leading_colon.is_none() {
                     let is_exported = !matches!(it.vis, Visibility::Inherited);
                     self.import(&it.tree, &[], is_exported);
                 }
@@ -316,7 +317,9 @@ impl<'ast> Visit<'ast> for File {
             .segments
             .iter()
             .map(|segment| segment.ident.to_string());
-        self.paths.push(segments.collect());
+        if path.leading_colon.is_none() {
+            self.paths.push(segments.collect());
+        }
         visit::visit_path(self, path);
     }
 

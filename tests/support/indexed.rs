@@ -1,7 +1,7 @@
 //! An index without a store behind it.
 
-use indexer::search::{IndexWriter, Position, Searcher, embedding};
 use manifest::{Domain, Listing, Timestamp};
+use search::{IndexWriter, Position, Searcher, embedding};
 use std::path::Path;
 use store::{AgentStatus, StoredAgent};
 

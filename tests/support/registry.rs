@@ -2,8 +2,8 @@
 
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
-use indexer::search::{Results, Searcher, embedding};
 use manifest::{Document, Domain, Timestamp};
+use search::{Results, Searcher, embedding};
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};

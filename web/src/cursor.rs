@@ -7,8 +7,8 @@
 use crate::secrets::Keys;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use indexer::search::Cursor;
 use manifest::{AgentId, Domain};
+use search::Cursor;
 
 /// Bytes of an authentication code.
 const TAG: usize = 32;

@@ -6,7 +6,7 @@ use crate::slots::{Slot, Slots};
 use crate::state::blocking;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
-use indexer::author::{self, Draft};
+use manifest::author::{self, Draft};
 use manifest::{FormatId, formats};
 use std::sync::LazyLock;
 use url::Url;

@@ -26,9 +26,9 @@ use axum::http::header::{CONTENT_LENGTH, LOCATION, RETRY_AFTER};
 use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use form::ErrorForm;
 pub(crate) use index_unavailable::IndexUnavailable;
-use indexer::search::SearchError;
 pub(crate) use no_parameters::NoParameters;
 pub(crate) use problem::{ProblemBody, rpc_to};
+use search::SearchError;
 use std::sync::Arc;
 use store::{StoreError, Tombstone};
 

@@ -48,7 +48,7 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
         metrics: web::metrics::Metrics::default(),
         feed: run::feed(config),
         shared: web::state::Shared::default(),
-        now: indexer::run::now,
+        now: admin::now,
     };
     let parts = run::parts(&state);
     let stop = CancellationToken::new();

@@ -28,7 +28,7 @@ use crate::parameter::BadParameter;
 use crate::state::AppState;
 use crate::view::card::Card;
 use crate::view::{SiteName, words_of};
-use indexer::search::{Request, query};
+use ::search::{Request, query};
 use manifest::Domain;
 
 /// Note in every JSON body about its third-party texts.

@@ -7,10 +7,10 @@ use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app_until};
 use admin::{Database, Part};
-use indexer::export::daily;
-use indexer::metrics::Index;
-use indexer::search::{SearchError, Searcher, embedding};
+use export::daily;
 use manifest::Timestamp;
+use search::metrics::Index;
+use search::{SearchError, Searcher, embedding};
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -71,7 +71,7 @@ pub fn secrets(config: &Config) -> Result<Secrets, SecretsError> {
         Some(path) => path.clone(),
         None => secrets::beside(&config.database),
     };
-    Secrets::open(&path, indexer::run::now())
+    Secrets::open(&path, admin::now())
 }
 
 /// Returns the rate limit of clients.
@@ -211,9 +211,9 @@ mod tests {
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(folder.path().join("export")),
             shared: Shared::default(),
-            secrets: Secrets::open(&folder.path().join("a.secrets"), indexer::run::now()).unwrap(),
+            secrets: Secrets::open(&folder.path().join("a.secrets"), admin::now()).unwrap(),
             metrics: crate::metrics::Metrics::default(),
-            now: indexer::run::now,
+            now: admin::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());
         let stop = CancellationToken::new();

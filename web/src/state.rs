@@ -11,13 +11,13 @@ use crate::own::registry::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use crate::slots::Slots;
-use indexer::search::{
-    Answer, Completion, Facet, Fit, Found, Request, Results, SearchError, Searcher, Suggestion,
-    ValueRange, Values,
-};
 use manifest::Timestamp;
 use manifest::caution::{self, Caution};
 use rustix::time::{ClockId, clock_gettime};
+use search::{
+    Answer, Completion, Facet, Fit, Found, Request, Results, SearchError, Searcher, Suggestion,
+    ValueRange, Values,
+};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -4,11 +4,13 @@
 //! Each [`Part`] of a process reports its readiness and its metrics; crawler, indexer and web have
 //! their own, and [`Database`] is common to all.
 
+mod clock;
 mod database;
 mod listen;
 mod server;
 mod signal;
 
+pub use clock::now;
 pub use database::Database;
 pub use listen::{Listen, ListenError, bind, bind_or_warn};
 pub use prometheus_client as prometheus;

@@ -28,6 +28,7 @@
 
 pub mod agent;
 mod auth;
+pub mod author;
 mod body;
 pub mod caution;
 pub mod change;

@@ -1,7 +1,7 @@
 //! The counts of a day.
 
-use crate::search::{Facet, facet_values};
 use manifest::Timestamp;
+use search::{Facet, facet_values};
 use std::collections::BTreeMap;
 use store::{Census, Stats, StoredAgent};
 

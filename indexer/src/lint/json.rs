@@ -1,7 +1,7 @@
 //! Findings as JSON, one object per document.
 
 use super::signatures::Signed;
-use indexer::public::{self, Reading};
+use export::public::{self, Reading};
 use manifest::Lint;
 use serde::Serialize;
 

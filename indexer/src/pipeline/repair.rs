@@ -1,7 +1,7 @@
 //! Recovery of an index that was damaged while the pipeline was running.
 
 use super::{Pipeline, PipelineError};
-use crate::search::IndexWriter;
+use search::IndexWriter;
 
 impl Pipeline {
     /// Reopens the index if it was deleted or damaged while running; the next step then rebuilds it.

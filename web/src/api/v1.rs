@@ -1,6 +1,6 @@
 //! Version 1 of the native API: its responses stay compatible.
 //!
-//! The types here and those of [`indexer::public`] are the contract.
+//! The types here and those of [`export::public`] are the contract.
 
 pub(crate) mod agent;
 pub(crate) mod capability;

@@ -1,6 +1,6 @@
 //! Reasons why the index is unavailable, and the commands that repair it.
 
-use indexer::search::SearchError;
+use search::SearchError;
 
 /// Explanation of an unavailable index. It holds no path on our disk; the log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::view::foreign;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use indexer::public::time;
+use export::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json as value};

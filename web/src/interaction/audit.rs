@@ -13,7 +13,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use indexer::public::time;
+use export::public::time;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use store::{Seal, Session, SessionCall};

@@ -13,7 +13,7 @@ use axum::extract::{FromRequest as _, Request, State};
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
-use indexer::public::time;
+use export::public::time;
 use manifest::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};

@@ -3,8 +3,8 @@
 use super::parameter::{self, Parameter};
 use super::place;
 use axum::http::Method;
-use indexer::search::Facet;
 use schemars::Schema;
+use search::Facet;
 
 /// One thing that the registry can do, in every protocol.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Parameters of the registry's capabilities.
 
 use crate::query::documented::{Documented, documented};
-use indexer::search::Facet;
 use schemars::Schema;
+use search::Facet;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 

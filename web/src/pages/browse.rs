@@ -14,7 +14,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{Redirect, Response};
-use indexer::search::{Facet, FacetCount, ValueRange};
+use search::{Facet, FacetCount, ValueRange};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use url::form_urlencoded;
@@ -276,7 +276,7 @@ impl BrowsePage {
 /// ids instead of titles.
 fn sort(values: &mut [Value]) {
     values.sort_by_cached_key(|it| {
-        let words = indexer::search::words(&it.words);
+        let words = search::words(&it.words);
         (words, it.words.to_lowercase())
     });
 }
@@ -286,7 +286,7 @@ fn by_words(values: Vec<FacetCount>) -> Vec<Vec<FacetCount>> {
     let mut groups: Vec<Vec<FacetCount>> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for value in values {
-        let words = indexer::search::words(&value.value);
+        let words = search::words(&value.value);
         if let Some(place) = places.get(&words).filter(|_| !words.is_empty()) {
             groups[*place].push(value);
         } else {

@@ -19,7 +19,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::search::{Answer, Facet, Query, Request, Sort};
+use search::{Answer, Facet, Query, Request, Sort};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;

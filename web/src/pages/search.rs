@@ -16,8 +16,8 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::Timestamp;
+use search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use words::{facet_title, shown, value_words};
 
 /// Most values shown of one facet.

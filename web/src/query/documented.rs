@@ -2,8 +2,8 @@
 
 use super::value::BUDGET;
 use super::{INCLUDE, LIMIT, PER_SITE, SORTS};
-use indexer::search::Facet;
 use schemars::{Schema, json_schema};
+use search::Facet;
 
 /// Description of a parameter.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use super::*;
 use crate::parameter::MAX_FAULTS;
 use crate::secrets::tests::some_keys;
-use indexer::search::Cursor;
 use manifest::Domain;
+use search::Cursor;
 
 fn parse(query: &str) -> Result<SearchParams, Vec<BadParameter>> {
     SearchParams::parse(query, Unknown::Refused, &some_keys())

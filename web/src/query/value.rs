@@ -1,8 +1,8 @@
 //! Parsing of a parameter's value; a fault names the accepted values.
 
 use crate::parameter::{BadParameter, MAX_FAULTS};
-use indexer::search::Facet;
 use manifest::Domain;
+use search::Facet;
 use std::ops::RangeInclusive;
 
 /// Most characters of a filter's value.

@@ -3,8 +3,8 @@
 use super::a2a::refused;
 use super::*;
 use crate::secrets::Secrets;
-use indexer::author::Draft;
 use manifest::Domain;
+use manifest::author::Draft;
 use manifest::signature::{self, Payload, State};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::error::MAX_BODY;
 use crate::tests::served::{Served, problem};
-use indexer::public::{self, Reading};
+use export::public::{self, Reading};
 use manifest::Document;
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use super::*;
 use axum::http::HeaderValue;
 use axum::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CONTENT_RANGE, RANGE};
+use export::daily;
 use futures_util::StreamExt as _;
-use indexer::export::daily;
 use manifest::{Domain, Timestamp};
 use serde_json::json;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{Config, run};
 use clap::Parser as _;
-use indexer::search::SearchError;
+use search::SearchError;
 use std::fs;
 use std::path::{Path, PathBuf};
 

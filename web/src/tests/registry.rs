@@ -8,10 +8,10 @@ use crate::secrets::Secrets;
 use crate::state::Shared;
 use crate::{AppState, Config, run};
 use clap::Parser as _;
-use indexer::search::{IndexWriter, Position, Searcher, embedding};
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};
+use search::{IndexWriter, Position, Searcher, embedding};
 pub(super) use sites::mesa;
 use sites::{
     Page, books, broken, chain, claims, clocks, hostile, huge, imitation, spa, unreadable,

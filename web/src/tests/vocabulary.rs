@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests::served::Served;
-use indexer::export::daily;
+use export::daily;
 use serde_json::json;
 use std::time::Duration;
 use store::{Census, Day};
@@ -83,7 +83,7 @@ async fn the_facets_are_those_of_a_search_for_everything() {
         assert_eq!(facets["facets"][name], search["facets"][name], "{name}");
     }
     let names = facets["facets"].as_object().unwrap().len();
-    assert_eq!(names, indexer::search::Facet::ALL.len());
+    assert_eq!(names, search::Facet::ALL.len());
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn earlier_days_are_shown_as_they_were_counted() {
         let agents: Vec<_> = history.iter().map(|it| &it["agents"]).collect();
         assert_eq!(json!(agents), json!(expected), "{days}");
         let last = &history[history.len() - 1];
-        let date = indexer::public::date(today.start());
+        let date = export::public::date(today.start());
         assert_eq!(last["day"], json!(date));
         assert_eq!(last["sites"]["visited"], 9);
         assert_eq!(last["agents_by"]["protocol"], json!({"mcp": 11}));

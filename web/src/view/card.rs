@@ -2,9 +2,9 @@
 
 use super::time::Moment;
 use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
-use indexer::search::{Fragment, MatchedField, Reason};
 use manifest::caution::{self, Caution};
 use manifest::{Agent, Listing, Timestamp};
+use search::{Fragment, MatchedField, Reason};
 use store::{AgentStatus, StoredAgent};
 
 /// Longest description in a list, in characters.

@@ -1,6 +1,6 @@
 //! Points in time: for programs, for people, and relative to now.
 
-use indexer::public;
+use export::public;
 use manifest::Timestamp;
 
 /// Point in time as a page shows it.

@@ -15,10 +15,7 @@ fn a_panic_becomes_a_fault_and_later_work_is_done() {
 #[test]
 fn the_location_of_a_fault_has_no_directory_of_the_build_machine() {
     for (file, expected) in [
-        (
-            "crates/manifest/src/json.rs",
-            "crates/manifest/src/json.rs",
-        ),
+        ("crates/manifest/src/json.rs", "crates/manifest/src/json.rs"),
         (
             "/home/ann/.cargo/registry/src/index-1949/serde_json-1.0.1/src/de.rs",
             "serde_json-1.0.1/src/de.rs",

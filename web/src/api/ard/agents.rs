@@ -16,9 +16,9 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public;
-use indexer::search::{Request, Sort, query};
+use export::public;
 use manifest::{AgentId, Domain};
+use search::{Request, Sort, query};
 use serde::Serialize;
 use store::StoredAgent;
 

@@ -1,7 +1,7 @@
 //! Listed agents as entries of a catalogue.
 
 use crate::view;
-use indexer::public;
+use export::public;
 use manifest::caution::Caution;
 use manifest::{Domain, FormatId, formats, text};
 use serde::Serialize;

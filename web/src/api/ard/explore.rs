@@ -14,8 +14,8 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use indexer::search::{FacetCount, Request};
 use manifest::formats;
+use search::{FacetCount, Request};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ pub(super) async fn show(
         let request = Request {
             filters: filter.facets.clone(),
             facets: members.iter().map(|it| it.facet()).collect(),
-            ..Request::new(indexer::search::query::parse(&text), 1)
+            ..Request::new(search::query::parse(&text), 1)
         };
         counts = state.find(request).await.map_err(of_search)?.results.facets;
     }

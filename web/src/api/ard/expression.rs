@@ -4,9 +4,9 @@
 use super::filter::{Filter, Member};
 use super::request::invalid;
 use crate::error::AppError;
-use indexer::public;
-use indexer::search::Found;
+use export::public;
 use manifest::Timestamp;
+use search::Found;
 
 /// Most bytes of an expression.
 const MAX_BYTES: usize = 2_000;
@@ -122,7 +122,7 @@ fn quoted(text: &str) -> Result<(&str, &str), AppError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indexer::search::Facet;
+    use search::Facet;
 
     fn parse(text: &str) -> Result<Expression, String> {
         Expression::parse(text).map_err(|error| error.to_string())

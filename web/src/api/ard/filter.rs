@@ -3,8 +3,8 @@
 use super::entry::{self, formats_of};
 use super::request::invalid;
 use crate::error::AppError;
-use indexer::search::{Facet, Found};
 use manifest::Domain;
+use search::{Facet, Found};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

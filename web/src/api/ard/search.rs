@@ -16,7 +16,7 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use indexer::search::Request;
+use search::Request;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -112,7 +112,7 @@ pub(super) async fn show(
             unfold: false,
             generation: after.as_ref().map(|it| it.generation),
             after: after.map(|it| it.after),
-            ..Request::new(indexer::search::query::parse(&text), limit)
+            ..Request::new(search::query::parse(&text), limit)
         };
         let found = if filter.is_exact() {
             state.find(request).await

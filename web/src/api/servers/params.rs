@@ -5,7 +5,7 @@ use crate::parameter::{BadParameter, only};
 use crate::secrets::Keys;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use indexer::public;
+use export::public;
 use manifest::Timestamp;
 
 /// Default number of servers.

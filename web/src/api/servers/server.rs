@@ -3,7 +3,7 @@
 use crate::own::registry::reversed;
 use crate::state::AppState;
 use crate::view;
-use indexer::public;
+use export::public;
 use manifest::agent::{Interface, Param};
 use manifest::caution::{self, Caution};
 use manifest::{AgentId, Domain};

@@ -24,7 +24,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use indexer::public::{self, Agent, Caution, Facts, Finding};
+use export::public::{self, Agent, Caution, Facts, Finding};
 use manifest::AgentId;
 use manifest::listing::{Evidence, Listing, Source};
 use schemars::{JsonSchema, json_schema};

@@ -5,7 +5,7 @@ use axum::Json;
 use axum::http::header::LOCATION;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use indexer::search::{Facet, FacetCount};
+use search::{Facet, FacetCount};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

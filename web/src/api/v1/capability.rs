@@ -11,8 +11,8 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use indexer::search::{Facet, FacetCount, ValueRange};
 use schemars::{JsonSchema, json_schema};
+use search::{Facet, FacetCount, ValueRange};
 use serde::Serialize;
 use url::form_urlencoded;
 

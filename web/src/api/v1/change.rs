@@ -15,7 +15,7 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public::{shared, time};
+use export::public::{shared, time};
 use manifest::ChangeClass;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;

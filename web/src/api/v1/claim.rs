@@ -16,7 +16,7 @@ use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
-use indexer::public::time;
+use export::public::time;
 use manifest::{Domain, Timestamp};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;

@@ -12,7 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
-use indexer::export::{Latest, daily, latest};
+use export::{Latest, daily, latest};
 use std::io::ErrorKind;
 use tower_http::services::ServeFile;
 

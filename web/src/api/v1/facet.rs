@@ -11,8 +11,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use indexer::search::{Facet, FacetCount, Query, Request};
 use schemars::JsonSchema;
+use search::{Facet, FacetCount, Query, Request};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

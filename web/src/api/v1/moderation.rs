@@ -11,7 +11,7 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public::time;
+use export::public::time;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use std::str::FromStr;

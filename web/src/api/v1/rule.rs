@@ -11,7 +11,7 @@ use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public::Finding;
+use export::public::Finding;
 use manifest::rules::{self, Example, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;

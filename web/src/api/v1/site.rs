@@ -20,7 +20,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public::{Finding, time};
+use export::public::{Finding, time};
 use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, FormatId, Mention, Timestamp};
 use schemars::JsonSchema;

@@ -12,8 +12,8 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::search::Suggestion;
 use schemars::{JsonSchema, json_schema};
+use search::Suggestion;
 use serde::Serialize;
 use url::form_urlencoded;
 

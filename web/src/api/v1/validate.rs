@@ -9,7 +9,7 @@ use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, Request};
 use axum::response::{IntoResponse as _, Response};
-use indexer::public::{self, Reading};
+use export::public::{self, Reading};
 
 /// Describes `POST /api/v1/validate`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {

@@ -3,7 +3,7 @@
 use crate::own::capability::CAPABILITIES;
 use crate::own::registry::Registry;
 use crate::own::{self, place};
-use indexer::public;
+use export::public;
 use manifest::Timestamp;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -2,8 +2,8 @@
 
 use crate::query::SearchParams;
 use crate::view::{self, WebLink};
-use indexer::search::Facet;
 use manifest::{Agent, AgentId};
+use search::Facet;
 use std::collections::BTreeMap;
 
 /// Maximum number of payments on the page, and of those that are shown at once.

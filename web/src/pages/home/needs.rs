@@ -4,7 +4,7 @@ use super::Choice;
 use crate::error::AppError;
 use crate::query::SearchParams;
 use crate::state::AppState;
-use indexer::search::{Fit, Request, query};
+use search::{Fit, Request, query};
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use store::StoredAgent;

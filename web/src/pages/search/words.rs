@@ -1,8 +1,8 @@
 //! Facets and their values in words.
 
 use crate::view::{self, access};
-use indexer::search::Facet;
 use manifest::{Domain, Level};
+use search::Facet;
 
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {

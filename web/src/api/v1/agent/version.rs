@@ -2,7 +2,7 @@
 
 use crate::pages::agent::api_path;
 use crate::version::DocumentVersions;
-use indexer::public::time;
+use export::public::time;
 use manifest::AgentId;
 use schemars::JsonSchema;
 use serde::Serialize;

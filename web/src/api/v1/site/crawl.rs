@@ -10,7 +10,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use indexer::public::time;
+use export::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Site;

@@ -14,7 +14,7 @@ use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
-use indexer::public::time;
+use export::public::time;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use store::Site;
