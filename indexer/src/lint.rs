@@ -9,7 +9,7 @@ use manifest::author::{self, Draft};
 use manifest::rules::{self, Rule};
 use manifest::{Finding, FormatId, Lint as Linted};
 use sarif::Log;
-use signatures::Signed;
+use signatures::SignatureVerdict;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -136,7 +136,10 @@ pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
 }
 
 /// Lints a file, and verifies the signatures in it if there are keys for that.
-fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted, Option<Vec<Signed>>)> {
+fn lint(
+    command: &Lint,
+    file: String,
+) -> anyhow::Result<(String, Linted, Option<Vec<SignatureVerdict>>)> {
     let body = input::body(&file)?;
     let path = command.path.as_deref();
     let name = path.unwrap_or_else(|| served_as(&file));
@@ -190,7 +193,7 @@ impl Reporter {
         &mut self,
         file: &str,
         mut lint: Linted,
-        signed: Option<&[Signed]>,
+        signed: Option<&[SignatureVerdict]>,
     ) -> anyhow::Result<()> {
         let is_valid = lint.reading.is_valid() && signed.is_none_or(signatures::are_valid);
         self.is_failure |= !is_valid;

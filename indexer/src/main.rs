@@ -12,7 +12,7 @@ use admin::Signals;
 use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
 use export::{self, Output, daily};
-use indexer::pipeline::Done;
+use indexer::pipeline::WorkCounts;
 use indexer::run::{self, Until};
 use report::Marks;
 use search::metrics::Index;
@@ -299,11 +299,11 @@ impl Database<'_> {
     }
 }
 
-fn summary(done: &Done) -> String {
+fn summary(done: &WorkCounts) -> String {
     if done.is_nothing() {
         return "Nothing new: the index is up to date.\n".to_owned();
     }
-    let Done {
+    let WorkCounts {
         domains,
         documents,
         added,

@@ -47,7 +47,7 @@ pub enum PipelineError {
 
 /// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct WorkCounts {
     /// Domains read.
     pub domains: u64,
     /// Documents read.
@@ -64,7 +64,7 @@ pub struct Done {
     pub rebuilt: u64,
 }
 
-impl Done {
+impl WorkCounts {
     /// Reports whether there was nothing to do.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
@@ -115,7 +115,7 @@ impl Pipeline {
         &mut self,
         now: Timestamp,
         stop: &CancellationToken,
-    ) -> Result<Done, PipelineError> {
+    ) -> Result<WorkCounts, PipelineError> {
         match self.attempt(now, stop).await {
             // Index files may have been damaged while running. Reopening detects that and causes a
             // rebuild.
@@ -135,7 +135,7 @@ impl Pipeline {
         &mut self,
         now: Timestamp,
         stop: &CancellationToken,
-    ) -> Result<Done, PipelineError> {
+    ) -> Result<WorkCounts, PipelineError> {
         self.restore().await?;
         // Changes that an earlier process left come first, so that they are searchable at once.
         let mut done = self.follow(stop).await?;
@@ -152,7 +152,7 @@ impl Pipeline {
     }
 
     /// Reads one domain and replaces its agents in the store.
-    async fn read(&self, unread: Unread, now: Timestamp) -> Result<Done, PipelineError> {
+    async fn read(&self, unread: Unread, now: Timestamp) -> Result<WorkCounts, PipelineError> {
         let domain = unread.domain.clone();
         let documents = self.store.documents(&domain).await?;
         let count = documents.len() as u64;
@@ -165,10 +165,10 @@ impl Pipeline {
             domain.name = %domain, documents = count, agents, changes = changes.len(),
             "read {count} documents of {domain}: {agents} agents",
         );
-        let mut done = Done {
+        let mut done = WorkCounts {
             domains: 1,
             documents: count,
-            ..Done::default()
+            ..WorkCounts::default()
         };
         for change in changes {
             match change.op {
@@ -183,8 +183,8 @@ impl Pipeline {
     }
 
     /// Applies the change log to the index.
-    async fn follow(&mut self, stop: &CancellationToken) -> Result<Done, PipelineError> {
-        let mut done = Done::default();
+    async fn follow(&mut self, stop: &CancellationToken) -> Result<WorkCounts, PipelineError> {
+        let mut done = WorkCounts::default();
         let mut position = self.position().await?;
         if position.is_none() {
             if !self.rebuild(stop).await? {

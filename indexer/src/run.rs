@@ -1,7 +1,7 @@
 //! Runs the pipeline once or until shutdown. This module reads the clock.
 
 use crate::housekeeping::Housekeeping;
-use crate::pipeline::{Done, Pipeline, PipelineError};
+use crate::pipeline::{Pipeline, PipelineError, WorkCounts};
 use export::daily;
 use search::embedding::Table;
 use std::path::Path;
@@ -39,10 +39,10 @@ pub async fn run(
     table: Option<&'static Table>,
     until: Until,
     stop: &CancellationToken,
-) -> Result<Done, PipelineError> {
+) -> Result<WorkCounts, PipelineError> {
     let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, table)?;
     let mut housekeeping = Housekeeping::new(store);
-    let mut total = Done::default();
+    let mut total = WorkCounts::default();
     while !stop.is_cancelled() {
         let round = async {
             let done = pipeline.step(admin::now(), stop).await?;

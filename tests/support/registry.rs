@@ -1,6 +1,6 @@
 //! A store with an index, filled by invented visits.
 
-use indexer::pipeline::Done;
+use indexer::pipeline::WorkCounts;
 use indexer::run::{self, Until};
 use manifest::{Document, Domain, Timestamp};
 use search::{Results, Searcher, embedding};
@@ -107,7 +107,7 @@ impl Registry {
     }
 
     /// Runs the indexer until it is up to date.
-    pub(crate) async fn catch_up(&self) -> Done {
+    pub(crate) async fn catch_up(&self) -> WorkCounts {
         run::run(
             Arc::clone(&self.store),
             &self.index(),

@@ -181,7 +181,7 @@ pub async fn export(
         let into = packed.reopen().map_err(|error| failed(&folder, error))?;
         let of_table = pack(table.path(), into, &folder.join(&table_name))?;
         let of_lines = written.into_iter().next().unwrap_or_default();
-        let described = |name: &str, format: &str, file: super::sink::Written| LatestFile {
+        let described = |name: &str, format: &str, file: super::sink::FileDigest| LatestFile {
             name: name.to_owned(),
             format: format.to_owned(),
             bytes: file.bytes,

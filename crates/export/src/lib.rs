@@ -92,7 +92,7 @@ pub async fn write(
 async fn fill(
     store: &dyn Store,
     mut sinks: Vec<Sink>,
-) -> Result<(Counts, Vec<sink::Written>), ExportError> {
+) -> Result<(Counts, Vec<sink::FileDigest>), ExportError> {
     let mut snapshot = store.snapshot().await?;
     let feed = snapshot.feed_state().clone();
     let mut counts = Counts {

@@ -21,7 +21,7 @@ pub enum Output {
 
 /// A file that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct FileDigest {
     pub(super) bytes: u64,
     /// SHA-256 in hexadecimal.
     pub(super) sha256: String,
@@ -29,19 +29,19 @@ pub(super) struct Written {
 
 /// A file that is being filled.
 pub(super) enum Sink {
-    Lines(Box<Packed>),
-    Table(Box<csv::Writer<Packed>>, PathBuf),
+    Lines(Box<FileWriter>),
+    Table(Box<csv::Writer<FileWriter>>, PathBuf),
     /// A database, with the place to which it is compressed when it is complete.
-    Database(Box<ExportFile>, Option<Compressed>),
+    Database(Box<ExportFile>, Option<CompressedDatabase>),
 }
 
 /// Place of a compressed database, and the database until then: SQLite writes in random order.
-pub(super) struct Compressed {
+pub(super) struct CompressedDatabase {
     database: NamedTempFile,
     path: PathBuf,
 }
 
-impl Compressed {
+impl CompressedDatabase {
     /// Begins beside the file that it is to become.
     fn beside(path: PathBuf) -> Result<Self, ExportError> {
         let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
@@ -50,7 +50,7 @@ impl Compressed {
         Ok(Self { database, path })
     }
 
-    fn finish(self) -> Result<Written, ExportError> {
+    fn finish(self) -> Result<FileDigest, ExportError> {
         let Self { database, path } = self;
         let into = File::create(&path).map_err(|error| failed(&path, error))?;
         pack(database.path(), into, &path)
@@ -62,7 +62,7 @@ impl Sink {
     pub(super) async fn open(format: Format, output: Output) -> Result<Self, ExportError> {
         Ok(match (format, output) {
             (Format::Sqlite, Output::File(path)) if is_compressed(&path) => {
-                let compressed = Compressed::beside(path)?;
+                let compressed = CompressedDatabase::beside(path)?;
                 let file = ExportFile::create(compressed.database.path()).await?;
                 Self::Database(Box::new(file), Some(compressed))
             }
@@ -76,9 +76,9 @@ impl Sink {
                 Self::Database(Box::new(ExportFile::create(&path).await?), None)
             }
             (Format::Sqlite, Output::Standard) => return Err(ExportError::SqliteNeedsFile),
-            (Format::Jsonl, output) => Self::Lines(Box::new(Packed::open(output)?)),
+            (Format::Jsonl, output) => Self::Lines(Box::new(FileWriter::open(output)?)),
             (Format::Csv, output) => {
-                let packed = Packed::open(output)?;
+                let packed = FileWriter::open(output)?;
                 let path = packed.path.clone();
                 let mut table = csv::Writer::from_writer(packed);
                 let header = table.write_record(COLUMNS);
@@ -90,7 +90,7 @@ impl Sink {
 
     /// Writes to an open file, compressed.
     pub(super) fn compressed(file: File, path: &Path) -> Result<Self, ExportError> {
-        let packed = Packed::compressed(Box::new(file), path)?;
+        let packed = FileWriter::compressed(Box::new(file), path)?;
         Ok(Self::Lines(Box::new(packed)))
     }
 
@@ -127,7 +127,7 @@ impl Sink {
     }
 
     /// Completes the file, so that it outlives a power failure.
-    pub(super) async fn finish(self, counts: &Counts) -> Result<Written, ExportError> {
+    pub(super) async fn finish(self, counts: &Counts) -> Result<FileDigest, ExportError> {
         match self {
             Self::Database(file, compressed) => {
                 file.finish(&[
@@ -141,7 +141,7 @@ impl Sink {
                 .await?;
                 match compressed {
                     Some(compressed) => blocking(move || compressed.finish()).await?,
-                    None => Ok(Written::default()),
+                    None => Ok(FileDigest::default()),
                 }
             }
             Self::Lines(lines) => blocking(move || lines.finish()).await?,
@@ -158,8 +158,8 @@ impl Sink {
 }
 
 /// Compresses a finished file.
-pub(super) fn pack(from: &Path, into: File, path: &Path) -> Result<Written, ExportError> {
-    let mut packed = Packed::compressed(Box::new(into), path)?;
+pub(super) fn pack(from: &Path, into: File, path: &Path) -> Result<FileDigest, ExportError> {
+    let mut packed = FileWriter::compressed(Box::new(into), path)?;
     let mut from = File::open(from).map_err(|error| failed(from, error))?;
     io::copy(&mut from, &mut packed).map_err(|error| failed(path, error))?;
     packed.finish()
@@ -194,13 +194,13 @@ impl Durable for io::Stdout {
 }
 
 /// Destination that counts and hashes the bytes.
-struct Hashed {
+struct HashWriter {
     inner: BufWriter<Box<dyn Durable>>,
     hasher: Sha256,
     bytes: u64,
 }
 
-impl Write for Hashed {
+impl Write for HashWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.hasher.update(&bytes[..written]);
@@ -213,53 +213,53 @@ impl Write for Hashed {
     }
 }
 
-/// Hashed destination, compressed or not.
-pub(super) struct Packed {
+/// Destination that is hashed, compressed or not.
+pub(super) struct FileWriter {
     path: PathBuf,
     form: Form,
 }
 
 enum Form {
-    Plain(Hashed),
-    Compressed(zstd::Encoder<'static, Hashed>),
+    Plain(HashWriter),
+    Zstandard(zstd::Encoder<'static, HashWriter>),
 }
 
-impl Packed {
+impl FileWriter {
     fn open(output: Output) -> Result<Self, ExportError> {
         match output {
             Output::Standard => Ok(Self {
                 path: PathBuf::from("standard output"),
-                form: Form::Plain(Hashed::new(Box::new(io::stdout()))),
+                form: Form::Plain(HashWriter::new(Box::new(io::stdout()))),
             }),
             Output::File(path) => {
                 let file = File::create(&path).map_err(|error| failed(&path, error))?;
                 if is_compressed(&path) {
                     return Self::compressed(Box::new(file), &path);
                 }
-                let form = Form::Plain(Hashed::new(Box::new(file)));
+                let form = Form::Plain(HashWriter::new(Box::new(file)));
                 Ok(Self { path, form })
             }
         }
     }
 
     fn compressed(inner: Box<dyn Durable>, path: &Path) -> Result<Self, ExportError> {
-        let encoder = zstd::Encoder::new(Hashed::new(inner), zstd::DEFAULT_COMPRESSION_LEVEL);
+        let encoder = zstd::Encoder::new(HashWriter::new(inner), zstd::DEFAULT_COMPRESSION_LEVEL);
         let encoder = encoder.map_err(|error| failed(path, error))?;
         Ok(Self {
             path: path.to_owned(),
-            form: Form::Compressed(encoder),
+            form: Form::Zstandard(encoder),
         })
     }
 
-    fn finish(self) -> Result<Written, ExportError> {
+    fn finish(self) -> Result<FileDigest, ExportError> {
         let hashed = match self.form {
             Form::Plain(hashed) => Ok(hashed),
-            Form::Compressed(encoder) => encoder.finish(),
+            Form::Zstandard(encoder) => encoder.finish(),
         };
         let finished = hashed.and_then(|mut hashed| {
             hashed.flush()?;
             hashed.inner.get_ref().sync()?;
-            Ok(Written {
+            Ok(FileDigest {
                 bytes: hashed.bytes,
                 sha256: format!("{:x}", hashed.hasher.finalize()),
             })
@@ -268,23 +268,23 @@ impl Packed {
     }
 }
 
-impl Write for Packed {
+impl Write for FileWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.form {
             Form::Plain(hashed) => hashed.write(bytes),
-            Form::Compressed(encoder) => encoder.write(bytes),
+            Form::Zstandard(encoder) => encoder.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.form {
             Form::Plain(hashed) => hashed.flush(),
-            Form::Compressed(encoder) => encoder.flush(),
+            Form::Zstandard(encoder) => encoder.flush(),
         }
     }
 }
 
-impl Hashed {
+impl HashWriter {
     fn new(inner: Box<dyn Durable>) -> Self {
         Self {
             inner: BufWriter::new(inner),

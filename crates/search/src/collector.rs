@@ -155,13 +155,13 @@ pub(crate) struct Tally {
 
 /// All matches, in index order.
 #[derive(Debug)]
-pub(crate) struct Collected {
+pub(crate) struct MatchSet {
     pub(crate) matches: Vec<Match>,
     pub(crate) key: Key,
     pub(crate) facets: HashMap<Facet, HashMap<String, Tally>>,
 }
 
-impl Collected {
+impl MatchSet {
     /// Returns the counts of a facet, most frequent first, then by value. A value by which a filter
     /// would find nothing has none.
     pub(crate) fn counts(&mut self, facet: Facet) -> Vec<FacetCount> {
@@ -282,7 +282,7 @@ impl Counter {
     }
 
     /// Adds the counts of this segment to the total.
-    pub(crate) fn pour_into(self, all: &mut Collected) -> tantivy::Result<()> {
+    pub(crate) fn pour_into(self, all: &mut MatchSet) -> tantivy::Result<()> {
         for facet in self.facets {
             let sums = all.facets.entry(facet.facet).or_default();
             let Some(column) = facet.column else {

@@ -36,7 +36,7 @@ pub(crate) struct Marker {
 
 /// Contents of a directory.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum Contents {
     /// No files, or only those of an interrupted first build.
     Nothing,
     /// Files of another program.
@@ -96,16 +96,18 @@ pub(crate) struct LockedFolder {
 }
 
 /// Inspects a directory without changing it.
-pub(crate) fn inspect(root: &Path) -> io::Result<Found> {
+pub(crate) fn inspect(root: &Path) -> io::Result<Contents> {
     match fs::read(root.join(MARKER)) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)
             .ok()
             .filter(Marker::is_sound)
-            .map_or(Found::Broken, Found::Ours)),
+            .map_or(Contents::Broken, Contents::Ours)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let entries = match fs::read_dir(root) {
                 Ok(entries) => entries,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Ok(Contents::Nothing);
+                }
                 Err(error) => return Err(error),
             };
             for entry in entries {
@@ -115,10 +117,10 @@ pub(crate) fn inspect(root: &Path) -> io::Result<Found> {
                     .to_str()
                     .is_none_or(|name| !is_ours(name))
                 {
-                    return Ok(Found::Foreign);
+                    return Ok(Contents::Foreign);
                 }
             }
-            Ok(Found::Nothing)
+            Ok(Contents::Nothing)
         }
         Err(error) => Err(error),
     }
@@ -148,7 +150,7 @@ impl LockedFolder {
             path: root.to_owned(),
             source,
         };
-        if inspect(root).map_err(failed)? == Found::Foreign {
+        if inspect(root).map_err(failed)? == Contents::Foreign {
             return Err(WriteError::Foreign {
                 path: root.to_owned(),
             });

@@ -32,7 +32,7 @@ const MANAGED: &str = ".managed.json";
 
 /// Way in which files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum Access {
     /// Whole, once: a searcher keeps its files in memory.
     Whole,
     /// In parts: a writer reads every file a few times at most, sequentially.
@@ -43,7 +43,7 @@ pub(crate) enum Reading {
 #[derive(Clone)]
 pub(crate) struct Files {
     root: Arc<Path>,
-    reading: Reading,
+    reading: Access,
     /// Directory for writes, locks and atomic reads, which do not map the file.
     writing: MmapDirectory,
     /// Open files; clones share them, so that each file is in memory once.
@@ -105,7 +105,7 @@ impl FileHandle for Parts {
 
 impl Files {
     /// Opens the files in an existing directory.
-    pub(crate) fn open(root: &Path, reading: Reading) -> tantivy::Result<Self> {
+    pub(crate) fn open(root: &Path, reading: Access) -> tantivy::Result<Self> {
         Ok(Self {
             root: root.into(),
             reading,
@@ -130,21 +130,21 @@ impl Files {
             }
             let file = fs::metadata(self.root.join(&path)).map_err(|it| fault(&it))?;
             if self.verified().get(&path) != Some(&Stamp::of(&file)) {
-                self.read(&path, Reading::Parts).map_err(|it| fault(&it))?;
+                self.read(&path, Access::Parts).map_err(|it| fault(&it))?;
             }
         }
         Ok(())
     }
 
     /// Opens a file, and verifies its checksum unless that was done for its current stamp.
-    fn read(&self, path: &Path, reading: Reading) -> io::Result<Arc<dyn FileHandle>> {
+    fn read(&self, path: &Path, reading: Access) -> io::Result<Arc<dyn FileHandle>> {
         let file = File::open(self.root.join(path))?;
         let stamp = Stamp::of(&file.metadata()?);
         let is_verified = self.verified().get(path) == Some(&stamp);
         let parts = Parts { file, stamp };
         let handle: Arc<dyn FileHandle> = match reading {
-            Reading::Whole => Arc::new(parts.read_bytes(0..parts.len())?),
-            Reading::Parts => Arc::new(parts),
+            Access::Whole => Arc::new(parts.read_bytes(0..parts.len())?),
+            Access::Parts => Arc::new(parts),
         };
         if !is_verified {
             check(Arc::clone(&handle))?;

@@ -10,7 +10,7 @@ use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
 use super::ranking::Scale;
 use super::schema::Fields;
-use super::spelling::{Correction, Names, Vocabulary};
+use super::spelling::{Correction, IndexTerms, Names};
 use super::statistics::Statistics;
 use super::{address, analyzer, spelling};
 pub(crate) use queries::has_value;
@@ -80,7 +80,7 @@ impl QueryPlan {
         statistics: &Statistics,
         table: Option<&Table>,
     ) -> tantivy::Result<Self> {
-        let mut vocabulary = Vocabulary::of(searcher, fields)?;
+        let mut index_terms = IndexTerms::of(searcher, fields)?;
         let clauses = with_files(&query.clauses);
         let mut words = Vec::new();
         let mut phrases = Vec::new();
@@ -91,7 +91,7 @@ impl QueryPlan {
             }
             let mut found = Vec::new();
             for part in clause {
-                found.extend(words_of(part, &mut vocabulary, searcher, fields)?);
+                found.extend(words_of(part, &mut index_terms, searcher, fields)?);
             }
             match clause.len() {
                 1 => words.extend(found),
@@ -116,21 +116,21 @@ impl QueryPlan {
             steps,
             meaning: None,
         };
-        need.weigh(&vocabulary, searcher, fields, statistics)?;
-        let text = wanted_text(&clauses, vocabulary.corrected());
+        need.weigh(&index_terms, searcher, fields, statistics)?;
+        let text = wanted_text(&clauses, index_terms.corrected());
         let table = table.filter(|table| need.is_known(&text, table));
         need.meaning = table.and_then(|table| table.embed(&text));
         let is_foreign = |word: &Word| table.is_some_and(|it| it.is_foreign(&word.label));
         need.foreign = need.words.iter().filter(|it| is_foreign(it)).count();
         let plain = query.plain();
-        let addressed = vocabulary.first_known(&address::terms(&plain, fields))?;
+        let addressed = index_terms.first_known(&address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
         let names = match addressed {
             Some(_) => Names::only(name),
             None if name.is_empty() => Names::default(),
             // An unknown address is not corrected to that of another site.
             None if query.is_address() => Names::only(name),
-            None => vocabulary.names(name, &*need.all_words(fields))?,
+            None => index_terms.names(name, &*need.all_words(fields))?,
         };
         // A name may contain a dash or a word that is an operator.
         let typed = analyzer::fold(&query.text);
@@ -142,7 +142,7 @@ impl QueryPlan {
         need.exact.extend(exact.iter().copied().map(of_name));
         // An address names its site alone.
         for id in exact.into_iter().map(of_id).filter(|_| addressed.is_none()) {
-            if vocabulary.is_distinctive(&id)? {
+            if index_terms.is_distinctive(&id)? {
                 need.exact.push(id);
             }
         }
@@ -154,14 +154,14 @@ impl QueryPlan {
         need.slips = either(&names.slips);
         let is_address = match addressed {
             Some(_) => query.is_address() || address::is_plain(&plain),
-            None => query.is_address() && vocabulary.first_known(&need.exact)?.is_none(),
+            None => query.is_address() && index_terms.first_known(&need.exact)?.is_none(),
         };
         let mut labels = need.words.iter().map(|word| word.label.as_str());
         let stop_words = StopWords::of(labels.clone());
         let is_informative = need.words.is_empty() || labels.any(|it| !stop_words.contains(it));
         need.is_too_general = !is_address && !is_informative && need.phrases.is_empty();
         need.is_only_exact = is_address || need.is_too_general;
-        need.corrected = vocabulary.corrected().to_vec();
+        need.corrected = index_terms.corrected().to_vec();
         Ok(need)
     }
 
@@ -227,7 +227,7 @@ impl QueryPlan {
     /// Gives each word its weight.
     fn weigh(
         &mut self,
-        vocabulary: &Vocabulary<'_>,
+        index_terms: &IndexTerms<'_>,
         searcher: &Searcher,
         fields: &Fields,
         statistics: &Statistics,
@@ -238,7 +238,7 @@ impl QueryPlan {
                 count = count.max(searcher.doc_freq(&Term::from_field_text(fields.text, term))?);
             }
             word.is_used = count > 0;
-            let relative = vocabulary.relative_weight(&word.label);
+            let relative = index_terms.relative_weight(&word.label);
             word.idf = statistics.idf(count) * relative;
         }
         for step in &mut self.steps {

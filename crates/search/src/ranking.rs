@@ -104,7 +104,7 @@ pub(crate) enum Name {
     #[default]
     Other,
     /// One is the query but for a few letters, which make another word.
-    Near,
+    Similar,
     /// One is the query but for one letter too many or too few, or two swapped, which make another
     /// word.
     Slip,
@@ -211,7 +211,7 @@ impl Scale {
         let chance = met * RIGHT.chance(closeness, long);
         let named = match features.name {
             Name::Slip if !self.is_one_word => MISTYPED_NAME,
-            Name::Slip | Name::Near => NEAR_NAME,
+            Name::Slip | Name::Similar => NEAR_NAME,
             Name::Other | Name::Exact => 0.0,
         };
         let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
@@ -389,7 +389,7 @@ mod tests {
         let scale = Scale::of(IDFS.into_iter(), 0, true);
         let score = |features| {
             scale.score(&Features {
-                name: Name::Near,
+                name: Name::Similar,
                 ..features
             })
         };

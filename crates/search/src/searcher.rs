@@ -2,7 +2,7 @@
 
 mod conditions;
 mod following;
-mod kept;
+mod generations;
 mod nearest;
 mod page;
 mod retrieval;
@@ -11,7 +11,7 @@ use super::collector::Match;
 use super::embedding::Table;
 use super::explain::Need;
 use super::facet::Facet;
-use super::files::{Files, Reading};
+use super::files::{Access, Files};
 use super::lookalike;
 use super::position::Position;
 use super::query_plan::QueryPlan;
@@ -224,7 +224,7 @@ impl Searcher {
 
 impl State {
     fn open(build: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
-        let (index, fields) = Fields::open(Files::open(build, Reading::Whole)?)?;
+        let (index, fields) = Fields::open(Files::open(build, Access::Whole)?)?;
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)

@@ -1,4 +1,4 @@
-//! Vocabulary of the index: languages, document frequencies and spelling correction.
+//! Terms of the index: languages, document frequencies and spelling correction.
 //!
 //! Terms are stems and people mistype words, so slips are looked for among the words as agents
 //! write them, which the index keeps in a field of their own. A Levenshtein automaton walks that
@@ -59,8 +59,8 @@ pub struct Correction {
     pub to: String,
 }
 
-/// Vocabulary of the index, with the look-ups of one query.
-pub(crate) struct Vocabulary<'a> {
+/// Terms of the index, with the look-ups of one query.
+pub(crate) struct IndexTerms<'a> {
     searcher: &'a Searcher,
     fields: &'a Fields,
     languages: Vec<Language>,
@@ -70,17 +70,17 @@ pub(crate) struct Vocabulary<'a> {
 
 /// A term near another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Near {
+struct SimilarTerm {
     text: String,
     distance: usize,
     /// Agents that have it.
     count: u64,
 }
 
-impl<'a> Vocabulary<'a> {
-    /// Returns the vocabulary of an index.
+impl<'a> IndexTerms<'a> {
+    /// Returns the terms of an index.
     pub(crate) fn of(searcher: &'a Searcher, fields: &'a Fields) -> tantivy::Result<Self> {
-        let mut vocabulary = Self {
+        let mut index_terms = Self {
             searcher,
             fields,
             languages: Vec::new(),
@@ -88,11 +88,11 @@ impl<'a> Vocabulary<'a> {
             corrected: Vec::new(),
         };
         for language in language::ALL {
-            if vocabulary.count(&language.marker())? > 0 {
-                vocabulary.languages.push(*language);
+            if index_terms.count(&language.marker())? > 0 {
+                index_terms.languages.push(*language);
             }
         }
-        Ok(vocabulary)
+        Ok(index_terms)
     }
 
     /// Corrections made so far.
@@ -149,7 +149,7 @@ impl<'a> Vocabulary<'a> {
         near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
         near.retain(|it| !is_foreign_to(word, &[&it.text]));
         if word.chars().count() <= SHORT {
-            let is_likely = |it: &Near| it.count >= FEW || is_common(&it.text);
+            let is_likely = |it: &SimilarTerm| it.count >= FEW || is_common(&it.text);
             near.retain(|it| is_likely(it) || !has_another_letter(word, &it.text));
         }
         near.truncate(MAX_MEANT);
@@ -221,7 +221,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the terms of a field nearest to a text, the most frequent first.
-    fn near(&self, text: &str, field: Field, allowed: u8) -> tantivy::Result<Vec<Near>> {
+    fn near(&self, text: &str, field: Field, allowed: u8) -> tantivy::Result<Vec<SimilarTerm>> {
         let Some(first) = text.chars().next().filter(|_| allowed > 0) else {
             return Ok(Vec::new());
         };
@@ -249,7 +249,7 @@ impl<'a> Vocabulary<'a> {
         for (term, count) in counts {
             let alive = first_alive(self.searcher, &Term::from_field_text(field, &term))?;
             if alive.is_some() {
-                near.push(Near {
+                near.push(SimilarTerm {
                     distance: strsim::osa_distance(&term, text),
                     text: term,
                     count,
@@ -262,7 +262,7 @@ impl<'a> Vocabulary<'a> {
 
 /// Orders terms by their distance, the most frequent first. Of those at the least distance, those
 /// that are far rarer than the first are slips themselves, and are left out.
-fn nearest(mut near: Vec<Near>) -> Vec<Near> {
+fn nearest(mut near: Vec<SimilarTerm>) -> Vec<SimilarTerm> {
     near.sort_unstable_by(|left, right| {
         (left.distance, right.count, &left.text).cmp(&(right.distance, left.count, &right.text))
     });

@@ -16,7 +16,7 @@ const MAX_CAME: usize = 8 * NEAREST;
 const FARTHEST: u32 = 256;
 
 /// Agents of a segment in order, with their cosines.
-pub(crate) type Near = Vec<(DocId, f32)>;
+pub(crate) type Neighbors = Vec<(DocId, f32)>;
 
 /// The sketches of each segment, read once.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ impl Vectors {
 }
 
 /// The [`NEAREST`] of the agents that have come, in the order of the index.
-struct Nearest {
+struct NearestCandidates {
     /// Distance limit: enough candidates are at most this far, so only nearer ones are added.
     limit: u32,
     /// Number of candidates below the limit.
@@ -63,7 +63,7 @@ struct Nearest {
     came: Vec<(u32, SegmentOrdinal, DocId)>,
 }
 
-impl Nearest {
+impl NearestCandidates {
     fn new() -> Self {
         Self {
             limit: FARTHEST + 1,
@@ -111,9 +111,9 @@ impl Sketches {
         searcher: &Searcher,
         column: &str,
         is_allowed: impl Fn(SegmentOrdinal, DocId) -> bool,
-    ) -> tantivy::Result<Vec<Near>> {
+    ) -> tantivy::Result<Vec<Neighbors>> {
         let wanted = need.signs();
-        let mut nearest = Nearest::new();
+        let mut nearest = NearestCandidates::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let sketches = self.segment(segment, column)?;
             for (document, sketch) in (0..).zip(&*sketches) {
@@ -126,7 +126,7 @@ impl Sketches {
         }
         self.forget_all_but(searcher);
         let nearest = nearest.into_vec();
-        let mut found = vec![Near::new(); searcher.segment_readers().len()];
+        let mut found = vec![Neighbors::new(); searcher.segment_readers().len()];
         for of_segment in nearest.chunk_by(|left, right| left.1 == right.1) {
             let ordinal = of_segment[0].1;
             let vectors = Vectors::of(searcher.segment_reader(ordinal), column)?;

@@ -4,9 +4,9 @@
 mod checking;
 mod merging;
 
-use super::directory::{self, Found, LockedFolder, WriteError};
+use super::directory::{self, Contents, LockedFolder, WriteError};
 use super::embedding::Table;
-use super::files::{Files, Reading};
+use super::files::{Access, Files};
 use super::position::Position;
 use super::schema::{DocumentBuilder, Fields};
 use manifest::AgentId;
@@ -81,7 +81,7 @@ impl IndexWriter {
             source,
         })?;
         let current = match found {
-            Found::Ours(marker) if marker.is_current(table) => {
+            Contents::Ours(marker) if marker.is_current(table) => {
                 let opened = Build::open(marker.build.clone(), &marker.path(dir), table);
                 if let Err(reason) = &opened {
                     tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is being rebuilt");
@@ -92,7 +92,7 @@ impl IndexWriter {
                 }
                 opened.ok()
             }
-            Found::Ours(marker) => {
+            Contents::Ours(marker) => {
                 let (found, wanted) = (marker.version, Fields::VERSION);
                 tracing::info!(
                     found,
@@ -101,11 +101,11 @@ impl IndexWriter {
                 );
                 None
             }
-            Found::Broken => {
+            Contents::Broken => {
                 tracing::warn!(index.path = %dir.display(), "the marker of the index cannot be read; the index is being rebuilt");
                 None
             }
-            Found::Nothing | Found::Foreign => None,
+            Contents::Nothing | Contents::Foreign => None,
         };
         Ok(Self {
             folder,
@@ -183,7 +183,7 @@ fn follower(index: &Index) -> tantivy::Result<tantivy::IndexWriter> {
 
 impl Build {
     fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
-        let files = Files::open(path, Reading::Parts)?;
+        let files = Files::open(path, Access::Parts)?;
         let (index, fields) = Fields::create(files.clone())?;
         let writer = index.writer_with_num_threads(1, REBUILD_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
@@ -194,7 +194,7 @@ impl Build {
     /// Opens a build; returns the reason if it is damaged or has another schema.
     fn open(name: String, path: &Path, table: Option<&'static Table>) -> Result<Self, String> {
         let reason = |error: tantivy::TantivyError| error.to_string();
-        let files = Files::open(path, Reading::Parts).map_err(reason)?;
+        let files = Files::open(path, Access::Parts).map_err(reason)?;
         let (index, fields) = Fields::open(files.clone()).map_err(reason)?;
         let commit = index.load_metas().map_err(reason)?;
         files.check(&commit)?;

@@ -1,6 +1,6 @@
 //! Findings as JSON, one object per document.
 
-use super::signatures::Signed;
+use super::signatures::SignatureVerdict;
 use export::public::{self, Reading};
 use manifest::Lint;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) fn document(
     file: &str,
     lint: &Lint,
-    signed: Option<&[Signed]>,
+    signed: Option<&[SignatureVerdict]>,
 ) -> anyhow::Result<String> {
     #[derive(Serialize)]
     struct Line<'a> {
@@ -18,7 +18,7 @@ pub(crate) fn document(
         #[serde(flatten)]
         reading: Reading<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        signatures: Option<&'a [Signed]>,
+        signatures: Option<&'a [SignatureVerdict]>,
     }
     let reading = Reading::of(&lint.reading);
     let object = public::relative(&Line {

@@ -18,7 +18,7 @@ const MAX_FILE: u64 = 1 << 20;
 
 /// Verdict on one signature, as a line of JSON has it.
 #[derive(Debug, Serialize)]
-pub(super) struct Signed {
+pub(super) struct SignatureVerdict {
     kid: Option<String>,
     alg: Option<String>,
     state: &'static str,
@@ -51,24 +51,26 @@ impl KeySet {
         body: &[u8],
         lint: &Lint,
         origin: &Url,
-    ) -> anyhow::Result<Option<Vec<Signed>>> {
+    ) -> anyhow::Result<Option<Vec<SignatureVerdict>>> {
         if lint.reading.format.as_str() != CARD {
             return Ok(None);
         }
         let card: Value = serde_json::from_slice(body).context("cannot verify signatures")?;
         let site = Domain::parse(origin.host_str().unwrap_or_default())?;
         let verdicts = signature::verify(&card, &site, &self.0);
-        Ok(Some(verdicts.into_iter().map(Signed::of).collect()))
+        Ok(Some(
+            verdicts.into_iter().map(SignatureVerdict::of).collect(),
+        ))
     }
 }
 
 /// Reports whether a card has signatures, all of which are valid.
-pub(super) fn are_valid(signed: &[Signed]) -> bool {
+pub(super) fn are_valid(signed: &[SignatureVerdict]) -> bool {
     !signed.is_empty() && signed.iter().all(|it| it.state == "valid")
 }
 
 /// Formats the verdicts on a card, one a line, if there are any.
-pub(super) fn text(file: &str, signed: Option<&[Signed]>) -> String {
+pub(super) fn text(file: &str, signed: Option<&[SignatureVerdict]>) -> String {
     let Some(signed) = signed else {
         return String::new();
     };
@@ -89,7 +91,7 @@ pub(super) fn text(file: &str, signed: Option<&[Signed]>) -> String {
     text
 }
 
-impl Signed {
+impl SignatureVerdict {
     fn of(verdict: Verdict) -> Self {
         Self {
             kid: verdict.kid,

@@ -3,7 +3,7 @@
 //! `crates/search/embedding/table.py` describes the file and writes it.
 
 use super::vector::Vector;
-use super::wordpiece::{Known, Vocabulary};
+use super::wordpiece::{PieceCache, Vocabulary};
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write as _};
 use std::mem;
@@ -25,7 +25,7 @@ pub struct Table {
     rows: Vec<Row>,
     checksum: [u8; CHECKSUM],
     /// Words that finished embedders remember, for the next ones.
-    spare: Mutex<Vec<Known>>,
+    spare: Mutex<Vec<PieceCache>>,
 }
 
 /// A table that remembers how words are cut up, for many texts. The next embedder goes on with what
@@ -33,7 +33,7 @@ pub struct Table {
 #[derive(Debug)]
 pub struct Embedder {
     table: &'static Table,
-    known: Known,
+    known: PieceCache,
 }
 
 impl Embedder {
@@ -157,14 +157,14 @@ impl Table {
 
     /// Returns the embedding of a text from its first 256 pieces; `None` if none of them is known.
     pub fn embed(&self, text: &str) -> Option<Vector> {
-        self.embed_with(text, &mut Known::default())
+        self.embed_with(text, &mut PieceCache::default())
     }
 
-    fn spare(&self) -> MutexGuard<'_, Vec<Known>> {
+    fn spare(&self) -> MutexGuard<'_, Vec<PieceCache>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn embed_with(&self, text: &str, known: &mut Known) -> Option<Vector> {
+    fn embed_with(&self, text: &str, known: &mut PieceCache) -> Option<Vector> {
         // Exact: 256 times -128 is the least that an i16 holds.
         let mut sum = [0_i16; Vector::DIMENSIONS];
         for piece in self.vocabulary.pieces(text, MAX_PIECES, known) {
@@ -179,7 +179,7 @@ impl Table {
     #[cfg(test)]
     pub(super) fn pieces(&self, text: &str) -> Vec<u32> {
         self.vocabulary
-            .pieces(text, MAX_PIECES, &mut Known::default())
+            .pieces(text, MAX_PIECES, &mut PieceCache::default())
     }
 
     /// Returns the words of other languages.

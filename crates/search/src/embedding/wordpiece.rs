@@ -39,11 +39,11 @@ const MAX_KEPT_PIECES: usize = 5;
 
 /// Words that were cut up before.
 #[derive(Debug, Default)]
-pub(super) struct Known(WordMap<Cut>);
+pub(super) struct PieceCache(WordMap<PieceRows>);
 
 /// The rows of a word's pieces. With its word it fills half a line of a processor's cache.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+struct PieceRows {
     rows: [u16; MAX_KEPT_PIECES],
     count: u8,
 }
@@ -152,7 +152,7 @@ impl Vocabulary {
     }
 
     /// Rows of the first `limit` pieces of a text.
-    pub(super) fn pieces(&self, text: &str, limit: usize, known: &mut Known) -> Vec<u32> {
+    pub(super) fn pieces(&self, text: &str, limit: usize, known: &mut PieceCache) -> Vec<u32> {
         let mut found = Vec::new();
         let mut word = Word::default();
         if text.is_ascii() {
@@ -185,7 +185,7 @@ impl Vocabulary {
         text: &str,
         limit: usize,
         word: &mut Word,
-        known: &mut Known,
+        known: &mut PieceCache,
         found: &mut Vec<u32>,
     ) {
         let mut rest = text;
@@ -208,7 +208,7 @@ impl Vocabulary {
     }
 
     /// Cuts a word, adds its rows, and empties it.
-    fn cut(&self, word: &mut Word, known: &mut Known, found: &mut Vec<u32>) {
+    fn cut(&self, word: &mut Word, known: &mut PieceCache, found: &mut Vec<u32>) {
         if word.length == 0 {
             return;
         }
@@ -268,7 +268,7 @@ impl Vocabulary {
     }
 }
 
-impl Known {
+impl PieceCache {
     fn keep(&mut self, word: &Word, found: &[u32]) {
         let mut rows = [0; MAX_KEPT_PIECES];
         let Some(kept) = rows.get_mut(..found.len()) else {
@@ -286,7 +286,7 @@ impl Known {
         if self.0.len() == MAX_KEPT {
             self.0.clear();
         }
-        self.0.insert(&word.text, Cut { rows, count });
+        self.0.insert(&word.text, PieceRows { rows, count });
     }
 }
 

@@ -16,18 +16,18 @@ pub(super) struct Matcher<'a> {
     english: TextAnalyzer,
     /// Words that were looked at before, by the code of the text's language; the texts of an answer
     /// share many words.
-    by_language: HashMap<&'static str, Known>,
+    by_language: HashMap<&'static str, LanguageMatches>,
 }
 
 /// Words of texts in one language.
-struct Known {
-    own: Option<Own>,
+struct LanguageMatches {
+    own: Option<LanguageStemmer>,
     /// Indexes of the need's words that each word matches.
     matching: WordMap<Vec<usize>>,
 }
 
 /// Stemming of a language other than English.
-struct Own {
+struct LanguageStemmer {
     language: Language,
     stemmer: TextAnalyzer,
     /// First characters of the stems that the need's words have in the language.
@@ -59,7 +59,7 @@ impl<'a> Matcher<'a> {
         let known = self
             .by_language
             .entry(code)
-            .or_insert_with(|| Known::of(language, words));
+            .or_insert_with(|| LanguageMatches::of(language, words));
         segment(text, |piece| {
             let matching = known.matching(piece.text, words, beginnings, english);
             if !matching.is_empty() {
@@ -80,10 +80,10 @@ impl<'a> Matcher<'a> {
     }
 }
 
-impl Known {
+impl LanguageMatches {
     fn of(language: Option<Language>, words: &[Word]) -> Self {
         let terms = words.iter().flat_map(|word| &word.terms);
-        let own = language.map(|language| Own {
+        let own = language.map(|language| LanguageStemmer {
             language,
             stemmer: language.stemmer(),
             beginnings: terms.filter_map(|it| language.beginning(it)).collect(),

@@ -3,7 +3,7 @@
 use super::super::analyzer;
 use super::super::query::Part;
 use super::super::schema::Fields;
-use super::super::spelling::Vocabulary;
+use super::super::spelling::IndexTerms;
 use super::queries::spans;
 use super::stop::{StopWords, is_stop_word};
 use std::cmp::Reverse;
@@ -48,17 +48,17 @@ impl Word {
 /// Returns the words of one part.
 pub(super) fn words_of(
     part: &Part,
-    vocabulary: &mut Vocabulary<'_>,
+    index_terms: &mut IndexTerms<'_>,
     searcher: &Searcher,
     fields: &Fields,
 ) -> tantivy::Result<Vec<Word>> {
     let text = match part {
         Part::Word(text) | Part::Phrase(text) => text,
-        Part::Prefix(text) => return prefix(text, vocabulary, searcher, fields),
+        Part::Prefix(text) => return prefix(text, index_terms, searcher, fields),
     };
     let mut words: Vec<Word> = Vec::new();
     let mut whole: Option<(usize, String)> = None;
-    let stems = vocabulary.stems(text)?;
+    let stems = index_terms.stems(text)?;
     let terms = analyzer::terms(text).into_iter().zip(analyzer::words(text));
     for ((term, label), stems) in terms.zip(stems) {
         // The whole of an identifier covers more text than the part at the same position, and comes
@@ -79,7 +79,7 @@ pub(super) fn words_of(
             terms.extend(stems);
             let typed = terms.len();
             if matches!(part, Part::Word(_)) && !is_stop_word(&label.text) {
-                terms.extend(vocabulary.corrections(&label.text, &terms)?);
+                terms.extend(index_terms.corrections(&label.text, &terms)?);
             }
             let word = Word::new(label.text, terms);
             words.push(Word { typed, ..word });
@@ -91,7 +91,7 @@ pub(super) fn words_of(
 /// Returns a word that stands for every term that begins like this.
 fn prefix(
     text: &str,
-    vocabulary: &mut Vocabulary<'_>,
+    index_terms: &mut IndexTerms<'_>,
     searcher: &Searcher,
     fields: &Fields,
 ) -> tantivy::Result<Vec<Word>> {
@@ -102,7 +102,7 @@ fn prefix(
     let mut words: Vec<Word> = Vec::new();
     if last.from > 0 {
         let before = Part::Word(text[..last.from].to_owned());
-        words = words_of(&before, vocabulary, searcher, fields)?;
+        words = words_of(&before, index_terms, searcher, fields)?;
     }
     // Terms are stemmed: `reservation*` must also find what is indexed as `reserv`.
     let own = analyzer::terms(&last.text).into_iter().map(|it| it.text);

@@ -27,7 +27,7 @@ pub struct Report {
     pub reliability: Vec<ScoreBin>,
     /// Queries without a relevant document, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unmet: Option<Unmet>,
+    pub unmet: Option<UnmetNeeds>,
 }
 
 /// The figures of queries of one type.
@@ -64,7 +64,7 @@ pub struct ScoreBin {
 
 /// Match levels of the answers to queries without a relevant document.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Unmet {
+pub struct UnmetNeeds {
     /// Number of queries.
     pub queries: usize,
     /// Share answered with `none`, which is correct.
@@ -107,7 +107,7 @@ impl Report {
         Self {
             groups: groups.map(|(name, of)| Group::of(name, &of)).collect(),
             reliability: ScoreBin::all(&first_hits),
-            unmet: Unmet::of(&unmet),
+            unmet: UnmetNeeds::of(&unmet),
         }
     }
 
@@ -152,7 +152,7 @@ impl ScoreBin {
     }
 }
 
-impl Unmet {
+impl UnmetNeeds {
     fn of(fits: &[Fit]) -> Option<Self> {
         let of = |fit: Fit| share(fits.iter().filter(|it| **it == fit).count(), fits.len());
         (!fits.is_empty()).then(|| Self {
@@ -219,7 +219,7 @@ impl fmt::Display for Report {
                 "score {from:2} to {to}: {queries:5} first hits, {promised:.3} promised, {right:.3} right"
             )?;
         }
-        if let Some(Unmet {
+        if let Some(UnmetNeeds {
             queries,
             none,
             weak,

@@ -21,7 +21,7 @@ pub(super) struct Conditions<'a> {
 }
 
 /// Candidates of a segment; `None` if every agent is a candidate.
-type Allowed = Option<BitSet>;
+type Candidates = Option<BitSet>;
 
 /// Filters of a request, evaluated for one segment.
 pub(super) struct Filters(Vec<Filter>);
@@ -35,7 +35,7 @@ struct Filter {
 
 /// Number of filters that reject an agent: none, one or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusing {
+pub(super) enum Rejection {
     None,
     /// Only the filter of one facet; the agent still counts for this facet.
     One(Facet),
@@ -57,13 +57,13 @@ impl Filters {
     }
 
     /// Returns the filters that reject the agent.
-    pub(super) fn refusing(&self, document: DocId) -> Refusing {
+    pub(super) fn rejection(&self, document: DocId) -> Rejection {
         let is_refusing = |filter: &&Filter| !filter.accepted.contains(document);
-        let mut refusing = self.0.iter().filter(is_refusing);
-        match (refusing.next(), refusing.next()) {
-            (None, _) => Refusing::None,
-            (Some(filter), None) => filter.facet.map_or(Refusing::Others, Refusing::One),
-            (Some(_), Some(_)) => Refusing::Others,
+        let mut rejection = self.0.iter().filter(is_refusing);
+        match (rejection.next(), rejection.next()) {
+            (None, _) => Rejection::None,
+            (Some(filter), None) => filter.facet.map_or(Rejection::Others, Rejection::One),
+            (Some(_), Some(_)) => Rejection::Others,
         }
     }
 }
@@ -109,7 +109,7 @@ impl State {
     }
 
     /// Returns the candidates, segment by segment.
-    pub(super) fn allowed(&self, need: &QueryPlan) -> tantivy::Result<Vec<Allowed>> {
+    pub(super) fn allowed(&self, need: &QueryPlan) -> tantivy::Result<Vec<Candidates>> {
         let required = need.required_of_all(&self.fields);
         self.candidates(required, need.excluded(&self.fields))
     }
@@ -119,7 +119,7 @@ impl State {
         &self,
         required: Option<Box<dyn Query>>,
         excluded: Vec<Box<dyn Query>>,
-    ) -> tantivy::Result<Vec<Allowed>> {
+    ) -> tantivy::Result<Vec<Candidates>> {
         let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
         let weigh = |query: Box<dyn Query>| query.weight(scoring);
         let required = required.map(weigh).transpose()?;

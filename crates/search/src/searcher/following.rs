@@ -1,11 +1,11 @@
 //! Tracking of an index directory: its current build, and the latest commit.
 
-use super::super::directory::{self, Found};
+use super::super::directory::{self, Contents};
 use super::super::embedding::Table;
 use super::super::files::{self, Stamp};
 use super::super::position::Position;
 use super::super::schema::Fields;
-use super::kept::Kept;
+use super::generations::Generations;
 use super::{SearchError, State};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,16 +20,16 @@ use tantivy::TantivyError;
 pub(super) struct IndexFollower {
     root: PathBuf,
     table: Option<&'static Table>,
-    known: Mutex<Known>,
+    known: Mutex<LastAttempt>,
     /// Lock of the search that loads the new state.
     reading: Mutex<()>,
     /// Generations that answers with a next page came from.
-    kept: Mutex<Kept<State>>,
+    kept: Mutex<Generations<State>>,
 }
 
 /// Result of the last attempt to open the index.
 #[derive(Clone, Debug)]
-enum Known {
+enum LastAttempt {
     Nothing,
     Open(Snapshot, State),
     /// A build that is not opened again until one of its files or the marker changes.
@@ -55,7 +55,7 @@ struct Snapshot {
     meta: Vec<u8>,
 }
 
-impl Known {
+impl LastAttempt {
     /// Returns the open state if the directory has not changed since.
     fn state(&self, sight: &Snapshot) -> Option<&State> {
         match self {
@@ -70,7 +70,7 @@ impl IndexFollower {
         Self {
             root: root.to_owned(),
             table,
-            known: Mutex::new(Known::Nothing),
+            known: Mutex::new(LastAttempt::Nothing),
             reading: Mutex::new(()),
             kept: Mutex::default(),
         }
@@ -133,8 +133,8 @@ impl IndexFollower {
             (Ok(guard), _) => guard,
             (Err(TryLockError::Poisoned(guard)), _) => guard.into_inner(),
             // Another search is loading the new state. Meanwhile the previous state is used.
-            (Err(TryLockError::WouldBlock), Known::Open(_, state)) => return Ok(state),
-            (Err(TryLockError::WouldBlock), Known::Nothing | Known::Damaged(_)) => {
+            (Err(TryLockError::WouldBlock), LastAttempt::Open(_, state)) => return Ok(state),
+            (Err(TryLockError::WouldBlock), LastAttempt::Nothing | LastAttempt::Damaged(_)) => {
                 self.reading.lock().unwrap_or_else(PoisonError::into_inner)
             }
         };
@@ -143,7 +143,7 @@ impl IndexFollower {
             return Ok(state.clone());
         }
         let files = files::inventory(&sight.build);
-        if let Known::Damaged(damage) = &before
+        if let LastAttempt::Damaged(damage) = &before
             && damage.sight == sight
             && damage.files == files
         {
@@ -151,8 +151,8 @@ impl IndexFollower {
         }
         let opened = contained(|| self.open(before, &sight));
         let known = match &opened {
-            Ok(state) => Known::Open(sight, state.clone()),
-            Err(reason) => Known::Damaged(Damage {
+            Ok(state) => LastAttempt::Open(sight, state.clone()),
+            Err(reason) => LastAttempt::Damaged(Damage {
                 sight,
                 files,
                 reason: reason.clone(),
@@ -169,9 +169,11 @@ impl IndexFollower {
             source,
         };
         let marker = match directory::inspect(&self.root).map_err(unreadable)? {
-            Found::Ours(marker) => marker,
-            Found::Nothing | Found::Broken => return Err(SearchError::NotBuilt { path: path() }),
-            Found::Foreign => return Err(SearchError::Foreign { path: path() }),
+            Contents::Ours(marker) => marker,
+            Contents::Nothing | Contents::Broken => {
+                return Err(SearchError::NotBuilt { path: path() });
+            }
+            Contents::Foreign => return Err(SearchError::Foreign { path: path() }),
         };
         if marker.version != Fields::VERSION {
             return Err(SearchError::OtherVersion {
@@ -189,12 +191,14 @@ impl IndexFollower {
         })
     }
 
-    fn open(&self, before: Known, sight: &Snapshot) -> tantivy::Result<State> {
+    fn open(&self, before: LastAttempt, sight: &Snapshot) -> tantivy::Result<State> {
         match before {
-            Known::Open(seen, state) if seen.build == sight.build && seen.table == sight.table => {
+            LastAttempt::Open(seen, state)
+                if seen.build == sight.build && seen.table == sight.table =>
+            {
                 state.reloaded()
             }
-            Known::Nothing | Known::Open(..) | Known::Damaged(_) => {
+            LastAttempt::Nothing | LastAttempt::Open(..) | LastAttempt::Damaged(_) => {
                 // A second build doubles the memory in use; earlier generations would add to it.
                 let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.clear();
@@ -205,7 +209,7 @@ impl IndexFollower {
         }
     }
 
-    fn known(&self) -> Known {
+    fn known(&self) -> LastAttempt {
         self.known
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

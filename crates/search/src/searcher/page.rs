@@ -1,7 +1,7 @@
 //! Top-k selection of one page: matches sorted by relevance or order, limited by site, from a
 //! cursor on.
 
-use super::super::collector::{self, Collected, Match, Numbers};
+use super::super::collector::{self, Match, MatchSet, Numbers};
 use super::super::facet::Facet;
 use super::super::near_duplicates::{self, RecentHashes};
 use super::super::query_plan::QueryPlan;
@@ -44,7 +44,7 @@ impl PartialOrd for Place {
 /// Queue of sorted matches, drawn lazily.
 struct Line<'a> {
     state: &'a State,
-    collected: &'a Collected,
+    collected: &'a MatchSet,
     sort: Sort,
     ties: &'a Numbers,
     /// Remaining matches of the last batch, the best at the end.
@@ -75,7 +75,7 @@ impl State {
     pub(super) fn page(
         &self,
         need: &QueryPlan,
-        collected: &Collected,
+        collected: &MatchSet,
         sort: Sort,
         folding: Folding,
         request: &Request,
@@ -187,7 +187,7 @@ impl State {
     /// Converts the cursor to a sort position.
     fn start(
         &self,
-        collected: &Collected,
+        collected: &MatchSet,
         ties: &Numbers,
         cursor: &Cursor,
         sort: Sort,

@@ -1,15 +1,15 @@
 //! Matching of a need by words, meaning and conditions, segment by segment.
 
 use super::super::bm25;
-use super::super::collector::{Collected, Counter, Key, Match, Numbers};
+use super::super::collector::{Counter, Key, Match, MatchSet, Numbers};
 use super::super::embedding::Vector;
 use super::super::query_plan::QueryPlan;
 use super::super::ranking::{Features, Name, Score};
 use super::super::statistics::Statistics;
-use super::super::vector_search::{Near, Vectors};
+use super::super::vector_search::{Neighbors, Vectors};
 use super::super::{collector, proximity};
 use super::State;
-use super::conditions::{Conditions, Refusing};
+use super::conditions::{Conditions, Rejection};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use tantivy::collector::TopNComputer;
@@ -29,7 +29,7 @@ impl State {
         need: &QueryPlan,
         statistics: &Statistics,
         conditions: &Conditions<'_>,
-    ) -> tantivy::Result<Collected> {
+    ) -> tantivy::Result<MatchSet> {
         let searcher = &self.searcher;
         let segments = searcher.segment_readers();
         let allowed = self.allowed(need)?;
@@ -63,7 +63,7 @@ impl State {
                 }
                 near
             }
-            None => vec![Near::new(); segments.len()],
+            None => vec![Neighbors::new(); segments.len()],
         };
         let mut matches = Vec::new();
         for ((ordinal, segment), near) in (0..).zip(segments).zip(near) {
@@ -85,14 +85,14 @@ impl State {
         let (mut refused, mut facets) = (Vec::new(), Vec::new());
         if conditions.has_filters() {
             matches.retain(|it| {
-                let refusing = filters[it.segment as usize].refusing(it.document);
-                if let Refusing::One(facet) = refusing
+                let rejection = filters[it.segment as usize].rejection(it.document);
+                if let Rejection::One(facet) = rejection
                     && conditions.facets.contains(&facet)
                 {
                     refused.push(*it);
                     facets.push(facet);
                 }
-                refusing == Refusing::None
+                rejection == Rejection::None
             });
         }
         if !need.is_empty() {
@@ -111,7 +111,7 @@ impl State {
         if !matches.iter().any(|it| it.score.is_helpful()) {
             matches.clear();
         }
-        let mut collected = Collected {
+        let mut collected = MatchSet {
             matches,
             key: Key::of_sort(conditions.sort, searcher, &self.fields)?,
             facets: HashMap::new(),
@@ -135,11 +135,11 @@ impl State {
         (ordinal, segment): (SegmentOrdinal, &SegmentReader),
         statistics: &Statistics,
         is_allowed: impl Fn(DocId) -> bool,
-        near: &Near,
+        near: &Neighbors,
         matches: &mut Vec<Match>,
     ) -> tantivy::Result<()> {
         let kinds = [
-            (&need.near, Name::Near),
+            (&need.near, Name::Similar),
             (&need.slips, Name::Slip),
             (&need.exact, Name::Exact),
         ];

@@ -2,7 +2,7 @@
 
 use super::super::{analyzer, embedding};
 use super::{
-    Correction, RARE, Vocabulary, has_another_letter, is_common, is_foreign_to, nearest, tolerance,
+    Correction, IndexTerms, RARE, has_another_letter, is_common, is_foreign_to, nearest, tolerance,
 };
 use tantivy::Term;
 use tantivy::query::Query;
@@ -37,7 +37,7 @@ impl Names {
     }
 }
 
-impl Vocabulary<'_> {
+impl IndexTerms<'_> {
     /// Returns the names to match: the query itself, or those within one or two edits if no agent
     /// has that name, no agent has all of its words, and it is not an English word. `all_words`
     /// matches agents with all words.

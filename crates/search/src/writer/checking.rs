@@ -1,6 +1,6 @@
 //! Integrity checks of an index that is open for writing.
 
-use super::super::directory::{self, Found};
+use super::super::directory::{self, Contents};
 use super::{Build, IndexWriter};
 use tantivy::IndexMeta;
 
@@ -14,7 +14,7 @@ impl IndexWriter {
             return Ok(());
         };
         match directory::inspect(self.folder.root()) {
-            Ok(Found::Ours(it)) if it.build == build.name && it.is_current(self.table) => {
+            Ok(Contents::Ours(it)) if it.build == build.name && it.is_current(self.table) => {
                 build.check()
             }
             Ok(_) => Err("its marker is missing or describes another build".to_owned()),

@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_mins(10);
 
 /// Generations, the least recently used first.
 #[derive(Debug)]
-pub(super) struct Kept<T>(VecDeque<Generation<T>>);
+pub(super) struct Generations<T>(VecDeque<Generation<T>>);
 
 #[derive(Debug)]
 struct Generation<T> {
@@ -25,13 +25,13 @@ struct Generation<T> {
     used: Instant,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Generations<T> {
     fn default() -> Self {
         Self(VecDeque::new())
     }
 }
 
-impl<T: Clone> Kept<T> {
+impl<T: Clone> Generations<T> {
     /// Returns a generation, if it is still kept at time `now`.
     pub(super) fn get(&mut self, number: u64, now: Instant) -> Option<T> {
         self.expire(now);
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_generation_is_kept_for_ten_minutes_after_its_last_use() {
         let start = Instant::now();
-        let mut kept = Kept::default();
+        let mut kept = Generations::default();
         kept.put(1, "one", start);
         kept.put(2, "two", start);
         kept.put(1, "one", start + TIME / 2);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_number_of_generations_is_bounded() {
         let now = Instant::now();
-        let mut kept = Kept::default();
+        let mut kept = Generations::default();
         for number in 0..100 {
             kept.put(number, number, now);
         }
