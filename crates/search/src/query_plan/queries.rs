@@ -1,10 +1,10 @@
 //! The queries that Tantivy answers for a need: words in a row, beginnings of words, values of
 //! facets.
 
-use super::super::analyzer;
-use super::super::facet::Facet;
-use super::super::query::Part;
-use super::super::schema::Fields;
+use crate::analyzer;
+use crate::facet::Facet;
+use crate::query::Part;
+use crate::schema::Fields;
 use std::ops::Bound;
 use tantivy::Term;
 use tantivy::query::{

@@ -1,11 +1,11 @@
 //! The informative words of a need.
 
-use super::super::analyzer;
-use super::super::query::Part;
-use super::super::schema::Fields;
-use super::super::spelling::IndexTerms;
 use super::queries::spans;
 use super::stop::{StopWords, is_stop_word};
+use crate::analyzer;
+use crate::query::Part;
+use crate::schema::Fields;
+use crate::spelling::IndexTerms;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use tantivy::Searcher;

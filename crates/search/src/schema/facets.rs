@@ -1,7 +1,7 @@
 //! Values of the facets by which agents are filtered and counted.
 
-use super::super::facet::Facet;
 use super::MAX_VALUE;
+use crate::facet::Facet;
 use manifest::agent::Capability;
 use std::collections::BTreeSet;
 use store::StoredAgent;

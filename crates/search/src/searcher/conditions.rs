@@ -3,10 +3,10 @@
 //! Phrases and excluded words determine the candidates, and thereby the best one. Filters are
 //! applied afterwards, to the matches, so that each shows as many agents as were counted for it.
 
-use super::super::facet::Facet;
-use super::super::query_plan::{self, QueryPlan};
-use super::super::request::Sort;
 use super::State;
+use crate::facet::Facet;
+use crate::query_plan::{self, QueryPlan};
+use crate::request::Sort;
 use std::collections::BTreeMap;
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{BitSet, DocId, SegmentReader};

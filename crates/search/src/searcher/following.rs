@@ -1,12 +1,12 @@
 //! Tracking of an index directory: its current build, and the latest commit.
 
-use super::super::directory::{self, Contents};
-use super::super::embedding::Table;
-use super::super::files::{self, Stamp};
-use super::super::position::Position;
-use super::super::schema::Fields;
 use super::generations::Generations;
 use super::{SearchError, State};
+use crate::directory::{self, Contents};
+use crate::embedding::Table;
+use crate::files::{self, Stamp};
+use crate::position::Position;
+use crate::schema::Fields;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,9 +1,9 @@
 //! Agents nearest to a need, whose capabilities are suggested when no agent fits.
 
-use super::super::embedding::Vector;
-use super::super::query_plan::QueryPlan;
 use super::State;
 use super::conditions::Conditions;
+use crate::embedding::Vector;
+use crate::query_plan::QueryPlan;
 use manifest::AgentId;
 use std::cmp::Reverse;
 use tantivy::collector::TopNComputer;

@@ -1,14 +1,14 @@
 //! Top-k selection of one page: matches sorted by relevance or order, limited by site, from a
 //! cursor on.
 
-use super::super::collector::{self, Match, MatchSet, Numbers};
-use super::super::facet::Facet;
-use super::super::near_duplicates::{self, RecentHashes};
-use super::super::query_plan::QueryPlan;
-use super::super::request::{Cursor, Request, Sort};
-use super::super::results::Hit;
-use super::super::stable_hash::stable_hash;
 use super::State;
+use crate::collector::{self, Match, MatchSet, Numbers};
+use crate::facet::Facet;
+use crate::near_duplicates::{self, RecentHashes};
+use crate::query_plan::QueryPlan;
+use crate::request::{Cursor, Request, Sort};
+use crate::results::Hit;
+use crate::stable_hash::stable_hash;
 use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

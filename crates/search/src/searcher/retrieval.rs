@@ -1,15 +1,15 @@
 //! Matching of a need by words, meaning and conditions, segment by segment.
 
-use super::super::bm25;
-use super::super::collector::{Counter, Key, Match, MatchSet, Numbers};
-use super::super::embedding::Vector;
-use super::super::query_plan::QueryPlan;
-use super::super::ranking::{Features, Name, Score};
-use super::super::statistics::Statistics;
-use super::super::vector_search::{Neighbors, Vectors};
-use super::super::{collector, proximity};
 use super::State;
 use super::conditions::{Conditions, Rejection};
+use crate::bm25;
+use crate::collector::{Counter, Key, Match, MatchSet, Numbers};
+use crate::embedding::Vector;
+use crate::query_plan::QueryPlan;
+use crate::ranking::{Features, Name, Score};
+use crate::statistics::Statistics;
+use crate::vector_search::{Neighbors, Vectors};
+use crate::{collector, proximity};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use tantivy::collector::TopNComputer;

@@ -1,7 +1,7 @@
 //! Integrity checks of an index that is open for writing.
 
-use super::super::directory::{self, Contents};
 use super::{Build, IndexWriter};
+use crate::directory::{self, Contents};
 use tantivy::IndexMeta;
 
 impl IndexWriter {

@@ -1,7 +1,7 @@
 //! Merging of segments, and removal of deleted agents from them.
 
-use super::super::directory::WriteError;
 use super::{Build, IndexWriter};
+use crate::directory::WriteError;
 use tantivy::merge_policy::LogMergePolicy;
 
 /// Number of segments of similar size that are merged into one. Each search walks every segment, so
