@@ -14,7 +14,7 @@ use crate::model::{
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
-use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
+use sqlx::{ColumnIndex, Decode, Row, Type};
 use url::Url;
 
 /// Type of a value that a column holds.
@@ -103,22 +103,23 @@ columns!(Option<String>: AgentStatus => |raw| Ok(Self::after(Column::read(raw)?)
 /// semicolon are left empty.
 macro_rules! rows {
     ($($type:ident { $($field:ident),+ $(; $($empty:ident),+)? })+) => {$(
-        impl<'r, R: Row> FromRow<'r, R> for $type
+        impl<'r, R: sqlx::Row> sqlx::FromRow<'r, R> for $type
         where
-            i64: Decode<'r, R::Database> + Type<R::Database>,
-            String: Decode<'r, R::Database> + Type<R::Database>,
-            bool: Decode<'r, R::Database> + Type<R::Database>,
-            &'static str: ColumnIndex<R>,
+            i64: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+            String: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+            bool: sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
+            &'static str: sqlx::ColumnIndex<R>,
         {
             fn from_row(row: &'r R) -> sqlx::Result<Self> {
                 Ok(Self {
-                    $($field: get(row, stringify!($field))?,)+
+                    $($field: $crate::row::get(row, stringify!($field))?,)+
                     $($($empty: Default::default(),)+)?
                 })
             }
         }
     )+};
 }
+pub(crate) use rows;
 
 rows! {
     CensusDay { day, at, counts }

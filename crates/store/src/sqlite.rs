@@ -20,6 +20,7 @@ mod frontier;
 mod health;
 mod leases;
 mod lock;
+mod migrations;
 mod moderation;
 mod named;
 mod open;

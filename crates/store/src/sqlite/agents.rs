@@ -7,21 +7,20 @@ use super::{SqliteStore, insert_rows};
 use crate::contract::Agents;
 use crate::error::StoreError;
 use crate::model::{Change, DocumentReading, DomainReadings, Operation, StoredAgent};
-use crate::row::{from_json, json, stored};
+use crate::row::{from_json, json, rows, stored};
 use crate::sql::agents as sql;
 use async_trait::async_trait;
 use manifest::change::classes;
 use manifest::succession::successors;
 use manifest::{AgentId, Listing, Timestamp};
 use sha2::{Digest, Sha256};
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::SqliteConnection;
 use std::collections::{BTreeMap, HashMap};
 
 /// Agents by id.
 const AGENTS_BY_ID: &str = sql::agents!("WHERE agents.id IN (SELECT value FROM json_each($1))");
 
 /// Agent before the reading.
-#[derive(FromRow)]
 struct Before {
     id: String,
     hash: String,
@@ -38,11 +37,15 @@ impl Before {
 }
 
 /// Document of the domain.
-#[derive(FromRow)]
 struct Place {
     id: i64,
     url: String,
     fetched: i64,
+}
+
+rows! {
+    Before { id, hash, listing, first_seen }
+    Place { id, url, fetched }
 }
 
 #[async_trait]

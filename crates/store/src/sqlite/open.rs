@@ -4,9 +4,10 @@ use super::SqliteStore;
 use super::errors::{explain, refused};
 use super::file::DatabaseFile;
 use super::lock::Lock;
+use super::migrations::MIGRATIONS;
 use crate::error::StoreError;
 use crate::model::Role;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::MigrateError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection as _, SqliteConnection, SqlitePool};
 use std::io;
@@ -14,8 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
-
-pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
 /// Time to wait while another process writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -2,6 +2,7 @@
 
 use super::errors::explain;
 use super::lock::Lock;
+use super::migrations::MIGRATIONS;
 use super::{SqliteStore, open};
 use crate::contract::Health as _;
 use crate::error::StoreError;
@@ -104,7 +105,7 @@ impl SqliteStore {
 
     /// Returns the newest schema of this program.
     pub(crate) fn newest_schema() -> i64 {
-        let versions = open::MIGRATIONS.iter().map(|it| it.version);
+        let versions = MIGRATIONS.iter().map(|it| it.version);
         versions.max().unwrap_or_default()
     }
 

@@ -5,19 +5,18 @@ use super::{SqliteStore, named, opt_outs, status, submissions, visit_hours};
 use crate::contract::Visits;
 use crate::error::StoreError;
 use crate::model::{Recorded, Visit};
-use crate::row::{compress, count, from_json, json, stored};
+use crate::row::{compress, count, from_json, json, rows, stored};
 use crate::sql::visits as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
 use manifest::document::{Delivery, Document};
-use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqliteExecutor, SqlitePool};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqliteExecutor, SqlitePool};
 use std::collections::BTreeMap;
 
 /// Minimum milliseconds between the two visits that establish the removal of a document (P40).
 const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Document before this visit.
-#[derive(FromRow)]
 struct Before {
     id: i64,
     hash: String,
@@ -25,6 +24,10 @@ struct Before {
     media_type: Option<String>,
     served: Option<String>,
     fetched: i64,
+}
+
+rows! {
+    Before { id, hash, url, media_type, served, fetched }
 }
 
 #[async_trait]
