@@ -5,21 +5,11 @@
 
 mod begin;
 mod checks;
-#[cfg(test)]
-mod clocks;
-#[cfg(test)]
-mod exclusions;
-#[cfg(test)]
-mod hour;
-#[cfg(test)]
-mod kills;
 mod outcome;
-#[cfg(test)]
-mod quiet;
 mod record;
-#[cfg(test)]
-mod soak;
 mod stopping;
+#[cfg(test)]
+mod tests;
 
 use super::address_queue::Queue;
 use super::claims::Claims;

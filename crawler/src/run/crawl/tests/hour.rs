@@ -3,7 +3,7 @@
 //! The same crawl runs twice, with and without the hosts of a hostile operator, and the time from
 //! the due time of each honest host to its result is compared.
 
-use super::soak::steady;
+use super::steady;
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{Request, Response, TlsFailure};

@@ -11,7 +11,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::{LookupSpan, Registry};
 
 /// Opens a store that holds the clock during its operations, as long as the guard lives.
-pub(in crate::run::crawl) async fn open(url: &str) -> (Arc<dyn Store>, DefaultGuard) {
+pub(super) async fn open(url: &str) -> (Arc<dyn Store>, DefaultGuard) {
     let _held = hold();
     let store = store::open(url, &[]).await.unwrap();
     let steady = tracing::subscriber::set_default(Registry::default().with(Steady));

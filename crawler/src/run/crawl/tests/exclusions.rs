@@ -1,7 +1,7 @@
 //! Tests of exclusions that are added while a crawl runs (P4), in simulated time.
 
 use super::quiet::{Quiet, live};
-use super::soak::steady;
+use super::steady;
 use super::*;
 use crate::run::clock;
 use store::{Exclusion, ExclusionSource, Scope, Seed, SeedSource};

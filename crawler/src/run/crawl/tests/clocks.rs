@@ -1,7 +1,7 @@
 //! A machine whose clock is set during a crawl, and between two runs (HS-100).
 
 use super::quiet::{Quiet, add_sites, live};
-use super::soak::steady;
+use super::steady;
 use super::*;
 use crate::run::tests::set_clock;
 

@@ -2,7 +2,7 @@
 //! hold.
 
 use super::quiet::{Quiet, SLOW, add_sites, is_slow, live};
-use super::soak::steady;
+use super::steady;
 use super::*;
 
 /// Lifetime of each process: a visit to a site without manifests takes 13 seconds.

@@ -3,9 +3,9 @@
 //!
 //! The frontier is simulated: every second brings names that were never seen before.
 
-use super::address_queue::{Moved, Queue, Ready};
-use super::site_queue::{Sites, Turn};
 use crate::rate_limit::{Ending, Fingerprint, Gate, Rules};
+use crate::run::address_queue::{Moved, Queue, Ready};
+use crate::run::site_queue::{Sites, Turn};
 use manifest::Domain;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

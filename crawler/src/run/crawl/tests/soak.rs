@@ -3,8 +3,6 @@
 //! Every second brings names that were never seen before. The network derives the behaviour of a
 //! host from its number; in the second hour it is down for five minutes.
 
-pub(super) mod steady;
-
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{DnsFailure, Request, Response, Stage};
