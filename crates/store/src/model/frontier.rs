@@ -210,7 +210,7 @@ pub struct NextVisit {
 
 impl NextVisit {
     /// Postpones the next visit.
-    pub fn put_off(&mut self, by: Duration) {
+    pub fn postpone(&mut self, by: Duration) {
         self.due = self.due.after(by);
         self.not_before = self.not_before.after(by);
     }

@@ -6,14 +6,14 @@
 use super::steady;
 use super::*;
 use crate::config::CommandLine;
-use crate::fetch::{Request, Response, TlsFailure};
+use crate::fetch::{FetchError, Request, Response, TlsFailure};
 use crate::rate_limit::edges;
 use crate::run::clock;
 use crate::summary::Progress;
 use clap::Parser as _;
 use rand::SeedableRng as _;
 use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use store::{Outcome, Seed, SeedSource};
 
 const MINUTES: u64 = 60;
@@ -305,7 +305,7 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
         }
         let end = begun + Duration::from_mins(minute + 1);
         tokio::select! {
-            ended = crawl.go() => panic!("the crawl ended: {ended:?}"),
+            ended = crawl.visit_due() => panic!("the crawl ended: {ended:?}"),
             () = sleep_until(end) => {}
         }
     }

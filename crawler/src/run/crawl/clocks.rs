@@ -1,0 +1,56 @@
+//! The time of a run.
+
+use crate::clock::{Clock, Step};
+use manifest::Timestamp;
+
+/// Time of a run.
+pub(super) struct Clocks {
+    clock: Clock,
+    /// Start of the run, which a restart after an outage does not change.
+    start: Timestamp,
+    /// True if the operator was informed that the machine's clock was set.
+    is_step_reported: bool,
+}
+
+impl Clocks {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            start: clock.now(),
+            is_step_reported: false,
+        }
+    }
+
+    /// Returns the current time.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Returns the start of the run.
+    pub(super) fn start(&self) -> Timestamp {
+        self.start
+    }
+
+    /// Returns the clock, for a task.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Informs the operator once that the machine's clock was set: this run continues by its own
+    /// clock.
+    pub(super) fn report_step(&mut self) {
+        if self.is_step_reported {
+            return;
+        }
+        let (by, way) = match self.clock.step() {
+            None => return,
+            Some(Step::Ahead(by)) => (by, "ahead"),
+            Some(Step::Back(by)) => (by, "back"),
+        };
+        self.is_step_reported = true;
+        tracing::warn!(
+            "the clock of this machine was set {way} by {by:.0?}: this run continues by its own clock, and the \
+             next run uses the new time"
+        );
+    }
+}
