@@ -26,7 +26,7 @@ async fn hs_100_setting_the_clock_neither_stalls_a_run_nor_repeats_visits() {
         set_clock(0);
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-        let (store, _steady) = steady::open(&url).await;
+        let store = steady::open(&url).await;
         add_sites(SITES, &*store).await;
         let web = Quiet::default();
         let set_amid = async {

@@ -271,7 +271,7 @@ fn seeds(minute: u64, is_attacked: bool) -> Vec<Seed> {
 async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMap<u64, u32>) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let (store, _steady) = steady::open(&url).await;
+    let store = steady::open(&url).await;
     let line = [
         "crawler",
         "--watch",

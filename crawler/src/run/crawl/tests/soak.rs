@@ -189,7 +189,7 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
 async fn no_table_of_the_loop_grows_within_two_hours() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let (store, _steady) = steady::open(&url).await;
+    let store = steady::open(&url).await;
     let line = [
         "crawler",
         "--watch",
