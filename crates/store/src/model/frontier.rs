@@ -36,7 +36,7 @@ pub struct Seed {
 
 /// Result of adding a batch of seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Added {
+pub struct SeedCounts {
     /// New domains.
     pub new: u64,
     /// Domains known before.
