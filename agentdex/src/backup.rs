@@ -37,7 +37,7 @@ pub(crate) struct File {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = "sqlite:data/agentdex.db",
+        default_value = store::DEFAULT_DATABASE,
         hide_env_values = true
     )]
     database: String,

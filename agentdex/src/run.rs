@@ -47,11 +47,11 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let database = line
         .database
         .clone()
-        .unwrap_or_else(|| "sqlite:data/agentdex.db".to_owned());
+        .unwrap_or_else(|| store::DEFAULT_DATABASE.to_owned());
     let index = line
         .index
         .clone()
-        .unwrap_or_else(|| PathBuf::from("data/index"));
+        .unwrap_or_else(|| PathBuf::from(store::DEFAULT_INDEX));
     let mut crawl = match CrawlerConfig::try_from(line.crawler(&database)) {
         Ok(config) => config,
         Err(error) => {

@@ -7,7 +7,7 @@ use crate::probes;
 use crate::rate_limit::Entry;
 use crate::report::{merged, rfc3339};
 use crate::seeds::SeedReader;
-use crate::visit::{Admission, RobotsCache, Settings, SharedGate, Visited, look_up, visit};
+use crate::visit::{Admission, FinishedVisit, RobotsCache, Settings, SharedGate, look_up, visit};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::rngs::StdRng;
@@ -225,7 +225,11 @@ impl<W: Write + Send> Observer for Reporter<W> {
     }
 }
 
-fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std::io::Result<()> {
+fn explain(
+    output: &mut impl Write,
+    visited: &FinishedVisit,
+    palette: Palette,
+) -> std::io::Result<()> {
     let visit = &visited.visit;
     explain_robots(output, visit)?;
     let detail = visit.detail.as_ref();

@@ -17,9 +17,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Default location of the database.
-const DATABASE: &str = "sqlite:data/agentdex.db";
-
 /// Finds the documents that domains publish for agents, politely.
 ///
 /// Adds the domains of the seed lists to the frontier, visits those that are due, prints a summary
@@ -96,7 +93,7 @@ pub struct RawDatabase {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = DATABASE
+        default_value = store::DEFAULT_DATABASE
     )]
     pub database: String,
 }
@@ -146,7 +143,7 @@ pub struct Check {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = DATABASE
+        default_value = store::DEFAULT_DATABASE
     )]
     pub database: String,
     /// Network options.
@@ -185,7 +182,7 @@ pub struct RawConfig {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = DATABASE
+        default_value = store::DEFAULT_DATABASE
     )]
     pub database: String,
 

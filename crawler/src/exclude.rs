@@ -6,7 +6,7 @@ use crate::config::{ConfigError, Exclude, Forget};
 use manifest::domain::DomainError;
 use manifest::{Domain, Timestamp};
 use std::fmt::Write as _;
-use store::{Deleted, Exclusion, ExclusionSource, Scope, Store, StoreError};
+use store::{DeletedCounts, Exclusion, ExclusionSource, Scope, Store, StoreError};
 use url::Url;
 
 /// Public reason for the removal of an exclusion.
@@ -161,7 +161,7 @@ fn has_scheme(there: &Scope, asked: &Scope) -> bool {
     there.name() == asked.name() || domain.is_ok_and(|domain| there.covers(&domain))
 }
 
-fn counts(deleted: Deleted) -> String {
+fn counts(deleted: DeletedCounts) -> String {
     let count = |number: u64, noun: &str| match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),

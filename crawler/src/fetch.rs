@@ -48,7 +48,7 @@ pub trait Fetch: Sync {
     }
 
     /// Closes the connections that were opened for requests with [`Request::is_separate`].
-    fn part(&self) {}
+    fn close_separate(&self) {}
 
     /// Sends one GET and reads the answer within the limits; follows no redirect and retries
     /// nothing.
@@ -71,7 +71,7 @@ pub struct Request {
     /// True for HTTP/1.1 only, for a host that answered 421 over HTTP/2, or with a head that the
     /// usual client refuses (P13).
     pub only_http1: bool,
-    /// True to use a separate connection, which [`Fetch::part`] closes before the end of the visit.
+    /// True to use a separate connection, which [`Fetch::close_separate`] closes before the end of the visit.
     pub is_separate: bool,
 }
 

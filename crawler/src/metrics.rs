@@ -111,7 +111,7 @@ impl Collector for Counts {
             (
                 "put_offs",
                 "Domains returned to the frontier because their site or address was busy",
-                summary.put_offs,
+                summary.postponements,
             ),
             (
                 "outages",

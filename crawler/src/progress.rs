@@ -3,7 +3,7 @@
 
 use crate::config::ProgressStyle;
 use crate::status::span;
-use crate::summary::{Awaited, Progress, Summary};
+use crate::summary::{AwaitedTally, Progress, Summary};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -76,7 +76,7 @@ fn message(summary: &Summary, elapsed: Duration) -> String {
 
 /// Describes what an idle crawl waits for.
 fn waiting(summary: &Summary, now: Instant) -> Option<String> {
-    let Awaited { domains, until } = summary.awaited?;
+    let AwaitedTally { domains, until } = summary.awaited?;
     let remaining = span(until.saturating_duration_since(now));
     Some(format!(
         "waiting for postponed domains: {domains}, the last in {remaining}"
@@ -194,7 +194,7 @@ mod tests {
         let mut summary = summary();
         let now = Instant::now();
         assert_eq!(waiting(&summary, now), None);
-        summary.awaited = Some(Awaited {
+        summary.awaited = Some(AwaitedTally {
             domains: 12,
             until: now + Duration::from_secs(90),
         });

@@ -1,6 +1,6 @@
 //! `--report`: one JSON line per visit, complete without an indexer.
 
-use crate::visit::Visited;
+use crate::visit::FinishedVisit;
 use manifest::merge::{self, Merged};
 use manifest::{Document, FormatId, Listing, Reading, Timestamp};
 use serde::Serialize;
@@ -111,7 +111,7 @@ fn ends_a_line(path: &Path) -> std::io::Result<bool> {
 }
 
 /// Merges the documents of a visit with `stored`, those that the site reports as unchanged.
-pub(crate) fn merged(visited: &Visited, stored: &[(Document, Reading)]) -> Merged {
+pub(crate) fn merged(visited: &FinishedVisit, stored: &[(Document, Reading)]) -> Merged {
     let visit = &visited.visit;
     let fresh = visit.documents.iter().zip(&visited.readings);
     let stored = stored.iter().map(|(document, reading)| (document, reading));
@@ -147,7 +147,7 @@ async fn unchanged(visit: &Visit, store: &dyn Store) -> Vec<(Document, Reading)>
 }
 
 /// Returns the line of a visit, without a line break.
-pub(crate) async fn line(visited: &Visited, store: &dyn Store) -> String {
+pub(crate) async fn line(visited: &FinishedVisit, store: &dyn Store) -> String {
     let visit = &visited.visit;
     let stored = unchanged(visit, store).await;
     let merged = merged(visited, &stored);

@@ -21,7 +21,7 @@ const SPREAD: Duration = Duration::from_secs(30);
 
 /// Maximum number of consecutive postponements of a visit that sent requests to its site; after
 /// that it counts as failed.
-const MOST_PUT_OFFS: u32 = 3;
+const MOST_POSTPONEMENTS: u32 = 3;
 
 /// Minimum time between two such visits.
 const ROBOTS_AGAIN: Duration = Duration::from_mins(2);
@@ -31,7 +31,7 @@ const PATHS_AGAIN: Duration = Duration::from_hours(1);
 
 /// Requests that an interrupted visit had sent to its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub enum VisitStage {
     /// None.
     Nothing,
     /// robots.txt.
@@ -42,7 +42,7 @@ pub enum Sent {
 
 /// Results of a finished visit that determine the next one.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct VisitResult {
     /// Its outcome.
     pub outcome: Outcome,
     /// Its progress.
@@ -95,37 +95,37 @@ pub enum Contact {
 ///
 /// A long crawl delay determines the time exactly; every other time is moved by up to a tenth
 /// either way, but never before the time that the server asked for.
-pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
+pub fn next(result: &VisitResult, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
     // A site with manifests has not failed because of an error on another path.
-    let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
-    let is_untold = finished.doubt == Some(Doubt::Inconclusive);
-    let fails = if is_erring || is_untold || finished.outcome.is_failure() {
-        if finished.remainder.has_progress {
+    let is_erring = result.is_erring && result.outcome != Outcome::Found;
+    let is_untold = result.doubt == Some(Doubt::Inconclusive);
+    let fails = if is_erring || is_untold || result.outcome.is_failure() {
+        if result.remainder.has_progress {
             1
         } else {
-            raised(finished, lease)
+            raised(result, lease)
         }
     } else {
         0
     };
-    let rest = rest(finished, fails);
-    if let Some(delay) = finished.resume_after {
+    let rest = rest(result, fails);
+    if let Some(delay) = result.resume_after {
         let due = now.after(delay.max(rest));
         return NextVisit {
             due,
             not_before: due,
             fails,
             interval_ms: lease.interval_ms,
-            rotation: finished.rotation,
-            unanswered: finished.remainder.unanswered.clone(),
+            rotation: result.rotation,
+            unanswered: result.remainder.unanswered.clone(),
             requests_left: None,
             is_again: false,
         };
     }
-    let interval = interval(finished, lease, fails);
-    let wait = match finished.outcome {
+    let interval = interval(result, lease, fails);
+    let wait = match result.outcome {
         // Named documents are requested a few per day (P9).
-        Outcome::Found if finished.remainder.has_more => interval.min(days(1)),
+        Outcome::Found if result.remainder.has_more => interval.min(days(1)),
         _ => interval,
     };
     let due = now.after(jittered(wait, jitter).max(rest));
@@ -134,8 +134,8 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
         not_before: now.after(rest),
         fails,
         interval_ms: u64::try_from(interval.as_millis()).ok(),
-        rotation: finished.rotation,
-        unanswered: finished.remainder.unanswered.clone(),
+        rotation: result.rotation,
+        unanswered: result.remainder.unanswered.clone(),
         requests_left: None,
         is_again: false,
     }
@@ -145,18 +145,18 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
 /// are left (P36), at `due`, or within a day if a manifest was found. This is neither a failure nor
 /// an interruption (P37).
 pub fn continued(
-    finished: &Finished,
+    result: &VisitResult,
     lease: &Lease,
     now: Timestamp,
     due: Timestamp,
     jitter: f64,
 ) -> NextVisit {
-    if finished.outcome == Outcome::Found {
-        let mut finished = finished.clone();
-        finished.remainder.has_more = true;
-        return next(&finished, lease, now, jitter);
+    if result.outcome == Outcome::Found {
+        let mut result = result.clone();
+        result.remainder.has_more = true;
+        return next(&result, lease, now, jitter);
     }
-    let unanswered = &finished.remainder.unanswered;
+    let unanswered = &result.remainder.unanswered;
     NextVisit {
         due,
         not_before: due,
@@ -170,10 +170,25 @@ pub fn continued(
     }
 }
 
+/// Returns the same visit, to be repeated at `due`. If it has sent a request, it counts as a failure,
+/// so that the repetitions become less frequent.
+pub fn repeated(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
+    NextVisit {
+        due,
+        not_before: due,
+        fails: lease.fails.saturating_add(u32::from(has_asked)),
+        interval_ms: lease.interval_ms,
+        rotation: lease.rotation,
+        unanswered: lease.unanswered.clone(),
+        requests_left: None,
+        is_again: true,
+    }
+}
+
 /// Returns the number of failures after another one. Rechecks must not make a site's visits rare
 /// (P47), but a host that asks for pauses gets them (P35).
-fn raised(finished: &Finished, lease: &Lease) -> u32 {
-    if lease.requests_left.is_some() && finished.outcome != Outcome::Throttled {
+fn raised(result: &VisitResult, lease: &Lease) -> u32 {
+    if lease.requests_left.is_some() && result.outcome != Outcome::Throttled {
         lease.fails.max(1)
     } else {
         lease.fails.saturating_add(1)
@@ -186,30 +201,35 @@ fn raised(finished: &Finished, lease: &Lease) -> u32 {
 /// A visit that sent no request may be tried again soon. The postponement of other visits doubles
 /// with each repetition and has up to 50 % jitter, so that many visits to one place do not return
 /// together (P37, P41).
-pub fn put_off(pause: Duration, asked: Sent, fails: u32, jitter: f64) -> Option<Duration> {
-    let first = match asked {
-        Sent::Nothing => return Some(pause + SPREAD.mul_f64(jitter.clamp(0.0, 1.0))),
-        Sent::Robots => ROBOTS_AGAIN,
-        Sent::Paths => PATHS_AGAIN,
+pub fn postponement(
+    pause: Duration,
+    stage: VisitStage,
+    fails: u32,
+    jitter: f64,
+) -> Option<Duration> {
+    let first = match stage {
+        VisitStage::Nothing => return Some(pause + SPREAD.mul_f64(jitter.clamp(0.0, 1.0))),
+        VisitStage::Robots => ROBOTS_AGAIN,
+        VisitStage::Paths => PATHS_AGAIN,
     };
-    let doubled = first * (1 << fails.min(MOST_PUT_OFFS));
+    let doubled = first * (1 << fails.min(MOST_POSTPONEMENTS));
     let wait = pause.min(LONGEST_PAUSE).max(doubled);
-    (fails < MOST_PUT_OFFS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
+    (fails < MOST_POSTPONEMENTS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
 }
 
 /// Returns the interval after a visit, before jitter.
-fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
-    if finished.is_parked {
+fn interval(result: &VisitResult, lease: &Lease, fails: u32) -> Duration {
+    if result.is_parked {
         return days(90);
     }
-    match finished.doubt.filter(|_| !finished.outcome.is_failure()) {
+    match result.doubt.filter(|_| !result.outcome.is_failure()) {
         Some(Doubt::Missing) => return SECOND_LOOK,
         Some(Doubt::Inconclusive) => return SECOND_LOOK.max(ladder(fails)),
         None => {}
     }
-    match finished.outcome {
-        Outcome::Found => after_find(finished, lease),
-        Outcome::Budget if !finished.remainder.unanswered.is_empty() => REST_VISIT,
+    match result.outcome {
+        Outcome::Found => after_find(result, lease),
+        Outcome::Budget if !result.remainder.unanswered.is_empty() => REST_VISIT,
         Outcome::Empty | Outcome::Budget => after_nothing(lease),
         Outcome::Soft404 => days(60),
         Outcome::Blocked if fails <= 1 => days(7),
@@ -218,23 +238,21 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
         | Outcome::OptedOut
         | Outcome::RedirectRefused
         | Outcome::BlockedAddress => days(30),
-        Outcome::Throttled if fails <= 1 => {
-            finished.retry_after.map_or(ladder(fails), bounded_pause)
-        }
+        Outcome::Throttled if fails <= 1 => result.retry_after.map_or(ladder(fails), bounded_pause),
         Outcome::Throttled
         | Outcome::Down
         | Outcome::DnsError
         | Outcome::TlsError
         | Outcome::Timeout
         | Outcome::TooLarge
-        | Outcome::ProtocolError => match finished.contact {
+        | Outcome::ProtocolError => match result.contact {
             Contact::NoName => match fails {
                 0 | 1 => days(7),
                 2 => days(30),
                 3 => days(90),
                 _ => days(180),
             },
-            Contact::Connected if !finished.remainder.unanswered.is_empty() => match fails {
+            Contact::Connected if !result.remainder.unanswered.is_empty() => match fails {
                 0 | 1 => REST_VISIT,
                 _ => doubled_days(fails),
             },
@@ -245,19 +263,19 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
 }
 
 /// Returns the interval for a site with manifests: the more often they change, the shorter (P40).
-fn after_find(finished: &Finished, lease: &Lease) -> Duration {
+fn after_find(result: &VisitResult, lease: &Lease) -> Duration {
     let start = match (lease.last_outcome, lease.interval_ms) {
         (Some(Outcome::Found), Some(milliseconds)) => Duration::from_millis(milliseconds),
         _ => return days(7),
     };
-    let factor = match (finished.changed, lease.requests_left) {
+    let factor = match (result.changed, lease.requests_left) {
         (true, _) => 0.8,
         // So many rechecks would make the scheduled visits rare (P47).
         (false, Some(_)) => 1.0,
         (false, None) => 1.4,
     };
     let interval = start.min(days(365)).mul_f64(factor);
-    let wish = finished.max_age.unwrap_or_default();
+    let wish = result.max_age.unwrap_or_default();
     interval.max(wish).clamp(days(1), days(30))
 }
 
@@ -278,9 +296,9 @@ fn after_nothing(lease: &Lease) -> Duration {
 }
 
 /// Returns the time for which the host must not be contacted, whatever else makes it due (P35).
-fn rest(finished: &Finished, fails: u32) -> Duration {
-    match (finished.retry_after, finished.outcome) {
-        (None, Outcome::Throttled) | (Some(_), _) => pause(finished.retry_after, fails),
+fn rest(result: &VisitResult, fails: u32) -> Duration {
+    match (result.retry_after, result.outcome) {
+        (None, Outcome::Throttled) | (Some(_), _) => pause(result.retry_after, fails),
         (None, _) => Duration::ZERO,
     }
 }

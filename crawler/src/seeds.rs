@@ -100,7 +100,7 @@ pub struct SeedReader<'a> {
 }
 
 /// State of a line while it is read.
-enum Taken {
+enum LineState {
     Whole,
     TooLong,
     End,
@@ -148,15 +148,15 @@ impl<'a> SeedReader<'a> {
         let mut seeds = Vec::new();
         while seeds.len() < limit {
             match self.take_line()? {
-                Taken::End if self.counts.seeds == 0 => {
+                LineState::End if self.counts.seeds == 0 => {
                     return Err(SeedError::Nothing(Box::new(self.counts.clone())));
                 }
-                Taken::End => break,
-                Taken::TooLong => {
+                LineState::End => break,
+                LineState::TooLong => {
                     self.counts.too_long += 1;
                     self.reject(Rejection::TooLong);
                 }
-                Taken::Whole => match entry::parse(&self.line, self.allow_special_use) {
+                LineState::Whole => match entry::parse(&self.line, self.allow_special_use) {
                     Ok(Some(entry)) => {
                         self.counts.seeds += 1;
                         self.name(&entry.seed.domain, entry.documents);
@@ -196,7 +196,7 @@ impl<'a> SeedReader<'a> {
     }
 
     /// Reads one line into `self.line`, keeping at most [`LINE_CAP`] bytes of it.
-    fn take_line(&mut self) -> Result<Taken, SeedError> {
+    fn take_line(&mut self) -> Result<LineState, SeedError> {
         self.line.clear();
         let mut is_too_long = false;
         let mut is_started = false;
@@ -207,7 +207,7 @@ impl<'a> SeedReader<'a> {
                 Err(error) => return Err(error.into()),
             };
             if buffer.is_empty() && !is_started {
-                return Ok(Taken::End);
+                return Ok(LineState::End);
             }
             is_started = true;
             let end = buffer.iter().position(|byte| *byte == b'\n');
@@ -221,9 +221,9 @@ impl<'a> SeedReader<'a> {
             if is_last {
                 self.counts.lines += 1;
                 return Ok(if is_too_long {
-                    Taken::TooLong
+                    LineState::TooLong
                 } else {
-                    Taken::Whole
+                    LineState::Whole
                 });
             }
         }

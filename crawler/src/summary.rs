@@ -25,7 +25,7 @@ pub struct Summary {
     /// Leased domains whose visit has not begun: they wait for their name server, site or address.
     pub in_line: u64,
     /// Domains that this run postponed and waits for, while it has nothing else to do.
-    pub awaited: Option<Awaited>,
+    pub awaited: Option<AwaitedTally>,
     /// Recorded visits.
     pub visits: u64,
     /// Visits by outcome.
@@ -37,7 +37,7 @@ pub struct Summary {
     /// Answers to requests for robots.txt.
     pub robots_fetches: u64,
     /// Domains returned to the frontier because their site or address was busy.
-    pub put_offs: u64,
+    pub postponements: u64,
     /// HTTP requests sent.
     pub requests: u64,
     /// Body bytes received, decoded.
@@ -72,7 +72,7 @@ pub struct WaitingTally {
 
 /// Domains that a run postponed, for instance because their address was busy, and waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Awaited {
+pub struct AwaitedTally {
     /// Number of domains.
     pub domains: u64,
     /// Due time of the last.

@@ -25,8 +25,8 @@ use crate::probes::Probe;
 use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{Ending, Fingerprint};
 use crate::robots::Policy;
-use crate::schedule::{self, Sent};
-pub use claim::{FileSeen, Seen, Wanted, look_in_dns, look_in_file};
+use crate::schedule::{self, VisitStage};
+pub use claim::{ClaimToken, FileFinding, TokenFinding, look_in_dns, look_in_file};
 pub(crate) use discovery::discoveries;
 use findings::{Findings, broken};
 use judge::judge;
@@ -39,7 +39,7 @@ pub use shared::{Settings, SharedExclusions, SharedGate};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Lease, NextVisit, Outcome, RobotsState, Visit};
+use store::{Lease, Outcome, RobotsState, Visit};
 use url::Url;
 
 /// The admission of a visit.
@@ -54,7 +54,7 @@ pub enum Admission {
 
 /// A finished visit, with the reading of each of its documents.
 #[derive(Debug)]
-pub struct Visited {
+pub struct FinishedVisit {
     /// The record for the store.
     pub visit: Visit,
     /// One reading per document of the visit, in the same order.
@@ -63,11 +63,18 @@ pub struct Visited {
     pub ending: Ending,
     /// Evidence on whether the network can be reached.
     pub reach: Reach,
-    /// Time after which the visit is repeated, because its address or that of a redirect's target
-    /// had no permit left or is in a pause. This is no failure of the site (P19, P35).
-    pub put_off: Option<Duration>,
-    /// True if it ended early because the crawler is stopping; the next visit continues it.
-    pub is_stopped: bool,
+    /// Reason why it ended early, if it did.
+    pub interruption: Option<Interruption>,
+}
+
+/// Reason why a visit ended early, which is no failure of the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    /// Its address or that of a redirect's target had no permit left or is in a pause: the visit is
+    /// repeated after this time (P19, P35).
+    Busy(Duration),
+    /// The crawler is stopping: the next visit continues it.
+    Stop,
 }
 
 /// Looks up the domain of `lease` and returns the address at which the visit needs a permit.
@@ -85,13 +92,13 @@ pub async fn visit<F: Fetch, O: Observer>(
     observer: &O,
     settings: &Settings,
     lease: Lease,
-    entrance: Admission,
+    admission: Admission,
     started: Timestamp,
     random: &mut StdRng,
-) -> Visited {
+) -> FinishedVisit {
     let mut session = Session::new(fetch, observer, settings, &lease, started, random);
     let mut findings = Findings::default();
-    let outcome = match (origin(&lease), entrance) {
+    let outcome = match (origin(&lease), admission) {
         (Some(origin), Admission::Open(address, expected)) => {
             session.admit(&origin, address);
             let asked = ask(&mut session, &mut findings, &lease, &origin, expected);
@@ -112,40 +119,48 @@ pub async fn visit<F: Fetch, O: Observer>(
     }
     let ended = session.now();
     let jitter = session.jitter();
-    let remaining = lease
+    let requests_left = lease
         .requests_left
         .map(|requests| requests.saturating_sub(session.requests));
-    if remaining == Some(0) {
-        // A requested visit ends with its last request (P47).
+    // A requested visit ends with its last request (P47).
+    let is_over = requests_left == Some(0);
+    if is_over {
         findings.resume_after = None;
     }
-    let finished = findings.finished(outcome, &lease);
+    let result = findings.result(outcome, &lease);
     let ending = findings.ending(outcome, session.requests, session.is_at_home());
-    let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
-    let asked = match session.requests {
-        0 => Sent::Nothing,
-        _ if findings.probes > 0 => Sent::Paths,
-        _ => Sent::Robots,
+    let stage = match session.requests {
+        0 => VisitStage::Nothing,
+        _ if findings.probes > 0 => VisitStage::Paths,
+        _ => VisitStage::Robots,
     };
-    let busy = busy.filter(|_| remaining != Some(0));
-    let put_off = busy.and_then(|pause| schedule::put_off(pause, asked, lease.fails, jitter));
-    let is_stopped = session.is_stopped && remaining != Some(0);
-    let mut next = match put_off {
-        Some(pause) => again(&lease, ended.after(pause), session.requests > 0),
-        None if is_stopped => {
+    let pause = findings
+        .busy
+        .filter(|_| outcome == Outcome::Throttled)
+        .and_then(|pause| schedule::postponement(pause, stage, lease.fails, jitter));
+    let interruption = match pause {
+        _ if is_over => None,
+        Some(pause) => Some(Interruption::Busy(pause)),
+        None => session.is_stopped.then_some(Interruption::Stop),
+    };
+    let mut next = match interruption {
+        Some(Interruption::Busy(pause)) => {
+            schedule::repeated(&lease, ended.after(pause), session.requests > 0)
+        }
+        Some(Interruption::Stop) => {
             let delay = findings.robots.as_ref().and_then(stored_delay);
             let due = ended.after(session.pause().max(delay.unwrap_or_default()));
-            schedule::continued(&finished, &lease, ended, due, jitter)
+            schedule::continued(&result, &lease, ended, due, jitter)
         }
-        None => schedule::next(&finished, &lease, ended, jitter),
+        None => schedule::next(&result, &lease, ended, jitter),
     };
-    if put_off.is_some() || is_stopped || finished.resume_after.is_some() {
-        next.requests_left = remaining;
+    if interruption.is_some() || result.resume_after.is_some() {
+        next.requests_left = requests_left;
     }
     let is_exhausted = session.is_exhausted;
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
-    Visited {
+    FinishedVisit {
         visit: Visit {
             started,
             ended,
@@ -172,8 +187,7 @@ pub async fn visit<F: Fetch, O: Observer>(
             // A host that answered at all was reached.
             Some(_) | None => Reach::Reached,
         },
-        put_off,
-        is_stopped,
+        interruption,
     }
 }
 
@@ -183,21 +197,6 @@ fn origin(lease: &Lease) -> Option<Url> {
         None => format!("https://{}/", lease.domain),
     };
     Url::parse(&text).ok()
-}
-
-/// Schedules the same visit again at `due`. If it has sent a request, it counts as a failure, so
-/// that the repetitions become less frequent.
-fn again(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
-    NextVisit {
-        due,
-        not_before: due,
-        fails: lease.fails.saturating_add(u32::from(has_asked)),
-        interval_ms: lease.interval_ms,
-        rotation: lease.rotation,
-        unanswered: lease.unanswered.clone(),
-        requests_left: None,
-        is_again: true,
-    }
 }
 
 fn known_urls(lease: &Lease) -> Vec<String> {
@@ -327,7 +326,7 @@ async fn probe_all<F: Fetch, O: Observer>(
                 probed.end = Err(FetchError::TargetPaused(pause));
             }
         }
-        let judged = judge(session, findings, lease, origin, &step, &probed);
+        let assessment = judge(session, findings, lease, origin, &step, &probed);
         plan.record(&Reply {
             requests: probed.sent,
             redirect: probed.redirect.as_ref().map(Url::as_str),
@@ -335,13 +334,13 @@ async fn probe_all<F: Fetch, O: Observer>(
                 Ok((_, response)) => End::Answered {
                     status: response.status,
                     body: &response.body,
-                    format: judged.format,
+                    format: assessment.format,
                 },
                 Err(error) if error.is_misdirecting() => End::Astray(error.outcome()),
                 Err(error) => End::Failed(error.outcome()),
             },
         });
-        for (target, document) in judged.named {
+        for (target, document) in assessment.named {
             plan.point(&target, document);
         }
         if let Err(error) = probed.end {

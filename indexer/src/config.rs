@@ -41,7 +41,7 @@ pub(crate) struct Config {
         help_heading = REGISTRY,
         env = "AGENTDEX_DATABASE",
         value_name = "URL",
-        default_value = "sqlite:data/agentdex.db",
+        default_value = store::DEFAULT_DATABASE,
         hide_env_values = true
     )]
     pub(crate) database: String,
@@ -54,7 +54,7 @@ pub(crate) struct Config {
         help_heading = REGISTRY,
         env = "AGENTDEX_INDEX",
         value_name = "DIR",
-        default_value = "data/index"
+        default_value = store::DEFAULT_INDEX
     )]
     pub(crate) index: PathBuf,
 

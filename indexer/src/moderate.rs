@@ -7,7 +7,7 @@ use manifest::{Domain, Timestamp, text};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use store::{Moderated, ProblemReport, ReportSelection, Store, Target};
+use store::{ModerationCounts, ProblemReport, ReportSelection, Store, Target};
 
 /// Most characters of a reason.
 const MOST_REASON: usize = 500;
@@ -117,7 +117,7 @@ pub(crate) async fn hide(
 ) -> anyhow::Result<String> {
     let Moderate { target, reason } = command;
     check_known(target, store).await?;
-    let Moderated { is_new, agents } = store.hide(target, reason, now).await?;
+    let ModerationCounts { is_new, agents } = store.hide(target, reason, now).await?;
     Ok(if is_new {
         format!(
             "{target}: {} hidden; it is visited and read as before\n",
@@ -173,7 +173,7 @@ pub(crate) async fn show(
     now: Timestamp,
 ) -> anyhow::Result<String> {
     let Moderate { target, reason } = command;
-    let Moderated { is_new, agents } = store.show(target, reason, now).await?;
+    let ModerationCounts { is_new, agents } = store.show(target, reason, now).await?;
     if !is_new {
         bail!("{target} is not hidden");
     }

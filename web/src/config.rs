@@ -30,7 +30,7 @@ pub struct Config {
         long,
         env = "AGENTDEX_DATABASE",
         value_name = "URL",
-        default_value = "sqlite:data/agentdex.db",
+        default_value = store::DEFAULT_DATABASE,
         hide_env_values = true
     )]
     pub database: String,
@@ -40,7 +40,7 @@ pub struct Config {
         long,
         env = "AGENTDEX_INDEX",
         value_name = "DIR",
-        default_value = "data/index"
+        default_value = store::DEFAULT_INDEX
     )]
     pub index: PathBuf,
 

@@ -5,7 +5,7 @@ use crate::state::AppState;
 use crate::view::statement::Statement;
 use crate::view::time::Moment;
 use manifest::{AgentId, Domain, Timestamp};
-use store::{Exclusion, Hidden};
+use store::{Exclusion, HiddenTarget};
 
 /// Returns the error for an agent that the operator hides, or whose domain is excluded; `None` if it
 /// is neither. It has the tombstone of an agent that was listed before.
@@ -17,7 +17,7 @@ pub(crate) async fn agent(
     let id = AgentId::new(domain, slug);
     let now = (state.now)();
     let hidden = state.store.hidden(domain).await?;
-    let hides = |it: &&Hidden| it.target == id.as_str() || it.target == domain.as_str();
+    let hides = |it: &&HiddenTarget| it.target == id.as_str() || it.target == domain.as_str();
     let message = match hidden.iter().find(hides) {
         Some(hidden) => of_hidden(hidden, now),
         None => match state.store.exclusions_of(domain).await?.first() {
@@ -39,8 +39,8 @@ pub(crate) async fn site(state: &AppState, domain: &Domain) -> Result<Option<App
 }
 
 /// Explains that agents are hidden.
-pub(crate) fn of_hidden(hidden: &Hidden, now: Timestamp) -> Statement {
-    let Hidden { target, reason, .. } = hidden;
+pub(crate) fn of_hidden(hidden: &HiddenTarget, now: Timestamp) -> Statement {
+    let HiddenTarget { target, reason, .. } = hidden;
     Statement::since(
         format!("The operator of this registry hides {target}"),
         Moment::of(hidden.since, now),

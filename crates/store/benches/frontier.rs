@@ -84,13 +84,13 @@ async fn main() {
 
 /// Time spent on rows.
 #[derive(Clone, Copy, Default)]
-struct Spent {
+struct Cost {
     rows: u32,
     wall: Duration,
     cpu: Duration,
 }
 
-impl Spent {
+impl Cost {
     /// Runs `work` on this many rows and adds its time.
     async fn on<T>(&mut self, rows: u32, work: impl Future<Output = T>) -> T {
         let (started, before) = (Instant::now(), cpu());
@@ -106,7 +106,7 @@ impl Spent {
     }
 }
 
-impl std::fmt::Display for Spent {
+impl std::fmt::Display for Cost {
     /// Formats rows per second and CPU microseconds per row.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let cpu_us = self.cpu.as_secs_f64() * 1e6 / f64::from(self.rows);
@@ -125,12 +125,12 @@ fn cpu() -> Duration {
 }
 
 /// Adds the seeds with these numbers; returns the total time and that of the last batch.
-async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (Spent, Spent) {
-    let (mut all, mut last) = (Spent::default(), Spent::default());
+async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (Cost, Cost) {
+    let (mut all, mut last) = (Cost::default(), Cost::default());
     for start in numbers.clone().step_by(SEED_BATCH as usize) {
         let end = numbers.end.min(start + SEED_BATCH);
         let seeds: Vec<Seed> = (start..end).map(numbered).collect();
-        last = Spent::default();
+        last = Cost::default();
         let adding = store.add_seeds(&seeds, false, NOON);
         last.on(end - start, adding).await.expect("seeding");
         all.rows += last.rows;
@@ -161,8 +161,8 @@ async fn while_waiting<T>(store: &dyn Store, work: impl Future<Output = T>) -> (
 }
 
 /// Leases and completes visits; returns the total times of both.
-async fn visit(store: &dyn Store) -> (Spent, Spent) {
-    let (mut leasing, mut recording) = (Spent::default(), Spent::default());
+async fn visit(store: &dyn Store) -> (Cost, Cost) {
+    let (mut leasing, mut recording) = (Cost::default(), Cost::default());
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH as usize);
     let (mut taken, mut done) = (0, 0);
     while done < u64::from(VISITS) {

@@ -21,6 +21,12 @@ pub use model::*;
 use sqlite::SqliteStore;
 use std::sync::Arc;
 
+/// Database of every program that is not told another one.
+pub const DEFAULT_DATABASE: &str = "sqlite:data/agentdex.db";
+
+/// Directory of the search index of every program that is not told another one.
+pub const DEFAULT_INDEX: &str = "data/index";
+
 /// Opens the database at `url` and migrates its schema; creates the database if it does not exist.
 ///
 /// A process opens it once, with all its roles, so that it has a single writing connection.

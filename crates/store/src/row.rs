@@ -5,11 +5,11 @@
 
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
-    DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats, Hidden,
-    KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument, Operation, Outcome,
-    ProblemReport, Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource, Session, SessionCall,
-    SiteDocument, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind,
-    SubmissionState, Tombstone, Unread, Waiting,
+    DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats,
+    HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument,
+    Operation, Outcome, ProblemReport, Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource,
+    Session, SessionCall, SiteDocument, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission,
+    SubmissionKind, SubmissionState, Tombstone, Unread, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -137,7 +137,7 @@ rows! {
         domains, due, oldest_due, next_due, leased, back_off, unvisited, discovered, exclusions,
         submissions; outcomes
     }
-    Hidden { target, reason, since }
+    HiddenTarget { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,

@@ -16,7 +16,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 const CLOSED: &str = "/api/";
 
 /// Number of requests by path, and under `""` the number of connections.
-pub(crate) type Asked = BTreeMap<String, u64>;
+pub(crate) type RequestCounts = BTreeMap<String, u64>;
 
 /// The simulated web, as controlled by the bench.
 pub(crate) struct Web {
@@ -56,14 +56,14 @@ impl Web {
     }
 
     /// Returns the requests since the last call.
-    pub(crate) fn asked(&mut self) -> anyhow::Result<Asked> {
+    pub(crate) fn asked(&mut self) -> anyhow::Result<RequestCounts> {
         writeln!(self.stdin)?;
         Ok(serde_json::from_str(&self.hear()?)?)
     }
 
     /// Returns the expected requests of a client: each path of each host once, and one connection
     /// per host.
-    pub(crate) fn expected(&self) -> Asked {
+    pub(crate) fn expected(&self) -> RequestCounts {
         let paths = paths().into_iter().chain([""]);
         paths
             .map(|path| (path.to_owned(), u64::from(self.hosts)))
@@ -120,7 +120,7 @@ pub(crate) async fn serve(hosts: u32, folder: &Path) -> anyhow::Result<()> {
     let mut before = 0;
     for line in std::io::stdin().lines() {
         line?;
-        let mut asked = Asked::new();
+        let mut asked = RequestCounts::new();
         for request in web.requests() {
             *asked.entry(request.path).or_default() += 1;
         }

@@ -6,7 +6,7 @@ use crawler::fetch::redirect::is_redirect;
 use crawler::fetch::{DnsFailure, Fetch, FetchError, Request, Response, Stage, TlsFailure};
 use crawler::plan::REQUEST_CAP;
 use crawler::rate_limit::Rules;
-use crawler::visit::{Admission, RobotsCache, Settings, SharedExclusions, SharedGate, Visited, visit};
+use crawler::visit::{Admission, RobotsCache, Settings, SharedExclusions, SharedGate, FinishedVisit, visit};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use manifest::{Domain, Timestamp};
@@ -75,7 +75,7 @@ fuzz_target!(|input: &[u8]| {
 });
 
 /// Asserts the properties of every visit.
-fn check(visited: &Visited, fails: u32, last: Option<&Response>) {
+fn check(visited: &FinishedVisit, fails: u32, last: Option<&Response>) {
     let visit = &visited.visit;
     assert!(visit.requests <= REQUEST_CAP);
     assert_eq!(visit.documents.len(), visited.readings.len());

@@ -64,181 +64,109 @@ pub enum FetchError {
     RedirectRefused(RedirectRefusal),
 }
 
-/// Reason for a failed lookup; only `NxDomain` proves that the name does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DnsFailure {
-    /// NXDOMAIN.
-    NxDomain,
-    /// The name exists, without an address.
-    NoAddress,
-    /// SERVFAIL, which also covers bogus DNSSEC.
-    ServFail,
-    /// REFUSED.
-    Refused,
-    /// No answer in time.
-    Timeout,
-    /// Anything else, such as a loop of aliases.
-    Failed,
-}
-
-impl DnsFailure {
-    /// Returns the word used in outcomes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NxDomain => "nxdomain",
-            Self::NoAddress => "no_address",
-            Self::ServFail => "servfail",
-            Self::Refused => "refused",
-            Self::Timeout => "timeout",
-            Self::Failed => "failed",
+/// Declares the reasons for a kind of failure, each with its word in outcomes and its text in
+/// messages.
+macro_rules! reasons {
+    (
+        $(#[$of_kind:meta])*
+        $kind:ident { $($(#[$of_reason:meta])* $reason:ident: $word:literal, $why:literal;)+ }
+    ) => {
+        $(#[$of_kind])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $kind {
+            $($(#[$of_reason])* $reason,)+
         }
-    }
 
-    fn why(self) -> &'static str {
-        match self {
-            Self::NxDomain => "no such name (NXDOMAIN)",
-            Self::NoAddress => "the name has no address",
-            Self::ServFail => "the name server failed (SERVFAIL)",
-            Self::Refused => "the name server refused to answer",
-            Self::Timeout => "no answer in time",
-            Self::Failed => "the lookup failed",
-        }
-    }
-}
-
-/// The stage that took too long (P43).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// TCP and TLS together.
-    Connect,
-    /// Waiting for the response head.
-    Headers,
-    /// Silence within the body.
-    Idle,
-    /// Fewer bytes a second than the minimum.
-    Rate,
-    /// The whole exchange.
-    Total,
-    /// The whole visit; nothing was sent.
-    Visit,
-}
-
-impl Stage {
-    /// Returns the word used in outcomes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Connect => "connect",
-            Self::Headers => "headers",
-            Self::Idle => "idle",
-            Self::Rate => "rate",
-            Self::Total => "total",
-            Self::Visit => "visit",
-        }
-    }
-
-    fn why(self) -> &'static str {
-        match self {
-            Self::Connect => "no connection in time",
-            Self::Headers => "no response head in time",
-            Self::Idle => "silence within the body",
-            Self::Rate => "the body arrived too slowly",
-            Self::Total => "the answer was not complete in time",
-            Self::Visit => "other requests of the visit took all its time",
-        }
-    }
-}
-
-/// Reason for a failed TLS handshake (P46).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TlsFailure {
-    /// The certificate is expired or not yet valid.
-    Expired,
-    /// The certificate is for another name.
-    Name,
-    /// Self-signed, or from an unknown authority.
-    UnknownIssuer,
-    /// Anything else that is wrong with the certificate.
-    Certificate,
-    /// The server does not speak TLS.
-    NotTls,
-    /// No common version, cipher or parameter, or the handshake broke off.
-    Protocol,
-}
-
-impl TlsFailure {
-    /// Returns the word used in outcomes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Expired => "expired",
-            Self::Name => "name",
-            Self::UnknownIssuer => "unknown_issuer",
-            Self::Certificate => "certificate",
-            Self::NotTls => "not_tls",
-            Self::Protocol => "protocol",
-        }
-    }
-
-    fn why(self) -> &'static str {
-        match self {
-            Self::Expired => "the certificate is expired or not yet valid",
-            Self::Name => "the certificate is for another name",
-            Self::UnknownIssuer => "the certificate is self-signed or from an unknown authority",
-            Self::Certificate => "the certificate is not acceptable",
-            Self::NotTls => "the server does not speak TLS on this port",
-            Self::Protocol => "the handshake failed",
-        }
-    }
-}
-
-/// Reason not to follow a redirect (P42).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RedirectRefusal {
-    /// From https to http.
-    Downgrade,
-    /// To another registrable domain.
-    CrossSite,
-    /// Back to a URL already requested in this chain.
-    Loop,
-    /// Too many hops.
-    TooMany,
-    /// The target's robots.txt forbids it.
-    Robots,
-    /// The target's robots.txt failed, or must not be read.
-    RobotsUnreadable,
-    /// The target's robots.txt asks for a longer pause than a visit waits for.
-    CrawlDelay,
-    /// The budget of the visit, or of one path, is used up.
-    Budget,
-}
-
-impl RedirectRefusal {
-    /// Returns the word used in outcomes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Downgrade => "downgrade",
-            Self::CrossSite => "cross_site",
-            Self::Loop => "loop",
-            Self::TooMany => "too_many",
-            Self::Robots => "robots",
-            Self::RobotsUnreadable => "robots_unreadable",
-            Self::CrawlDelay => "crawl_delay",
-            Self::Budget => "budget",
-        }
-    }
-
-    fn why(self) -> &'static str {
-        match self {
-            Self::Downgrade => "it leads from https to http",
-            Self::CrossSite => "it leads to another site",
-            Self::Loop => "it leads back to an earlier URL",
-            Self::TooMany => "too many hops",
-            Self::Robots => "the target's robots.txt forbids it",
-            Self::RobotsUnreadable => "the target's robots.txt could not be read",
-            Self::CrawlDelay => {
-                "the target's robots.txt asks for a longer pause than a visit waits for"
+        impl $kind {
+            /// Returns the word used in outcomes.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $word,)+
+                }
             }
-            Self::Budget => "the request budget is used up",
+
+            fn why(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $why,)+
+                }
+            }
         }
+    };
+}
+
+reasons! {
+    /// Reason for a failed lookup; only `NxDomain` proves that the name does not exist.
+    DnsFailure {
+        /// NXDOMAIN.
+        NxDomain: "nxdomain", "no such name (NXDOMAIN)";
+        /// The name exists, without an address.
+        NoAddress: "no_address", "the name has no address";
+        /// SERVFAIL, which also covers bogus DNSSEC.
+        ServFail: "servfail", "the name server failed (SERVFAIL)";
+        /// REFUSED.
+        Refused: "refused", "the name server refused to answer";
+        /// No answer in time.
+        Timeout: "timeout", "no answer in time";
+        /// Anything else, such as a loop of aliases.
+        Failed: "failed", "the lookup failed";
+    }
+}
+
+reasons! {
+    /// The stage that took too long (P43).
+    Stage {
+        /// TCP and TLS together.
+        Connect: "connect", "no connection in time";
+        /// Waiting for the response head.
+        Headers: "headers", "no response head in time";
+        /// Silence within the body.
+        Idle: "idle", "silence within the body";
+        /// Fewer bytes a second than the minimum.
+        Rate: "rate", "the body arrived too slowly";
+        /// The whole exchange.
+        Total: "total", "the answer was not complete in time";
+        /// The whole visit; nothing was sent.
+        Visit: "visit", "other requests of the visit took all its time";
+    }
+}
+
+reasons! {
+    /// Reason for a failed TLS handshake (P46).
+    TlsFailure {
+        /// The certificate is expired or not yet valid.
+        Expired: "expired", "the certificate is expired or not yet valid";
+        /// The certificate is for another name.
+        Name: "name", "the certificate is for another name";
+        /// Self-signed, or from an unknown authority.
+        UnknownIssuer: "unknown_issuer", "the certificate is self-signed or from an unknown authority";
+        /// Anything else that is wrong with the certificate.
+        Certificate: "certificate", "the certificate is not acceptable";
+        /// The server does not speak TLS.
+        NotTls: "not_tls", "the server does not speak TLS on this port";
+        /// No common version, cipher or parameter, or the handshake broke off.
+        Protocol: "protocol", "the handshake failed";
+    }
+}
+
+reasons! {
+    /// Reason not to follow a redirect (P42).
+    RedirectRefusal {
+        /// From https to http.
+        Downgrade: "downgrade", "it leads from https to http";
+        /// To another registrable domain.
+        CrossSite: "cross_site", "it leads to another site";
+        /// Back to a URL already requested in this chain.
+        Loop: "loop", "it leads back to an earlier URL";
+        /// Too many hops.
+        TooMany: "too_many", "too many hops";
+        /// The target's robots.txt forbids it.
+        Robots: "robots", "the target's robots.txt forbids it";
+        /// The target's robots.txt failed, or must not be read.
+        RobotsUnreadable: "robots_unreadable", "the target's robots.txt could not be read";
+        /// The target's robots.txt asks for a longer pause than a visit waits for.
+        CrawlDelay: "crawl_delay", "the target's robots.txt asks for a longer pause than a visit waits for";
+        /// The budget of the visit, or of one path, is used up.
+        Budget: "budget", "the request budget is used up";
     }
 }
 

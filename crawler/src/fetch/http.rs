@@ -27,7 +27,7 @@ use crate::fetch::resolver::Resolver;
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use addresses::Addresses;
 use client::{Body, Client};
-use content_encoding::{Decoder, Room};
+use content_encoding::{Decoder, Extent};
 use hyper::header::{
     ACCEPT, ACCEPT_ENCODING, FROM, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
     USER_AGENT,
@@ -96,7 +96,7 @@ struct Clients {
     any: Option<Client>,
     http1: Option<Client>,
     /// The client for [`Request::is_separate`], and whether it speaks HTTP/1.1 only.
-    apart: Option<(bool, Client)>,
+    separate: Option<(bool, Client)>,
 }
 
 /// State shared by all visits.
@@ -151,7 +151,7 @@ impl Http {
     fn client(&self, request: &Request) -> Result<Client, FetchError> {
         let mut clients = self.clients();
         let is_http1 = request.only_http1;
-        let known = match &clients.apart {
+        let known = match &clients.separate {
             Some((is_same, client)) if *is_same == is_http1 => Some(client),
             Some(_) | None => None,
         };
@@ -171,7 +171,7 @@ impl Http {
             usual.map_err(|_| FetchError::Protocol("no HTTP client"))?
         };
         match (request.is_separate, is_http1) {
-            (true, _) => clients.apart = Some((is_http1, client.clone())),
+            (true, _) => clients.separate = Some((is_http1, client.clone())),
             (false, true) => clients.http1 = Some(client.clone()),
             (false, false) => clients.any = Some(client.clone()),
         }
@@ -217,8 +217,8 @@ impl Fetch for Http {
         self.addresses.texts(name).await
     }
 
-    fn part(&self) {
-        self.clients().apart = None;
+    fn close_separate(&self) {
+        self.clients().separate = None;
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {
@@ -343,7 +343,7 @@ async fn read_content(
             Err(_) => return Err(FetchError::Timeout(Stage::Idle)),
         };
         let Some(chunk) = chunk else {
-            response.was_cut = decoder.finish(&mut response.body, cap)? == Room::None;
+            response.was_cut = decoder.finish(&mut response.body, cap)? == Extent::Truncated;
             return if response.was_cut && !may_be_cut {
                 Err(FetchError::TooLarge(cap))
             } else {
@@ -351,9 +351,9 @@ async fn read_content(
             };
         };
         received += chunk.len() as u64;
-        let room = decoder.decode(&chunk, &mut response.body, cap)?;
+        let extent = decoder.decode(&chunk, &mut response.body, cap)?;
         // A long encoded body can also decode to very little.
-        if room == Room::None || received > cap as u64 + CODING_OVERHEAD {
+        if extent == Extent::Truncated || received > cap as u64 + CODING_OVERHEAD {
             // Returning drops the answer, which closes the connection instead of draining it.
             if !may_be_cut {
                 return Err(FetchError::TooLarge(cap));

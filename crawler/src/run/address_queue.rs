@@ -34,7 +34,7 @@ pub(super) struct Ready {
 
 /// Result of trying waiting visits again.
 #[derive(Debug, Default)]
-pub(super) struct Moved {
+pub(super) struct Transitions {
     /// Admitted visits, each with the expected fingerprint of its site.
     pub(super) admitted: Vec<(Ready, Option<Fingerprint>)>,
     /// Visits to be tried later, because their address asked for a pause.
@@ -101,14 +101,14 @@ impl Queue {
         gate: &mut Gate,
         (start, lease, address): (Instant, Lease, IpAddr),
         now: Instant,
-    ) -> Moved {
+    ) -> Transitions {
         let ready = Ready {
             start,
             lease,
             address,
             since: now,
         };
-        let mut moved = Moved::default();
+        let mut moved = Transitions::default();
         match gate.enter(ready.lease.domain.registrable(), address, now) {
             Entry::Now(expected) => moved.admitted.push((ready, expected)),
             Entry::NotBefore(until) => moved.blocked.push((ready, until)),
@@ -121,7 +121,7 @@ impl Queue {
                     queue.push_back(ready);
                     self.waiting += 1;
                 } else {
-                    let until = self.put_off(network, now);
+                    let until = self.assign_turn(network, now);
                     moved.crowded.push((ready, until));
                 }
             }
@@ -130,8 +130,8 @@ impl Queue {
     }
 
     /// Tries the visits that wait for a network again, after a visit to it has ended.
-    pub(super) fn wake(&mut self, gate: &mut Gate, address: IpAddr, now: Instant) -> Moved {
-        let mut moved = Moved::default();
+    pub(super) fn wake(&mut self, gate: &mut Gate, address: IpAddr, now: Instant) -> Transitions {
+        let mut moved = Transitions::default();
         let network = IpKey::of(address).network();
         if let Some(busy) = self.busy.get_mut(&network) {
             busy.ended = busy.ended.saturating_add(1);
@@ -141,8 +141,8 @@ impl Queue {
     }
 
     /// Tries all visits again.
-    pub(super) fn wake_all(&mut self, gate: &mut Gate, now: Instant) -> Moved {
-        let mut moved = Moved::default();
+    pub(super) fn wake_all(&mut self, gate: &mut Gate, now: Instant) -> Transitions {
+        let mut moved = Transitions::default();
         let networks: Vec<_> = self.networks.keys().copied().collect();
         for network in networks {
             self.wake_network(gate, network, now, &mut moved);
@@ -165,7 +165,7 @@ impl Queue {
         gate: &mut Gate,
         network: NetworkKey,
         now: Instant,
-        moved: &mut Moved,
+        moved: &mut Transitions,
     ) {
         let Some(queue) = self.networks.remove(&network) else {
             return;
@@ -180,7 +180,7 @@ impl Queue {
                     continue;
                 }
                 Entry::Full => {
-                    let until = self.put_off(network, now);
+                    let until = self.assign_turn(network, now);
                     moved.crowded.push((ready, until));
                 }
             }
@@ -193,7 +193,7 @@ impl Queue {
 
     /// Returns the time when another lease of a busy network is to be tried: each gets a turn of
     /// its own, at the rate at which visits have ended so far.
-    fn put_off(&mut self, network: NetworkKey, now: Instant) -> Instant {
+    fn assign_turn(&mut self, network: NetworkKey, now: Instant) -> Instant {
         self.tidy(now);
         let busy = self.busy.entry(network).or_insert_with(|| Busy::new(now));
         let known = (now - busy.since).checked_div(busy.ended);

@@ -3,7 +3,7 @@
 //! A check looks for a token in the DNS first. If it is not there, the check takes its turn like a
 //! visit, under a lease that no store issued, and looks for a file.
 
-use crate::visit::{Seen, Wanted};
+use crate::visit::{ClaimToken, TokenFinding};
 use manifest::Domain;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,9 +22,9 @@ pub(super) struct Claims {
     /// Time of the next look; `None` for a crawl that does not watch.
     poll_at: Option<Instant>,
     /// Lookups of TXT records.
-    pub(super) lookups: JoinSet<(Claim, Seen)>,
+    pub(super) lookups: JoinSet<(Claim, TokenFinding)>,
     /// Claims whose file is looked for, by the token of their lease, with what is in the DNS.
-    files: HashMap<i64, (Claim, Seen)>,
+    files: HashMap<i64, (Claim, TokenFinding)>,
     last: i64,
 }
 
@@ -54,7 +54,7 @@ impl Claims {
     }
 
     /// Returns a lease under which the file of a claim is looked for.
-    pub(super) fn lease(&mut self, claim: Claim, seen: Seen) -> Lease {
+    pub(super) fn lease(&mut self, claim: Claim, seen: TokenFinding) -> Lease {
         self.last += 1;
         let lease = lease(claim.domain.clone(), claim.port, self.last);
         self.files.insert(self.last, (claim, seen));
@@ -62,15 +62,15 @@ impl Claims {
     }
 
     /// Returns the token that is looked for under a lease; `None` for the lease of a visit.
-    pub(super) fn wanted(&self, lease: &Lease) -> Option<Wanted> {
+    pub(super) fn token(&self, lease: &Lease) -> Option<ClaimToken> {
         let is_check = lease.row == 0;
         let of_lease = || self.files.get(&lease.token);
         let (claim, _) = is_check.then(of_lease).flatten()?;
-        Some(Wanted::of(claim))
+        Some(ClaimToken::of(claim))
     }
 
     /// Takes a claim out, with what is in the DNS.
-    pub(super) fn end(&mut self, number: i64) -> Option<(Claim, Seen)> {
+    pub(super) fn end(&mut self, number: i64) -> Option<(Claim, TokenFinding)> {
         self.files.remove(&number)
     }
 

@@ -5,59 +5,44 @@
 
 mod begin;
 mod checks;
-#[cfg(test)]
 mod clocks;
-#[cfg(test)]
-mod exclusions;
-#[cfg(test)]
-mod hour;
-#[cfg(test)]
-mod kills;
+mod in_flight;
 mod outcome;
-#[cfg(test)]
-mod quiet;
+mod queues;
 mod record;
-#[cfg(test)]
-mod soak;
 mod stopping;
+#[cfg(test)]
+mod tests;
 
-use super::address_queue::Queue;
 use super::claims::Claims;
 use super::control::Control;
-use super::done::{Batch, Ended};
+use super::done::Batch;
 use super::error::{RunError, while_doing};
 use super::exclusions::ReloadedExclusions;
 use super::intake::Intake;
 use super::leasing::Leasing;
 use super::outage::Outage;
-use super::site_queue::{Sites, Turn};
-use crate::clock::{Clock, Step};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::crawl_delay;
-use crate::fetch::{Fetch, FetchError, redirect};
+use crate::fetch::{Fetch, redirect};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
-use crate::summary::Awaited;
+use crate::summary::AwaitedTally;
 use crate::visit::{RobotsCache, Settings, SharedGate};
-use manifest::{Domain, Timestamp};
+use clocks::Clocks;
+use in_flight::{InFlight, TaskEnd};
+use manifest::Domain;
+use queues::Queues;
 use rand::rngs::StdRng;
-use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store};
-use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 /// Duration of a lease: longer than any visit with its waits.
 const LEASE: Duration = Duration::from_mins(30);
-/// Number of leases taken at once.
-const LEASE_BATCH: usize = 512;
-/// Maximum number of visits recorded in one transaction.
-const RECORD_BATCH: usize = 256;
-/// Maximum time until a finished visit is recorded.
-const RECORD_AFTER: Duration = Duration::from_millis(250);
 /// Interval between two queries of an empty frontier.
 const POLL: Duration = Duration::from_secs(1);
 /// The same if a domain will be due in a moment.
@@ -67,64 +52,24 @@ const NEXT: &str = "ask the database what is due next";
 /// A run waits for domains that fall due within this time, such as those leased by a killed run.
 const HORIZON: Duration = Duration::from_secs(40);
 
-/// A run waits this long for domains that it postponed itself because their address was busy.
-const CROWDED: Duration = Duration::from_hours(1);
-/// A run waits for a domain with a busy address if it is to be tried again within this time.
-const AWAITED: Duration = Duration::from_mins(5);
-/// Detail of a waiting lease whose domain was excluded (P4); it is never recorded.
-const EXCLUDED: FetchError = FetchError::Protocol("excluded");
-
-/// Interval between two checks of the visits that wait for an address.
-const SWEEP: Duration = Duration::from_secs(1);
-
-/// Finished lookup of a visit, which may begin then.
-type LookedUp = (Instant, Lease, Result<IpAddr, FetchError>);
-
-/// Resources of a visit in flight.
-struct Running {
-    domain: Domain,
-    /// Address at which the gate admitted it.
-    address: Option<IpAddr>,
-    /// Number of the claim that it checks, instead of a visit.
-    claim: Option<i64>,
-    task: AbortHandle,
-}
-
 /// A run in progress.
 pub(super) struct Crawl<'a, F> {
-    clock: Clock,
+    clocks: Clocks,
     config: &'a Config,
     settings: Arc<Settings>,
     fetch: F,
     store: Arc<dyn Store>,
     control: &'a Control,
     report: &'a mut Report,
-    lookups: JoinSet<LookedUp>,
-    visits: JoinSet<Ended>,
-    running: HashMap<Id, Running>,
-    sites: Sites,
-    queue: Queue,
-    /// Leases to be taken later.
-    later: Vec<(Lease, Timestamp)>,
-    /// Time until which postponed domains fall due for which this run waits.
-    awaited: Instant,
-    outage: Outage,
     exclusions: ReloadedExclusions,
+    leasing: Leasing,
+    queues: Queues,
+    in_flight: InFlight,
+    batch: Batch,
+    outage: Outage,
     intake: Intake,
     claims: Claims,
-    done: Batch,
-    record_at: Option<Instant>,
-    leasing: Leasing,
-    begun: u64,
     random: StdRng,
-    /// Leases of visits that had not begun when the stop signal arrived.
-    unbegun: Vec<Lease>,
-    /// True if the operator was informed that the machine's clock was set.
-    is_step_told: bool,
-    /// Time when the number of visits begins to grow (P21).
-    started: Instant,
-    /// Start of the run, which a restart after an outage does not change.
-    since: Timestamp,
 }
 
 impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
@@ -145,8 +90,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             .map_err(while_doing("read the blocked addresses and hosts"))?;
         let exclusions =
             ReloadedExclusions::load(&*store, config.blocklist.as_deref(), clock.now()).await?;
+        let mut leasing = Leasing::new(config.concurrency, config.limit, start);
+        // The last request of an earlier run may be very recent (P19).
+        leasing.poll_at(start + config.network.pace.gap);
         Ok(Self {
-            clock,
+            clocks: Clocks::new(clock),
             config,
             settings: Arc::new(Settings {
                 token: config.network.token.clone(),
@@ -163,27 +111,15 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             store,
             control,
             report,
-            lookups: JoinSet::new(),
-            visits: JoinSet::new(),
-            running: HashMap::new(),
-            sites: Sites::new(4 * config.concurrency),
-            queue: Queue::new(4 * config.concurrency),
-            later: Vec::new(),
-            awaited: start,
-            outage: Outage::new(start),
             exclusions,
+            leasing,
+            queues: Queues::new(4 * config.concurrency, start),
+            in_flight: InFlight::default(),
+            batch: Batch::default(),
+            outage: Outage::new(start),
             intake: Intake::new(config),
             claims: Claims::new(config.watch),
-            done: Batch::default(),
-            record_at: None,
-            // The last request of an earlier run may be very recent (P19).
-            leasing: Leasing::new(config.concurrency, start + config.network.pace.gap),
-            begun: 0,
             random,
-            unbegun: Vec::new(),
-            is_step_told: false,
-            started: start,
-            since: clock.now(),
         })
     }
 
@@ -191,10 +127,10 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     /// visits to these domains.
     pub(super) async fn run(&mut self, interrupted: &[Domain]) -> Result<(), RunError> {
         if !interrupted.is_empty() {
-            self.started += crawl_delay::RAMP_DELAY;
+            self.leasing.ramp_after(crawl_delay::RAMP_DELAY);
         }
         self.wait_for_answers(interrupted);
-        self.go().await?;
+        self.visit_due().await?;
         if self.report.is_reader_gone() {
             return Err(RunError::ReaderGone);
         }
@@ -208,28 +144,29 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         let now = Instant::now();
         let mut gate = self.settings.gate.lock();
         for domain in interrupted {
-            self.sites.rest(domain, now + LONGEST_ANSWER);
+            self.queues.rest(domain, now + LONGEST_ANSWER);
             gate.host_asked(domain.as_str(), now);
             gate.host_asked(&redirect::twin(domain.as_str()), now);
         }
     }
 
-    async fn go(&mut self) -> Result<(), RunError> {
+    /// Leases, visits and records until nothing is left to do or the crawl is stopped.
+    async fn visit_due(&mut self) -> Result<(), RunError> {
         loop {
             if self.control.stop.is_cancelled() {
                 return self.finish().await;
             }
             if Instant::now() >= self.exclusions.reload_at() {
-                self.tell_step();
+                self.clocks.report_step();
             }
             if self
                 .exclusions
-                .reload(&*self.store, self.clock.now())
+                .reload(&*self.store, self.clocks.now())
                 .await?
             {
-                self.break_off_excluded();
+                self.abort_excluded();
             }
-            if self.intake.take(&*self.store, self.clock.now()).await? {
+            if self.intake.take(&*self.store, self.clocks.now()).await? {
                 self.leasing.poll_at(Instant::now());
             }
             self.take_claims().await?;
@@ -237,53 +174,33 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 self.lease().await?;
             }
             self.end_outage().await?;
-            if self.is_idle() {
-                self.done.extend(self.outage.accept());
+            if self.in_flight.len() == 0 && self.queues.waiting() == 0 {
+                self.batch.extend(self.outage.accept());
                 self.record().await?;
                 match self.next_due().await? {
                     Some(due) => self.leasing.poll_at(due),
                     None => return Ok(()),
                 }
             }
-            let sweep_at = (self.queue.waiting() > 0).then(|| Instant::now() + SWEEP);
-            let lease_at = self.lease_at();
-            let reload_at = Some(self.exclusions.reload_at());
-            let outage_at = self.outage.retry_at();
-            let take_at = self.intake.poll_at();
-            let wakes = [
-                self.claims.poll_at(),
-                self.record_at,
-                lease_at,
-                sweep_at,
-                outage_at,
-                reload_at,
-                take_at,
-            ];
-            let wake = wakes.into_iter().flatten().min();
+            let wake_at = self.wake_at();
             tokio::select! {
-                Some(found) = self.lookups.join_next() => {
-                    self.admit(found);
-                    while let Some(found) = self.lookups.try_join_next() {
-                        self.admit(found);
+                Some(end) = self.in_flight.next() => {
+                    self.end_task(end).await?;
+                    while !self.batch.is_full() {
+                        let Some(end) = self.in_flight.try_next() else { break };
+                        self.end_task(end).await?;
                     }
                 }
-                Some(looked_up) = self.claims.lookups.join_next() => {
-                    self.judge_texts(looked_up).await?;
-                }
-                Some(joined) = self.visits.join_next_with_id() => {
-                    self.take(joined).await?;
-                    while self.done.len() < RECORD_BATCH {
-                        let Some(joined) = self.visits.try_join_next_with_id() else { break };
-                        self.take(joined).await?;
-                    }
-                }
+                Some(lookup) = self.claims.lookups.join_next() => self.judge_texts(lookup).await?,
                 () = self.control.stop.cancelled() => {}
-                () = sleep_until(wake.unwrap_or(self.started)), if wake.is_some() => self.sweep(),
+                () = sleep_until(wake_at) => {
+                    let openings = self.queues.sweep(&self.settings.gate, self.clocks.now());
+                    self.proceed(openings);
+                }
             }
-            self.put_off().await?;
+            self.return_postponed().await?;
             self.count_in_line();
-            let is_late = self.record_at.is_some_and(|at| Instant::now() >= at);
-            if is_late || self.done.len() >= RECORD_BATCH {
+            if self.batch.is_due() {
                 self.record().await?;
             }
             if self.report.is_reader_gone() {
@@ -292,74 +209,46 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
     }
 
-    /// Informs the operator once that the machine's clock was set: this run continues by its own
-    /// clock.
-    fn tell_step(&mut self) {
-        if self.is_step_told {
-            return;
+    /// Returns the next time at which the loop has something to do, even if no task ends.
+    fn wake_at(&self) -> Instant {
+        let times = [
+            self.batch.record_at(),
+            self.lease_at(),
+            self.queues.sweep_at(),
+            self.outage.retry_at(),
+            self.intake.poll_at(),
+            self.claims.poll_at(),
+        ];
+        let reload_at = self.exclusions.reload_at();
+        times.into_iter().flatten().fold(reload_at, Instant::min)
+    }
+
+    /// Continues after the end of a task.
+    async fn end_task(&mut self, end: TaskEnd) -> Result<(), RunError> {
+        match end {
+            TaskEnd::Lookup(lookup) => {
+                self.admit(lookup);
+                Ok(())
+            }
+            TaskEnd::Visit(result, running) => self.end_visit(result, running).await,
         }
-        let (by, way) = match self.clock.step() {
-            None => return,
-            Some(Step::Ahead(by)) => (by, "ahead"),
-            Some(Step::Back(by)) => (by, "back"),
-        };
-        self.is_step_told = true;
-        tracing::warn!(
-            "the clock of this machine was set {way} by {by:.0?}: this run continues by its own clock, and the \
-             next run uses the new time"
-        );
-    }
-
-    /// Reports whether no visit is in flight or waiting.
-    fn is_idle(&self) -> bool {
-        self.under_way() == 0 && self.sites.waiting() == 0 && self.queue.waiting() == 0
-    }
-
-    /// Returns the number of lookups and visits.
-    fn under_way(&self) -> usize {
-        self.lookups.len() + self.visits.len()
-    }
-
-    fn is_limit_reached(&self) -> bool {
-        self.config.limit.is_some_and(|limit| self.begun >= limit)
     }
 
     /// Returns the time when more visits may begin, if any.
     fn lease_at(&self) -> Option<Instant> {
-        if self.is_limit_reached() || self.outage.is_on() {
-            return None;
-        }
-        let allowed = self.allowed();
-        let room = allowed.saturating_sub(self.under_way());
-        self.leasing.due(room, allowed)
-    }
-
-    /// Returns the number of concurrent visits permitted at this time after the start (P21).
-    fn allowed(&self) -> usize {
-        crawl_delay::ramp(self.leasing.most(), self.started.elapsed())
+        let at = self.leasing.lease_at(self.in_flight.len());
+        at.filter(|_| !self.outage.is_on())
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {
-        self.leasing.ask(Instant::now());
-        let room = self.allowed() - self.under_way();
-        let remaining = self
-            .config
-            .limit
-            .map_or(u64::MAX, |limit| limit - self.begun);
-        let wanted = room
-            .min(LEASE_BATCH)
-            .min(usize::try_from(remaining).unwrap_or(usize::MAX));
-        let now = self.clock.now();
+        let most = self.leasing.query(self.in_flight.len());
+        let now = self.clocks.now();
         let leases = self
             .store
-            .lease_domains(
-                now,
-                now.after(LEASE),
-                u32::try_from(wanted).unwrap_or(u32::MAX),
-            )
+            .lease_domains(now, now.after(LEASE), most)
             .await
             .map_err(while_doing("take due domains from the database"))?;
-        if leases.len() < wanted {
+        if leases.len() < most as usize {
             // Domains of a killed run fall due in a moment, which is pause enough.
             let soon = self.store.next_due().await.map_err(while_doing(NEXT))?;
             let wait = soon
@@ -373,48 +262,53 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 .update(|summary| summary.awaited = None);
         }
         for lease in self.exclusions.admit(leases, &*self.store, now).await? {
-            self.begun += 1;
-            match self.sites.enter(lease) {
-                Turn::At(start, lease) => self.look_up(start, lease),
-                Turn::Waits => {}
-                Turn::Later(lease, delay) => self.later.push((lease, now.after(delay))),
-            }
+            self.enter(lease);
         }
-        self.put_off().await
+        self.return_postponed().await
     }
 
-    /// Returns leases that are to be taken later.
-    async fn put_off(&mut self) -> Result<(), RunError> {
-        if self.later.is_empty() {
+    /// Begins a visit as soon as its site is free.
+    fn enter(&mut self, lease: Lease) {
+        self.leasing.begin();
+        if let Some((start, lease)) = self.queues.enter(lease, self.clocks.now()) {
+            self.look_up(start, lease);
+        }
+    }
+
+    /// Returns leases that are to be taken later to the frontier.
+    async fn return_postponed(&mut self) -> Result<(), RunError> {
+        let leases = self.queues.take_postponed();
+        if leases.is_empty() {
             return Ok(());
         }
-        let later = std::mem::take(&mut self.later);
-        self.claims.drop_all(later.iter().map(|(lease, _)| lease));
-        self.begun -= later.len() as u64;
+        self.claims.drop_all(leases.iter().map(|(lease, _)| lease));
+        self.leasing.give_back(leases.len());
         self.store
-            .postpone_leases(&later)
+            .postpone_leases(&leases)
             .await
             .map_err(while_doing("postpone domains whose site is busy"))?;
         self.control
             .progress
-            .update(|summary| summary.put_offs += later.len() as u64);
+            .update(|summary| summary.postponements += leases.len() as u64);
         Ok(())
     }
 
     /// Returns the time of the next query of the frontier; `None` if this run is over.
     async fn next_due(&self) -> Result<Option<Instant>, RunError> {
-        if self.is_limit_reached() {
+        if self.leasing.is_limit_reached() {
             return Ok(None);
         }
         let due = self.store.next_due().await.map_err(while_doing(NEXT))?;
-        let wait = due.map(|due| due.since(self.clock.now()));
+        let wait = due.map(|due| due.since(self.clocks.now()));
         Ok(match wait {
             _ if self.config.watch => {
                 let wait = wait.unwrap_or(POLL).clamp(Duration::from_millis(50), POLL);
                 Some(Instant::now() + wait)
             }
-            Some(wait) if wait <= HORIZON || Instant::now() + wait <= self.awaited => {
-                self.tell_awaited().await?;
+            Some(wait)
+                if wait <= HORIZON || Instant::now() + wait <= self.queues.awaited_until() =>
+            {
+                self.report_awaited().await?;
                 Some(Instant::now() + wait.max(Duration::from_millis(50)))
             }
             Some(_) | None => None,
@@ -422,16 +316,17 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     }
 
     /// Updates the progress with the number of domains that this run waits for, and until when.
-    async fn tell_awaited(&self) -> Result<(), RunError> {
-        let (wall, monotonic) = (self.clock.now(), Instant::now());
-        let longest = HORIZON.max(self.awaited.saturating_duration_since(monotonic));
+    async fn report_awaited(&self) -> Result<(), RunError> {
+        let (wall, monotonic) = (self.clocks.now(), Instant::now());
+        let awaited = self.queues.awaited_until();
+        let longest = HORIZON.max(awaited.saturating_duration_since(monotonic));
         let waiting = self
             .store
-            .waiting(wall, wall.after(longest), self.since)
+            .waiting(wall, wall.after(longest), self.clocks.start())
             .await
             .map_err(while_doing("count the domains that this run waits for"))?;
         self.control.progress.update(|summary| {
-            summary.awaited = waiting.last.map(|last| Awaited {
+            summary.awaited = waiting.last.map(|last| AwaitedTally {
                 domains: waiting.domains,
                 until: monotonic + last.since(wall),
             });
@@ -440,9 +335,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     }
 
     fn count_in_line(&self) {
-        let taken = self.under_way() + self.sites.waiting() + self.queue.waiting();
+        let leased = self.in_flight.len() + self.queues.waiting();
         self.control.progress.update(|summary| {
-            summary.in_line = (taken as u64).saturating_sub(summary.in_flight);
+            summary.in_line = (leased as u64).saturating_sub(summary.in_flight);
         });
     }
 }

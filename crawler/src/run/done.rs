@@ -2,18 +2,24 @@
 
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::Reach;
-use crate::visit::{FileSeen, Visited, discoveries};
+use crate::visit::{FileFinding, FinishedVisit, Interruption, discoveries};
 use std::time::Duration;
 use store::{Discovery, Lease, Visit};
+use tokio::time::Instant;
+
+/// Maximum number of visits recorded in one transaction.
+const RECORD_BATCH: usize = 256;
+/// Maximum time until a finished visit is recorded.
+const RECORD_AFTER: Duration = Duration::from_millis(250);
 
 /// Result of a visit's task.
-pub(super) enum Ended {
+pub(super) enum TaskResult {
     /// A visit.
-    Visited(Box<Done>),
+    Visit(Box<Done>),
     /// A search for the file of a claim, by its number.
-    Checked(i64, Box<FileSeen>),
+    Claim(i64, Box<FileFinding>),
     /// Stopped before its turn.
-    Unbegun(Box<Lease>),
+    Stopped(Box<Lease>),
 }
 
 /// Visit to be recorded.
@@ -21,7 +27,7 @@ pub(super) struct Done {
     pub(super) visit: Visit,
     pub(super) ending: Ending,
     pub(super) reach: Reach,
-    pub(super) put_off: Option<Duration>,
+    pub(super) interruption: Option<Interruption>,
     note: Note,
 }
 
@@ -42,8 +48,10 @@ pub(super) struct Note {
 /// again each time, page by page.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub(super) visits: Vec<Visit>,
-    pub(super) notes: Vec<Note>,
+    visits: Vec<Visit>,
+    notes: Vec<Note>,
+    /// Time by which they are recorded.
+    record_at: Option<Instant>,
 }
 
 impl Batch {
@@ -51,10 +59,32 @@ impl Batch {
         self.visits.len()
     }
 
+    /// Returns the visits, and the data to report on each.
+    pub(super) fn records(&self) -> (&[Visit], &[Note]) {
+        (&self.visits, &self.notes)
+    }
+
+    /// Returns the time by which the visits are recorded, if there are any.
+    pub(super) fn record_at(&self) -> Option<Instant> {
+        self.record_at
+    }
+
+    /// Reports whether no more visits fit in one transaction.
+    pub(super) fn is_full(&self) -> bool {
+        self.len() >= RECORD_BATCH
+    }
+
+    /// Reports whether it is time to record the visits.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_full() || self.record_at.is_some_and(|at| Instant::now() >= at)
+    }
+
     pub(super) fn extend(&mut self, done: impl IntoIterator<Item = Done>) {
         for done in done {
             self.visits.push(done.visit);
             self.notes.push(done.note);
+            self.record_at
+                .get_or_insert_with(|| Instant::now() + RECORD_AFTER);
         }
     }
 
@@ -70,12 +100,17 @@ impl Batch {
     pub(super) fn clear(&mut self) {
         self.visits.clear();
         self.notes.clear();
+        self.record_at = None;
     }
 }
 
 impl Done {
     /// Prepares a visit for recording, with its line of the report, if there is one.
-    pub(super) fn new(visited: Visited, line: Option<String>, admits_special_use: bool) -> Self {
+    pub(super) fn new(
+        visited: FinishedVisit,
+        line: Option<String>,
+        admits_special_use: bool,
+    ) -> Self {
         let domain = &visited.visit.lease.domain;
         let documents = visited.visit.documents.iter().zip(&visited.readings);
         let readings = visited.readings.iter();
@@ -88,7 +123,7 @@ impl Done {
             },
             ending: visited.ending,
             reach: visited.reach,
-            put_off: visited.put_off,
+            interruption: visited.interruption,
             visit: visited.visit,
         }
     }

@@ -69,7 +69,7 @@ impl Site {
 
     /// Returns the time that another lease must wait, at the rate at which visits have ended so
     /// far.
-    fn put_off(&mut self, now: Instant) -> Duration {
+    fn postpone(&mut self, now: Instant) -> Duration {
         let turn = (now - self.since)
             .checked_div(self.visits)
             .unwrap_or(FIRST_GUESS);
@@ -101,7 +101,7 @@ impl Sites {
             return Turn::At(rested, lease);
         };
         if self.waiting >= self.room || site.queue.len() >= MOST_PER_SITE {
-            return Turn::Later(lease, site.put_off(now));
+            return Turn::Later(lease, site.postpone(now));
         }
         site.queue.push_back((now, lease));
         self.waiting += 1;

@@ -25,8 +25,8 @@ fn lease(last_outcome: Option<Outcome>, interval_ms: Option<u64>, fails: u32) ->
     }
 }
 
-fn finished(outcome: Outcome) -> Finished {
-    Finished {
+fn finished(outcome: Outcome) -> VisitResult {
+    VisitResult {
         outcome,
         contact: Contact::Connected,
         changed: false,
@@ -42,7 +42,7 @@ fn finished(outcome: Outcome) -> Finished {
 }
 
 /// Returns the interval in milliseconds with medium jitter.
-fn wait(finished: &Finished, lease: &Lease) -> u64 {
+fn wait(finished: &VisitResult, lease: &Lease) -> u64 {
     let next = next(finished, lease, Timestamp(0), 0.5);
     assert_eq!(next.rotation, 3);
     assert!(next.not_before <= next.due);
@@ -83,7 +83,7 @@ fn p47_rechecks_do_not_lengthen_the_interval() {
 /// visit.
 #[test]
 fn p35_a_crawl_delay_does_not_shorten_a_pause() {
-    let finished = Finished {
+    let finished = VisitResult {
         retry_after: Some(Duration::from_hours(2)),
         resume_after: Some(Duration::from_secs(40)),
         ..finished(Outcome::Throttled)
@@ -133,7 +133,7 @@ fn p30_failures_increase_the_interval() {
     ];
     for (contact, waits) in ladders {
         for (fails, expected) in (0..).zip(waits) {
-            let finished = Finished {
+            let finished = VisitResult {
                 contact,
                 ..finished(Outcome::Down)
             };
@@ -176,7 +176,7 @@ fn p39_an_empty_site_is_visited_ever_less_often() {
 #[test]
 fn p40_manifests_are_visited_as_often_as_they_change() {
     let known = |days: u64| lease(Some(Outcome::Found), Some(days * DAY), 0);
-    let changed = Finished {
+    let changed = VisitResult {
         changed: true,
         ..finished(Outcome::Found)
     };
@@ -184,7 +184,7 @@ fn p40_manifests_are_visited_as_often_as_they_change() {
     assert_eq!(wait(&finished(Outcome::Found), &known(29)), 30 * DAY);
     assert_eq!(wait(&changed, &known(10)), 8 * DAY);
     assert_eq!(wait(&changed, &known(1)), DAY);
-    let cached = Finished {
+    let cached = VisitResult {
         max_age: Some(days(400)),
         ..changed
     };
@@ -194,7 +194,7 @@ fn p40_manifests_are_visited_as_often_as_they_change() {
 #[test]
 fn p40_a_missing_document_is_requested_again_a_day_later() {
     let before = lease(Some(Outcome::Found), Some(9 * DAY), 0);
-    let doubtful = Finished {
+    let doubtful = VisitResult {
         doubt: Some(Doubt::Missing),
         ..finished(Outcome::Empty)
     };
@@ -210,7 +210,7 @@ fn p40_a_missing_document_is_requested_again_a_day_later() {
 #[test]
 fn p40_an_inconclusive_document_is_requested_again_and_ever_less_often() {
     for outcome in [Outcome::Empty, Outcome::Found, Outcome::Soft404] {
-        let dark = Finished {
+        let dark = VisitResult {
             doubt: Some(Doubt::Inconclusive),
             ..finished(outcome)
         };
@@ -230,7 +230,7 @@ fn p36_a_server_error_counts_as_a_failure_unless_a_manifest_was_found() {
         (Outcome::Soft404, 3),
         (Outcome::Found, 0),
     ] {
-        let erring = Finished {
+        let erring = VisitResult {
             is_erring: true,
             ..finished(outcome)
         };
@@ -243,7 +243,7 @@ fn p36_a_server_error_counts_as_a_failure_unless_a_manifest_was_found() {
 #[test]
 fn p35_retry_after_is_obeyed_up_to_a_day() {
     for (seconds, expected) in [(0, 60), (90, 90), (7200, 7200), (u64::MAX, 86_400)] {
-        let finished = Finished {
+        let finished = VisitResult {
             retry_after: Some(Duration::from_secs(seconds)),
             ..finished(Outcome::Throttled)
         };
@@ -262,7 +262,7 @@ fn p35_retry_after_is_obeyed_up_to_a_day() {
 
 #[test]
 fn a_long_crawl_delay_sets_the_time() {
-    let finished = Finished {
+    let finished = VisitResult {
         resume_after: Some(Duration::from_mins(10)),
         ..finished(Outcome::Budget)
     };
@@ -275,7 +275,7 @@ fn a_long_crawl_delay_sets_the_time() {
 #[test]
 fn hs_100_due_times_follow_a_clock_that_jumps_and_stay_within_the_calendar() {
     const NOON: i64 = 1_800_000_000_000;
-    let throttled = Finished {
+    let throttled = VisitResult {
         retry_after: Some(Duration::from_hours(2)),
         ..finished(Outcome::Throttled)
     };
@@ -296,18 +296,24 @@ fn hs_100_due_times_follow_a_clock_that_jumps_and_stay_within_the_calendar() {
 #[test]
 fn p37_postponements_double_and_then_count_as_a_failure() {
     let pause = Duration::from_secs(30);
-    for (asked, first) in [(Sent::Robots, ROBOTS_AGAIN), (Sent::Paths, PATHS_AGAIN)] {
-        for fails in 0..MOST_PUT_OFFS {
+    for (asked, first) in [
+        (VisitStage::Robots, ROBOTS_AGAIN),
+        (VisitStage::Paths, PATHS_AGAIN),
+    ] {
+        for fails in 0..MOST_POSTPONEMENTS {
             let least = first * (1 << fails);
-            assert_eq!(put_off(pause, asked, fails, 0.0), Some(least));
-            assert_eq!(put_off(pause, asked, fails, 1.0), Some(least * 3 / 2));
+            assert_eq!(postponement(pause, asked, fails, 0.0), Some(least));
+            assert_eq!(postponement(pause, asked, fails, 1.0), Some(least * 3 / 2));
         }
-        assert_eq!(put_off(pause, asked, MOST_PUT_OFFS, 0.5), None);
-        assert_eq!(put_off(pause, asked, u32::MAX, 0.5), None);
+        assert_eq!(postponement(pause, asked, MOST_POSTPONEMENTS, 0.5), None);
+        assert_eq!(postponement(pause, asked, u32::MAX, 0.5), None);
         let long = Duration::from_hours(30);
-        assert_eq!(put_off(long, asked, 0, 0.0), Some(LONGEST_PAUSE));
+        assert_eq!(postponement(long, asked, 0, 0.0), Some(LONGEST_PAUSE));
     }
-    assert_eq!(put_off(pause, Sent::Nothing, 9, 0.0), Some(pause));
+    assert_eq!(
+        postponement(pause, VisitStage::Nothing, 9, 0.0),
+        Some(pause)
+    );
 }
 
 proptest! {
@@ -321,7 +327,7 @@ proptest! {
     ) {
         let outcome = Outcome::ALL[position];
         prop_assume!(outcome.is_failure());
-        let finished = Finished { contact, ..finished(outcome) };
+        let finished = VisitResult { contact, ..finished(outcome) };
         let earlier = wait(&finished, &lease(Some(outcome), None, fails));
         let later = wait(&finished, &lease(Some(outcome), None, fails + 1));
         prop_assert!(earlier <= later);
@@ -338,7 +344,7 @@ proptest! {
         jitter: f64,
     ) {
         let lease = lease(last.map(|last| Outcome::ALL[last]), interval, fails);
-        let finished = Finished {
+        let finished = VisitResult {
             retry_after: retry_after.map(Duration::from_secs),
             max_age: max_age.map(Duration::from_secs),
             ..finished(Outcome::ALL[position])
@@ -355,7 +361,7 @@ proptest! {
 #[test]
 fn p36_unanswered_paths_are_requested_within_a_day() {
     const DAY: u64 = 24 * 60 * 60 * 1000;
-    let failed = Finished {
+    let failed = VisitResult {
         is_erring: true,
         remainder: Remainder {
             unanswered: vec!["/agents.json".to_owned()],
@@ -371,7 +377,7 @@ fn p36_unanswered_paths_are_requested_within_a_day() {
     }
     let waits = [1, 2, 3, 4, 9].map(|fails| wait(&failed, &lease(None, None, fails)) / DAY);
     assert_eq!(waits, [2, 4, 8, 16, 30]);
-    let progress = Finished {
+    let progress = VisitResult {
         remainder: Remainder {
             has_progress: true,
             ..failed.remainder.clone()
@@ -379,7 +385,7 @@ fn p36_unanswered_paths_are_requested_within_a_day() {
         ..failed
     };
     assert!(wait(&progress, &lease(None, None, 4)) < DAY);
-    let budget = Finished {
+    let budget = VisitResult {
         remainder: Remainder {
             unanswered: vec!["/agents.json".to_owned()],
             ..Remainder::default()
@@ -393,7 +399,7 @@ fn p36_unanswered_paths_are_requested_within_a_day() {
 #[test]
 fn p09_a_site_that_names_more_documents_is_visited_after_a_day() {
     let lease = lease(Some(Outcome::Found), Some(10 * 24 * 60 * 60 * 1000), 0);
-    let more = Finished {
+    let more = VisitResult {
         remainder: Remainder {
             has_more: true,
             ..Remainder::default()

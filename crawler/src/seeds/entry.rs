@@ -68,7 +68,7 @@ pub(super) struct Entry {
 }
 
 /// Site with its port, and documents on it, as named by a URL or the columns of a line.
-type Named = (Domain, Option<u16>, Vec<String>);
+type EntryParts = (Domain, Option<u16>, Vec<String>);
 
 /// Returns the entry of a line; `None` for blank lines and comments.
 pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Entry>, Rejection> {
@@ -113,7 +113,7 @@ pub(super) fn is_header(line: &[u8]) -> bool {
 }
 
 /// Returns the site of a URL, and the document that it names unless it is the front page.
-fn from_url(entry: &str) -> Result<Named, Rejection> {
+fn from_url(entry: &str) -> Result<EntryParts, Rejection> {
     // A ranking may also contain URLs.
     let entry = entry
         .split(is_separator)
@@ -148,7 +148,7 @@ fn from_url(entry: &str) -> Result<Named, Rejection> {
 }
 
 /// Returns the site of an `ajson://` URI, and the URLs at which its manifest may be.
-fn from_ajson(entry: &str) -> Result<Named, Rejection> {
+fn from_ajson(entry: &str) -> Result<EntryParts, Rejection> {
     let uri = AjsonUri::parse(entry).map_err(Rejection::Ajson)?;
     let candidates = uri.candidates().map_err(Rejection::Unresolvable)?;
     let host = candidates.first().and_then(Url::host_str);

@@ -27,14 +27,14 @@ const MOST_BYTES: usize = 1_024;
 
 /// Token that a check looks for.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ClaimToken {
     domain: Domain,
     prefix: &'static str,
     path: &'static str,
     token_hash: String,
 }
 
-impl Wanted {
+impl ClaimToken {
     /// Returns the token of a claim.
     pub fn of(claim: &Claim) -> Self {
         let (prefix, path) = match claim.action {
@@ -64,7 +64,7 @@ impl Wanted {
 
 /// Result of a search for the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct TokenFinding {
     /// True if the token was found.
     pub is_found: bool,
     /// Description of what was found.
@@ -73,9 +73,9 @@ pub struct Seen {
 
 /// Result of a search for the file, with what the visit means for its host and address.
 #[derive(Debug)]
-pub struct FileSeen {
+pub struct FileFinding {
     /// Result.
-    pub seen: Seen,
+    pub token: TokenFinding,
     /// Number of requests sent.
     pub requests: u32,
     /// Crawl delay of the host.
@@ -85,11 +85,11 @@ pub struct FileSeen {
 }
 
 /// Looks for the token in the TXT records of its name.
-pub async fn look_in_dns<F: Fetch>(fetch: &F, wanted: &Wanted) -> Seen {
-    let name = wanted.name();
+pub async fn look_in_dns<F: Fetch>(fetch: &F, token: &ClaimToken) -> TokenFinding {
+    let name = token.name();
     let found = contained(fetch.texts(&name)).await;
     match found {
-        Ok(Ok(texts)) if texts.iter().any(|text| wanted.is(text)) => Seen {
+        Ok(Ok(texts)) if texts.iter().any(|text| token.is(text)) => TokenFinding {
             is_found: true,
             text: format!("the token is in a TXT record of {name}"),
         },
@@ -107,16 +107,16 @@ pub async fn look_in_dns<F: Fetch>(fetch: &F, wanted: &Wanted) -> Seen {
                     shown.join(", ")
                 ),
             };
-            Seen {
+            TokenFinding {
                 is_found: false,
                 text,
             }
         }
-        Ok(Err(error)) => Seen {
+        Ok(Err(error)) => TokenFinding {
             is_found: false,
             text: format!("no TXT record of {name}: {error}"),
         },
-        Err(fault) => Seen {
+        Err(fault) => TokenFinding {
             is_found: false,
             text: format!("no TXT record of {name}: {fault}"),
         },
@@ -129,28 +129,28 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
     fetch: &F,
     observer: &O,
     settings: &Settings,
-    (lease, wanted): (&Lease, &Wanted),
-    entrance: Admission,
+    (lease, token): (&Lease, &ClaimToken),
+    admission: Admission,
     started: Timestamp,
     random: &mut StdRng,
-) -> Option<FileSeen> {
-    let unseen = |text: String| Seen {
+) -> Option<FileFinding> {
+    let absent = |text: String| TokenFinding {
         is_found: false,
         text,
     };
-    let (origin, address) = match (origin(lease), entrance) {
+    let (origin, address) = match (origin(lease), admission) {
         (Some(origin), Admission::Open(address, _)) => (origin, address),
         (Some(origin), Admission::Closed(error)) => {
-            return Some(FileSeen {
-                seen: unseen(format!("no connection to {origin}: {error}")),
+            return Some(FileFinding {
+                token: absent(format!("no connection to {origin}: {error}")),
                 requests: 0,
                 crawl_delay: None,
                 ending: Ending::Unasked,
             });
         }
         (None, _) => {
-            return Some(FileSeen {
-                seen: unseen("the name does not form a URL".to_owned()),
+            return Some(FileFinding {
+                token: absent("the name does not form a URL".to_owned()),
                 requests: 0,
                 crawl_delay: None,
                 ending: Ending::Unasked,
@@ -161,22 +161,22 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
     session.most = MOST_REQUESTS;
     session.admit(&origin, address);
     let url = origin
-        .join(wanted.path)
-        .map_or_else(|_| wanted.path.to_owned(), String::from);
+        .join(token.path)
+        .map_or_else(|_| token.path.to_owned(), String::from);
     let asked = async {
         let robots = session.robots(&origin, None).await;
         let delay = robots.policy.crawl_delay();
         if let Some(error) = robots.error {
             let text = format!("{url} was not requested: robots.txt: {error}");
-            return (unseen(text), delay);
+            return (absent(text), delay);
         }
-        if !robots.policy.allows(wanted.path) {
+        if !robots.policy.allows(token.path) {
             let why = robots.policy.why();
             let text = format!("{url} was not requested: robots.txt does not allow it ({why})");
-            return (unseen(text), delay);
+            return (absent(text), delay);
         }
         let step = Request {
-            target: wanted.path.to_owned(),
+            target: token.path.to_owned(),
             known: None,
             canary: false,
             is_api: false,
@@ -187,14 +187,14 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
             session.record_pause(pause).await;
         }
         session.settle("claim", "a token was looked for");
-        (judge(wanted, &url, probed.end), delay)
+        (judge(token, &url, probed.end), delay)
     };
-    let (seen, crawl_delay) = contained(asked)
+    let (finding, crawl_delay) = contained(asked)
         .await
-        .unwrap_or_else(|fault| (unseen(format!("{url} was not read: {fault}")), None));
+        .unwrap_or_else(|fault| (absent(format!("{url} was not read: {fault}")), None));
     let requests = session.requests;
-    (!session.is_stopped).then_some(FileSeen {
-        seen,
+    (!session.is_stopped).then_some(FileFinding {
+        token: finding,
         requests,
         crawl_delay,
         ending: match requests {
@@ -205,28 +205,28 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
 }
 
 fn judge(
-    wanted: &Wanted,
+    token: &ClaimToken,
     url: &str,
     end: Result<(url::Url, crate::fetch::Response), FetchError>,
-) -> Seen {
+) -> TokenFinding {
     let response = match end {
         Ok((_, response)) => response,
         Err(error) => {
-            return Seen {
+            return TokenFinding {
                 is_found: false,
                 text: format!("{url}: {error}"),
             };
         }
     };
     if response.status != 200 {
-        return Seen {
+        return TokenFinding {
             is_found: false,
             text: format!("{url} was answered with status {}", response.status),
         };
     }
     let body = &response.body[..response.body.len().min(MOST_BYTES)];
     let body = String::from_utf8_lossy(body);
-    let is_found = body.lines().any(|line| wanted.is(line));
+    let is_found = body.lines().any(|line| token.is(line));
     let text = if is_found {
         format!("the token is in {url}")
     } else {
@@ -239,5 +239,5 @@ fn judge(
             ),
         }
     };
-    Seen { is_found, text }
+    TokenFinding { is_found, text }
 }

@@ -4,7 +4,7 @@ use crate::fetch::FetchError;
 use crate::plan::Remainder;
 use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{Ending, Fingerprint};
-use crate::schedule::{Contact, Doubt, Finished};
+use crate::schedule::{Contact, Doubt, VisitResult};
 use manifest::Reading;
 use manifest::document::Document;
 use manifest::fault::Fault;
@@ -98,14 +98,14 @@ impl Findings {
         is_missing.then_some(Doubt::Missing)
     }
 
-    pub(super) fn finished(&self, outcome: Outcome, lease: &Lease) -> Finished {
+    pub(super) fn result(&self, outcome: Outcome, lease: &Lease) -> VisitResult {
         let is_known = |document: &Document| {
             let hash = document.hash();
             lease.known.iter().any(|known| known.hash == hash)
         };
         let documents = self.documents.iter();
         let is_new = documents.clone().any(|(document, _)| !is_known(document));
-        Finished {
+        VisitResult {
             outcome,
             contact: self.failure.unwrap_or(Contact::Connected),
             changed: is_new || !self.gone.is_empty(),

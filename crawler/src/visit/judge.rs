@@ -1,7 +1,7 @@
 //! Evaluates an answer for the plan, for the receipt and for storage.
 
 use super::findings::Findings;
-use super::session::{Home, Probed, Session};
+use super::session::{Home, ProbeResult, Session};
 use crate::fetch::{Fetch, FetchError, Response};
 use crate::observer::Observer;
 use crate::plan::{self, target_on};
@@ -14,7 +14,7 @@ use url::{Position, Url};
 
 /// The result of an answer, for the plan.
 #[derive(Default)]
-pub(super) struct Judged {
+pub(super) struct Assessment {
     pub(super) format: Option<FormatId>,
     /// Documents that it names, each with its target.
     pub(super) named: Vec<(String, NamedDocument)>,
@@ -26,21 +26,21 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     lease: &Lease,
     origin: &Url,
     step: &plan::Request,
-    probed: &Probed,
-) -> Judged {
+    probed: &ProbeResult,
+) -> Assessment {
     let (url, response) = match &probed.end {
         Ok((url, response)) => (url, response),
         Err(error) => {
             findings.is_inconclusive |= step.known.is_some();
             let why = explanation(step, &failed(error, probed.redirect.as_ref()));
             session.settle(failure_word(error), &why);
-            return Judged::default();
+            return Assessment::default();
         }
     };
     let requested = || origin.join(&step.target).unwrap_or_else(|_| url.clone());
     let is_known = step.known.is_some();
     let linked = linked(origin, session.new_home(), lease, url, response);
-    let mut judged = Judged::default();
+    let mut assessment = Assessment::default();
     let (verdict, why) = match response.status {
         200 => {
             let document = document(lease, &requested(), url, response, session.now());
@@ -49,12 +49,12 @@ pub(super) fn judge<F: Fetch, O: Observer>(
                 tracing::error!(%url, hash = document.hash(), "{fault}");
             }
             let is_kept = is_worth_keeping(&document, &reading);
-            judged.format = Some(if is_kept {
+            assessment.format = Some(if is_kept {
                 reading.format
             } else {
                 FormatId::UNRECOGNISED
             });
-            judged.named = named(origin, session.new_home(), &document, &reading);
+            assessment.named = named(origin, session.new_home(), &document, &reading);
             findings.is_inconclusive |= is_known && !is_kept;
             let (verdict, why) = (verdict(&reading, is_kept), reading.format.to_string());
             if is_kept && !step.canary {
@@ -97,8 +97,8 @@ pub(super) fn judge<F: Fetch, O: Observer>(
         }
     };
     session.settle(verdict, &explanation(step, &why));
-    judged.named.extend(linked);
-    judged
+    assessment.named.extend(linked);
+    assessment
 }
 
 /// Returns the explanation for a receipt; for the probe with a random path, it gives the reason for

@@ -24,11 +24,11 @@ const HOUR: Duration = Duration::from_hours(1);
 const MOST_TARGETS: usize = 50_000;
 
 /// The result of a request for a robots.txt.
-pub(super) type Fetched = Result<Response, FetchError>;
+pub(super) type FetchResult = Result<Response, FetchError>;
 
 /// A cached result and its expiry. The visit that sends the request holds the lock, so that others
 /// wait for its result.
-pub(super) type Answer = Arc<tokio::sync::Mutex<Option<(Fetched, Instant)>>>;
+pub(super) type Answer = Arc<tokio::sync::Mutex<Option<(FetchResult, Instant)>>>;
 
 /// Cache of the robots.txt of redirect targets, shared by all visits of a process.
 ///
@@ -50,7 +50,7 @@ struct TargetRequests {
     at: Vec<Instant>,
     /// The host of the target that failed last, the failure, and its expiry; it holds for all paths
     /// of the host.
-    failure: Option<(String, Fetched, Instant)>,
+    failure: Option<(String, FetchResult, Instant)>,
 }
 
 /// The target of a redirect of a robots.txt, as it is counted.
@@ -86,7 +86,7 @@ pub(super) enum Permission {
     /// Granted and counted.
     Now,
     /// Denied: its host failed on the last request, which holds for all its paths.
-    Failed(Box<Fetched>),
+    Failed(Box<FetchResult>),
     /// Denied for this time.
     Later(Duration),
 }
@@ -146,7 +146,7 @@ impl RobotsCache {
         &self,
         target: &Target,
         is_sent: bool,
-        result: &Fetched,
+        result: &FetchResult,
         life: Option<Duration>,
         now: Instant,
     ) {
@@ -180,7 +180,7 @@ impl RobotsCache {
 /// Returns the time for which a result received at `now` is shared with other visits. A file, or
 /// its absence, is kept as long as a robots.txt; a failure, until its host may be contacted again.
 /// Failures of this visit alone and answers to its condition are not shared.
-pub(super) fn life(result: &Fetched, now: Timestamp) -> Option<Duration> {
+pub(super) fn life(result: &FetchResult, now: Timestamp) -> Option<Duration> {
     let response = match result {
         Ok(response) => response,
         Err(FetchError::TargetPaused(pause)) => return Some((*pause).min(UNREACHABLE_LIFE)),
@@ -260,7 +260,7 @@ mod tests {
             assert!(matches!(shared.ask(&odd, now), Permission::Now));
             shared.note(&odd, false, &Err(FetchError::Exhausted), None, now);
         }
-        let failed: Fetched = Ok(Response {
+        let failed: FetchResult = Ok(Response {
             status: 503,
             ..Response::default()
         });

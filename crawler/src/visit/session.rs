@@ -1,5 +1,6 @@
 //! The requests of one visit, one after the other: rate, deadline, budget and receipts.
 
+mod hop;
 pub(super) mod robots;
 mod send;
 
@@ -71,7 +72,7 @@ pub(super) struct Home {
 }
 
 /// The result of requesting one path.
-pub(super) struct Probed {
+pub(super) struct ProbeResult {
     /// Number of requests sent for it.
     pub(super) sent: u32,
     /// The target of the last redirect, followed or not.
@@ -235,7 +236,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     }
 
     /// Requests one path of the plan and follows its redirects as far as permitted (P42).
-    pub(super) async fn probe(&mut self, origin: &Url, step: &plan::Request) -> Probed {
+    pub(super) async fn probe(&mut self, origin: &Url, step: &plan::Request) -> ProbeResult {
         let before = self.requests;
         let mut redirect = None;
         let home = self.new_home.as_ref().map_or(origin, |home| &home.origin);
@@ -246,7 +247,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             Ok(url) => self.follow(url, step, &mut redirect).await,
             Err(_) => Err(FetchError::Protocol("the path does not form a URL")),
         };
-        Probed {
+        ProbeResult {
             sent: self.requests - before,
             redirect,
             end,

@@ -60,17 +60,17 @@ impl Map {
             .collect()
     }
 
-    async fn visit(&self, lease: Lease) -> Visited {
+    async fn visit(&self, lease: Lease) -> FinishedVisit {
         self.visit_expecting(None, lease).await
     }
 
-    async fn visit_with(&self, settings: &Settings, lease: Lease) -> Visited {
+    async fn visit_with(&self, settings: &Settings, lease: Lease) -> FinishedVisit {
         let mut random = StdRng::seed_from_u64(7);
         let entrance = Admission::Open(IpAddr::from([8, 8, 8, 8]), None);
         visit(self, &(), settings, lease, entrance, START, &mut random).await
     }
 
-    async fn visit_expecting(&self, look: Option<Fingerprint>, lease: Lease) -> Visited {
+    async fn visit_expecting(&self, look: Option<Fingerprint>, lease: Lease) -> FinishedVisit {
         visit_at(self, START, look, lease).await
     }
 }
@@ -81,7 +81,7 @@ async fn visit_at<F: Fetch>(
     started: Timestamp,
     look: Option<Fingerprint>,
     lease: Lease,
-) -> Visited {
+) -> FinishedVisit {
     let mut random = StdRng::seed_from_u64(7);
     let settings = settings();
     let entrance = match look_up(fetch, &lease).await {
@@ -89,6 +89,14 @@ async fn visit_at<F: Fetch>(
         Err(error) => Admission::Closed(error),
     };
     visit(fetch, &(), &settings, lease, entrance, started, &mut random).await
+}
+
+/// Returns the time after which a visit is repeated because an address was busy, if it is.
+fn postponement(visited: &FinishedVisit) -> Option<Duration> {
+    match visited.interruption? {
+        Interruption::Busy(pause) => Some(pause),
+        Interruption::Stop => None,
+    }
 }
 
 impl Fetch for Map {
@@ -257,7 +265,7 @@ async fn a_manifest_is_kept_as_served_with_its_reading() {
         ..ok(CARD)
     };
     let map = Map::default().with(CARD_PATH, card);
-    let Visited {
+    let FinishedVisit {
         visit, readings, ..
     } = map.visit(lease()).await;
     assert_eq!(visit.outcome, Outcome::Found);

@@ -152,7 +152,7 @@ impl NameServer {
         let name = name.trim_end_matches('.').to_owned();
         let known = match asked.metadata.op_code {
             OpCode::Query => self.known(&name, query, asked.edns.is_some()),
-            _ => Known::of(ResponseCode::NotImp),
+            _ => NameAnswer::of(ResponseCode::NotImp),
         };
         let (at, unix_ms) = now();
         self.record.query(DnsQuery {
@@ -170,13 +170,13 @@ impl NameServer {
     }
 
     /// Returns this server's answer for a name.
-    fn known(&self, name: &str, query: &Query, has_edns: bool) -> Known {
+    fn known(&self, name: &str, query: &Query, has_edns: bool) -> NameAnswer {
         if query.query_type() == RecordType::TXT {
             let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(texts) = texts.get(name) {
-                return Known {
+                return NameAnswer {
                     texts: texts.clone(),
-                    ..Known::of(ResponseCode::NoError)
+                    ..NameAnswer::of(ResponseCode::NoError)
                 };
             }
         }
@@ -187,18 +187,18 @@ impl NameServer {
             site.flatten()
         });
         let Some(site) = site else {
-            return Known::of(ResponseCode::NXDomain);
+            return NameAnswer::of(ResponseCode::NXDomain);
         };
         let behaviour = &site.behaviour;
         match behaviour.dns {
-            Dns::Nxdomain => Known::of(ResponseCode::NXDomain),
-            Dns::Servfail => Known::of(ResponseCode::ServFail),
-            Dns::Refused => Known::of(ResponseCode::Refused),
-            Dns::Silent => Known::default(),
-            Dns::NoEdns if has_edns => Known::of(ResponseCode::FormErr),
-            Dns::AliasLoop => Known {
+            Dns::Nxdomain => NameAnswer::of(ResponseCode::NXDomain),
+            Dns::Servfail => NameAnswer::of(ResponseCode::ServFail),
+            Dns::Refused => NameAnswer::of(ResponseCode::Refused),
+            Dns::Silent => NameAnswer::default(),
+            Dns::NoEdns if has_edns => NameAnswer::of(ResponseCode::FormErr),
+            Dns::AliasLoop => NameAnswer {
                 aliases: vec![alias(query.name(), 1), query.name().clone()],
-                ..Known::of(ResponseCode::NoError)
+                ..NameAnswer::of(ResponseCode::NoError)
             },
             Dns::Normal | Dns::Rotating | Dns::Slow | Dns::NoEdns => {
                 let changes =
@@ -222,7 +222,7 @@ impl NameServer {
                     addresses = addresses.get(index).copied().into_iter().collect();
                 }
                 let aliases = 1..=behaviour.aliases;
-                Known {
+                NameAnswer {
                     addresses,
                     aliases: aliases.map(|number| alias(query.name(), number)).collect(),
                     ttl: behaviour.ttl.unwrap_or(TTL),
@@ -231,7 +231,7 @@ impl NameServer {
                     } else {
                         Duration::ZERO
                     },
-                    ..Known::of(ResponseCode::NoError)
+                    ..NameAnswer::of(ResponseCode::NoError)
                 }
             }
         }
@@ -256,7 +256,7 @@ struct Answer {
 
 /// Answer for a name.
 #[derive(Debug, Default)]
-struct Known {
+struct NameAnswer {
     /// Response code; `None` sends no answer.
     code: Option<ResponseCode>,
     aliases: Vec<Name>,
@@ -266,7 +266,7 @@ struct Known {
     delay: Duration,
 }
 
-impl Known {
+impl NameAnswer {
     fn of(code: ResponseCode) -> Self {
         Self {
             code: Some(code),
@@ -289,7 +289,12 @@ impl Known {
 }
 
 /// Writes the answer to a query; `None` if there is none.
-fn write_known(asked: &Message, query: &Query, known: &Known, over_udp: bool) -> Option<Vec<u8>> {
+fn write_known(
+    asked: &Message,
+    query: &Query,
+    known: &NameAnswer,
+    over_udp: bool,
+) -> Option<Vec<u8>> {
     let code = known.code?;
 
     let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
@@ -353,7 +358,7 @@ fn alias(host: &Name, number: u8) -> Name {
 }
 
 /// Appends address records to an answer without any; each points to the name in the question.
-fn with_addresses(mut answer: Vec<u8>, known: &Known) -> Option<Vec<u8>> {
+fn with_addresses(mut answer: Vec<u8>, known: &NameAnswer) -> Option<Vec<u8>> {
     let count = u16::try_from(known.addresses.len()).ok()?;
     answer.get_mut(6..8)?.copy_from_slice(&count.to_be_bytes());
     for address in &known.addresses {

@@ -33,7 +33,7 @@ impl Ending {
     }
 
     /// Records the headers of the answer to `path`; the guard is dropped with its body.
-    pub(crate) fn watch(self, path: &str, response: Response<Body>) -> Response<Watched> {
+    pub(crate) fn watch(self, path: &str, response: Response<Body>) -> Response<GuardedBody> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let robots = match response.body() {
             Body::Whole(Some(bytes))
@@ -48,7 +48,7 @@ impl Ending {
             .iter()
             .map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes())));
         self.record.answered(self.number, headers.collect(), robots);
-        response.map(|body| Watched {
+        response.map(|body| GuardedBody {
             body,
             _ending: self,
         })
@@ -87,12 +87,12 @@ impl Drop for Closing {
 
 /// Body with the guard of its answer; a server drops a body after sending its last part.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct GuardedBody {
     body: Body,
     _ending: Ending,
 }
 
-impl HttpBody for Watched {
+impl HttpBody for GuardedBody {
     type Data = Bytes;
     type Error = io::Error;
 

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 
 use crate::behaviour::{Answer, Fault};
 use crate::body::Body;
-use crate::ending::{Closing, Ending, Watched};
+use crate::ending::{Closing, Ending, GuardedBody};
 use crate::handshake::Handshakes;
 use crate::http2::{self, Http2};
 use crate::record::{Record, Request, now};
@@ -159,7 +159,7 @@ impl WebServer {
         &self,
         request: http::Request<Incoming>,
         connection: &Connection,
-    ) -> Response<Watched> {
+    ) -> Response<GuardedBody> {
         let (parts, body) = request.into_parts();
         let (request, own) = match &self.responder {
             Some(responder) => {

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use manifest::{Domain, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::{Claim, ClaimAction, ClaimState, Claimed, Exclusion};
+use store::{Claim, ClaimAction, ClaimAnswer, ClaimState, Exclusion};
 
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 24;
@@ -32,7 +32,7 @@ pub(crate) async fn begin(
         ..Claim::new(id, action, domain, subdomains, hash, now)
     };
     match state.store.claim(&claim, now).await? {
-        Claimed::Accepted(claim) => {
+        ClaimAnswer::Accepted(claim) => {
             let token = tokens(state, &claim.id).find(|it| has_token(&claim, it));
             // The key of an open claim is gone only if the secrets were lost.
             let token = token.ok_or_else(|| {
@@ -47,21 +47,23 @@ pub(crate) async fn begin(
             })?;
             Ok((*claim, token))
         }
-        Claimed::Excluded(exclusion) => Err(AppError::Conflict(refusal(&claim, &exclusion).into())),
-        Claimed::NotExcluded => {
+        ClaimAnswer::Excluded(exclusion) => {
+            Err(AppError::Conflict(refusal(&claim, &exclusion).into()))
+        }
+        ClaimAnswer::NotExcluded => {
             let domain = &claim.domain;
             let message =
                 format!("{domain} has not left this registry; there is nothing to return from");
             Err(AppError::Conflict(message.into()))
         }
-        Claimed::TooMany(until) => Err(AppError::Limited {
+        ClaimAnswer::TooMany(until) => Err(AppError::Limited {
             message: format!(
                 "there were too many such requests for names below {} today",
                 claim.domain.registrable()
             ),
             wait_s: until.since(now).as_secs().max(1),
         }),
-        Claimed::TooManyOfNetwork(until) => Err(AppError::Limited {
+        ClaimAnswer::TooManyOfNetwork(until) => Err(AppError::Limited {
             message: "there were too many such requests from this network today".to_owned(),
             wait_s: until.since(now).as_secs().max(1),
         }),

@@ -5,7 +5,7 @@ use crate::parameter::BadParameter;
 use crate::random;
 use crate::state::AppState;
 use manifest::{Domain, Timestamp};
-use store::{Filed, ProblemReport, ReportKind, Target};
+use store::{ProblemReport, ReportAnswer, ReportKind, Target};
 
 /// Most characters of the text.
 pub(crate) const MOST_TEXT: usize = 2_000;
@@ -56,18 +56,18 @@ pub(crate) async fn report(
     };
     let until = |at: Timestamp| at.since(now).as_secs().max(1);
     let (message, wait_s) = match state.store.report(&report).await? {
-        Filed::Stored => return Ok(Reported::Stored(report)),
-        Filed::TooMany => (
+        ReportAnswer::Stored => return Ok(Reported::Stored(report)),
+        ReportAnswer::TooMany => (
             format!("there are many open reports on {target} already; the operator will read them"),
             WAIT_S,
         ),
-        Filed::Again(at) => (
+        ReportAnswer::Again(at) => (
             format!(
                 "there is an open report on {target} from this network already; the operator will read it"
             ),
             until(at),
         ),
-        Filed::TooManyOfNetwork(at) => (
+        ReportAnswer::TooManyOfNetwork(at) => (
             format!(
                 "a network may send {} reports in a day",
                 ProblemReport::MOST_OF_NETWORK

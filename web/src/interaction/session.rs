@@ -18,7 +18,7 @@ use manifest::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
-use store::{Opened, Session};
+use store::{Session, SessionAnswer};
 
 /// Time for which a session is open. Its use does not extend it.
 const LIFE: Duration = Duration::from_secs(own::SESSION_TTL_S as u64);
@@ -56,8 +56,8 @@ pub(super) async fn create(
         seal: None,
     };
     let (next, message) = match state.store.open_session(&session, now).await? {
-        Opened::Opened => return Ok(created(&session, &token)),
-        Opened::TooManyOfNetwork(next) => (
+        SessionAnswer::Opened => return Ok(created(&session, &token)),
+        SessionAnswer::TooManyOfNetwork(next) => (
             next,
             format!(
                 "This network has too many sessions: {} may be open, and {} created in a day. Delete \
@@ -66,7 +66,7 @@ pub(super) async fn create(
                 Session::MOST_A_DAY
             ),
         ),
-        Opened::TooMany(next) => (next, "Too many sessions are open.".to_owned()),
+        SessionAnswer::TooMany(next) => (next, "Too many sessions are open.".to_owned()),
     };
     let wait = seconds_until(next, now);
     let status = StatusCode::TOO_MANY_REQUESTS;

@@ -68,7 +68,7 @@ impl Manifest {
 
 /// Returns the size and the SHA-256 of a file.
 pub(super) fn hash(path: &Path) -> io::Result<(u64, String)> {
-    let mut hashed = Hashed::new(io::sink());
+    let mut hashed = HashingWriter::new(io::sink());
     io::copy(&mut File::open(path)?, &mut hashed)?;
     Ok(hashed.finish())
 }
@@ -128,7 +128,7 @@ pub(super) fn extract(path: &Path, to: &Path, newest: i64) -> Result<Backup, Bac
         return Err(damaged(path, "it has no database"));
     };
     let copy = private(to).map_err(while_doing("write", to))?;
-    let mut copy = Hashed::new(copy);
+    let mut copy = HashingWriter::new(copy);
     copy_all(&mut entry, &mut copy, path, to)?;
     let (bytes, sha256) = copy.finish();
     if bytes != backup.bytes {
@@ -257,13 +257,13 @@ fn private(path: &Path) -> io::Result<File> {
 }
 
 /// Writer that counts and hashes.
-struct Hashed<W> {
+struct HashingWriter<W> {
     inner: W,
     bytes: u64,
     hasher: Sha256,
 }
 
-impl<W> Hashed<W> {
+impl<W> HashingWriter<W> {
     fn new(inner: W) -> Self {
         Self {
             inner,
@@ -281,7 +281,7 @@ impl<W> Hashed<W> {
     }
 }
 
-impl<W: Write> Write for Hashed<W> {
+impl<W: Write> Write for HashingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.hasher.update(&bytes[..written]);

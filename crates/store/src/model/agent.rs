@@ -169,16 +169,13 @@ impl AgentStatus {
             Some(_) | None => Self::Unknown,
         }
     }
-
-    /// Returns the word used in changes, searches and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Failing => "failing",
-            Self::Unknown => "unknown",
-        }
-    }
 }
+
+words!(AgentStatus {
+    Ok = "ok",
+    Failing = "failing",
+    Unknown = "unknown",
+});
 
 /// Listed agent with its history.
 #[derive(Clone, Debug, PartialEq)]

@@ -151,7 +151,7 @@ pub struct ClaimCheck {
 
 /// Answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claimed {
+pub enum ClaimAnswer {
     /// It is stored, or joins the open one on the same domain, and will be checked.
     Accepted(Box<Claim>),
     /// There is nothing to leave: an exclusion covers the domain already.

@@ -162,7 +162,7 @@ pub(crate) fn with_parents(domain: &Domain) -> impl Iterator<Item = &str> {
 
 /// Counts of deleted records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deleted {
+pub struct DeletedCounts {
     /// Domains.
     pub domains: u64,
     /// Their documents.
@@ -171,7 +171,7 @@ pub struct Deleted {
     pub agents: u64,
 }
 
-impl std::ops::AddAssign for Deleted {
+impl std::ops::AddAssign for DeletedCounts {
     fn add_assign(&mut self, other: Self) {
         self.domains += other.domains;
         self.documents += other.documents;

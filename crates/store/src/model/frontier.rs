@@ -36,7 +36,7 @@ pub struct Seed {
 
 /// Result of adding a batch of seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Added {
+pub struct SeedCounts {
     /// New domains.
     pub new: u64,
     /// Domains known before.
@@ -210,7 +210,7 @@ pub struct NextVisit {
 
 impl NextVisit {
     /// Postpones the next visit.
-    pub fn put_off(&mut self, by: Duration) {
+    pub fn postpone(&mut self, by: Duration) {
         self.due = self.due.after(by);
         self.not_before = self.not_before.after(by);
     }

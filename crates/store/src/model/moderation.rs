@@ -55,7 +55,7 @@ impl std::fmt::Display for Target {
 
 /// Agents that are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hidden {
+pub struct HiddenTarget {
     /// A domain, or the id of an agent.
     pub target: String,
     /// Public reason.
@@ -66,7 +66,7 @@ pub struct Hidden {
 
 /// Result of hiding or showing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moderated {
+pub struct ModerationCounts {
     /// False if nothing had to be changed except the reason.
     pub is_new: bool,
     /// Agents that were removed from the lists, or returned to them.
@@ -204,7 +204,7 @@ impl ProblemReport {
 
 /// Answer to a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filed {
+pub enum ReportAnswer {
     /// It is stored.
     Stored,
     /// Too many are open, in all or of its target.

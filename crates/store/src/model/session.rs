@@ -84,7 +84,7 @@ pub struct SessionCall {
 
 /// Answer to the creation of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opened {
+pub enum SessionAnswer {
     /// It is stored.
     Opened,
     /// The network has too many; another one is accepted then.

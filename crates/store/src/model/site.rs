@@ -1,6 +1,6 @@
 //! Everything stored about a domain, and overall counts.
 
-use super::{Hidden, Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
+use super::{HiddenTarget, Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
 use manifest::document::Delivery;
 use manifest::{Domain, Finding, Level, Mention, Timestamp};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct Site {
     /// Its visits, newest first.
     pub visits: Vec<SiteVisit>,
     /// Entries of it, or of its agents, that the operator hides.
-    pub hidden: Vec<Hidden>,
+    pub hidden: Vec<HiddenTarget>,
 }
 
 /// A document of a site, without its bytes.

@@ -68,7 +68,7 @@ pub struct Visit {
 
 /// Result of recording a batch of visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordCounts {
     /// Recorded visits.
     pub visits: u64,
     /// Visits that were dropped because their lease was no longer current.

@@ -4,7 +4,7 @@ use super::{SqliteStore, exclusions, frontier};
 use crate::contract::Claims;
 use crate::error::StoreError;
 use crate::model::{
-    Claim, ClaimAction, ClaimCheck, ClaimState, Claimed, Exclusion, ExclusionSource, Seed,
+    Claim, ClaimAction, ClaimAnswer, ClaimCheck, ClaimState, Exclusion, ExclusionSource, Seed,
     SeedSource,
 };
 use crate::row::count;
@@ -37,15 +37,17 @@ const REASON_TO_RETURN: &str = "the owner of the domain asked to return";
 
 #[async_trait]
 impl Claims for SqliteStore {
-    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Claimed, StoreError> {
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<ClaimAnswer, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
             let covering = covering(&mut transaction, claim).await?;
             match (claim.action, covering) {
-                (ClaimAction::Leave, Some(exclusion)) => return Ok(Claimed::Excluded(exclusion)),
-                (ClaimAction::Return, None) => return Ok(Claimed::NotExcluded),
+                (ClaimAction::Leave, Some(exclusion)) => {
+                    return Ok(ClaimAnswer::Excluded(exclusion));
+                }
+                (ClaimAction::Return, None) => return Ok(ClaimAnswer::NotExcluded),
                 (ClaimAction::Return, Some(exclusion)) if !may_end(&exclusion, claim) => {
-                    return Ok(Claimed::Excluded(exclusion));
+                    return Ok(ClaimAnswer::Excluded(exclusion));
                 }
                 (ClaimAction::Leave, None) | (ClaimAction::Return, Some(_)) => {}
             }
@@ -72,7 +74,7 @@ impl Claims for SqliteStore {
                     .await?;
                 let renewed = stored(&mut transaction, &open.id).await?;
                 transaction.commit().await?;
-                return Ok(Claimed::Accepted(Box::new(renewed)));
+                return Ok(ClaimAnswer::Accepted(Box::new(renewed)));
             }
             let network = claim.network.as_deref();
             let day_after = |at: i64| Timestamp(at.saturating_add(DAY_MS));
@@ -84,7 +86,7 @@ impl Claims for SqliteStore {
                     .await?;
                 if number >= i64::from(Claim::MOST_OF_NETWORK) {
                     let oldest = oldest.unwrap_or(now.0);
-                    return Ok(Claimed::TooManyOfNetwork(day_after(oldest)));
+                    return Ok(ClaimAnswer::TooManyOfNetwork(day_after(oldest)));
                 }
             }
             if claim.domain.as_str() != site {
@@ -95,7 +97,7 @@ impl Claims for SqliteStore {
                     let (number, oldest) =
                         recent(&mut transaction, sql::CLAIMS_SINCE, site, since, network).await?;
                     if number >= most {
-                        return Ok(Claimed::TooMany(day_after(oldest.unwrap_or(now.0))));
+                        return Ok(ClaimAnswer::TooMany(day_after(oldest.unwrap_or(now.0))));
                     }
                 }
             }
@@ -123,7 +125,7 @@ impl Claims for SqliteStore {
                 .await?;
             let stored = stored(&mut transaction, &claim.id).await?;
             transaction.commit().await?;
-            Ok(Claimed::Accepted(Box::new(stored)))
+            Ok(ClaimAnswer::Accepted(Box::new(stored)))
         })
         .await
     }

@@ -5,7 +5,8 @@ use super::{BATCH, BATCH_ROWS, SqliteStore, moderation};
 use crate::contract::Exclusions;
 use crate::error::StoreError;
 use crate::model::{
-    Change, Deleted, Exclusion, ExclusionSet, ModerationAction, Operation, Scope, with_parents,
+    Change, DeletedCounts, Exclusion, ExclusionSet, ModerationAction, Operation, Scope,
+    with_parents,
 };
 use crate::row::{count, json};
 use crate::sql::{exclusions as sql, frontier::DOMAIN_ID};
@@ -59,7 +60,11 @@ pub(super) const DELETE_ORPHANS: &str = "
 
 #[async_trait]
 impl Exclusions for SqliteStore {
-    async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError> {
+    async fn exclude(
+        &self,
+        exclusion: &Exclusion,
+        now: Timestamp,
+    ) -> Result<DeletedCounts, StoreError> {
         self.run(async { exclude(self, self.begin().await?, exclusion, now).await })
             .await
     }
@@ -97,10 +102,10 @@ impl Exclusions for SqliteStore {
         domains: &[Domain],
         reason: &str,
         now: Timestamp,
-    ) -> Result<Deleted, StoreError> {
+    ) -> Result<DeletedCounts, StoreError> {
         self.run(async {
-            let mut deleted = Deleted::default();
-            let removed = Removed {
+            let mut deleted = DeletedCounts::default();
+            let removed = Removal {
                 op: Operation::Remove,
                 reason,
                 now,
@@ -126,7 +131,7 @@ pub(super) async fn exclude(
     mut transaction: Transaction<'static, Sqlite>,
     exclusion: &Exclusion,
     now: Timestamp,
-) -> sqlx::Result<Deleted> {
+) -> sqlx::Result<DeletedCounts> {
     let scope = &exclusion.scope;
     let below = format!(".{}", scope.name());
     let before = of_scope(&mut transaction, scope).await?;
@@ -148,7 +153,7 @@ pub(super) async fn exclude(
         let below = scope.is_suffix().then_some(&*below);
         withdraw_removed(&mut transaction, scope.name(), below).await?;
     }
-    let removed = Removed::of(exclusion, now);
+    let removed = Removal::of(exclusion, now);
     if !scope.is_suffix() {
         let deleted = forget_names(&mut transaction, &[scope.name()], &removed).await?;
         transaction.commit().await?;
@@ -162,7 +167,7 @@ pub(super) async fn exclude(
             .await?;
     }
     transaction.commit().await?;
-    let mut deleted = Deleted::default();
+    let mut deleted = DeletedCounts::default();
     let mut last = 0;
     loop {
         // The search reads the whole table; other writers should not wait for it.
@@ -234,7 +239,7 @@ pub(super) async fn forget_contents(
     now: Timestamp,
 ) -> sqlx::Result<()> {
     let ids = json(&[domain_id])?;
-    let removed = Removed {
+    let removed = Removal {
         op: Operation::OptOut,
         reason,
         now,
@@ -254,13 +259,13 @@ pub(super) async fn forget_contents(
 }
 
 /// Cause of a deletion, for the change log.
-struct Removed<'a> {
+struct Removal<'a> {
     op: Operation,
     reason: &'a str,
     now: Timestamp,
 }
 
-impl<'a> Removed<'a> {
+impl<'a> Removal<'a> {
     fn of(exclusion: &'a Exclusion, now: Timestamp) -> Self {
         Self {
             op: if exclusion.source.is_owner() {
@@ -306,8 +311,8 @@ pub(super) async fn concerning(
 async fn forget_names(
     connection: &mut SqliteConnection,
     names: &[&str],
-    removed: &Removed<'_>,
-) -> sqlx::Result<Deleted> {
+    removed: &Removal<'_>,
+) -> sqlx::Result<DeletedCounts> {
     let mut ids = Vec::with_capacity(names.len());
     for name in names {
         for statement in [sql::FORGET_SUBMISSIONS, sql::FORGET_HOST] {
@@ -329,10 +334,10 @@ async fn forget_names(
 async fn forget_rows(
     connection: &mut SqliteConnection,
     ids: &[i64],
-    removed: &Removed<'_>,
-) -> sqlx::Result<Deleted> {
+    removed: &Removal<'_>,
+) -> sqlx::Result<DeletedCounts> {
     if ids.is_empty() {
-        return Ok(Deleted::default());
+        return Ok(DeletedCounts::default());
     }
     let ids = json(ids)?;
     let agents = log_removals(connection, &ids, removed).await?;
@@ -349,7 +354,7 @@ async fn forget_rows(
         .execute(&mut *connection)
         .await?;
     delete_orphans(connection, &hashes).await?;
-    Ok(Deleted {
+    Ok(DeletedCounts {
         domains: result.rows_affected(),
         documents: count(documents),
         agents,
@@ -360,7 +365,7 @@ async fn forget_rows(
 async fn log_removals(
     connection: &mut SqliteConnection,
     ids: &str,
-    removed: &Removed<'_>,
+    removed: &Removal<'_>,
 ) -> sqlx::Result<u64> {
     let agents: Vec<(String, String, bool)> = sqlx::query_as(AGENTS_OF)
         .bind(ids)

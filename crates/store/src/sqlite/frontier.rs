@@ -7,7 +7,7 @@
 use super::{BATCH, SqliteStore, exclusions, named};
 use crate::contract::Frontier;
 use crate::error::StoreError;
-use crate::model::{Added, Discovery, DomainState, NamedDocument, Seed, SeedSource, Waiting};
+use crate::model::{Discovery, DomainState, NamedDocument, Seed, SeedCounts, SeedSource, Waiting};
 use crate::row::{count, json};
 use crate::sql::frontier as sql;
 use async_trait::async_trait;
@@ -52,9 +52,9 @@ impl Frontier for SqliteStore {
         seeds: &[Seed],
         revisit: bool,
         now: Timestamp,
-    ) -> Result<Added, StoreError> {
+    ) -> Result<SeedCounts, StoreError> {
         self.run(async {
-            let mut added = Added::default();
+            let mut added = SeedCounts::default();
             for batch in newest(seeds).chunks(SEEDS_AT_ONCE) {
                 let mut transaction = self.begin().await?;
                 let names = batch.iter().map(|seed| &seed.domain);

@@ -5,8 +5,8 @@ use super::changes::{append, removal, withdraw, withdraw_removed};
 use crate::contract::Moderation;
 use crate::error::StoreError;
 use crate::model::{
-    Change, ExclusionSource, Filed, Hidden, Moderated, ModerationAction, ModerationEntry,
-    Operation, ProblemReport, ReportSelection, Target,
+    Change, ExclusionSource, HiddenTarget, ModerationAction, ModerationCounts, ModerationEntry,
+    Operation, ProblemReport, ReportAnswer, ReportSelection, Target,
 };
 use crate::row::{Column as _, count, stored};
 use crate::sql::moderation as sql;
@@ -25,7 +25,7 @@ impl Moderation for SqliteStore {
         target: &Target,
         reason: &str,
         now: Timestamp,
-    ) -> Result<Moderated, StoreError> {
+    ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
             let before = hidden_reason(&mut transaction, target).await?;
@@ -53,7 +53,7 @@ impl Moderation for SqliteStore {
                 log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
             }
             transaction.commit().await?;
-            Ok(Moderated {
+            Ok(ModerationCounts {
                 is_new: before.is_none(),
                 agents,
             })
@@ -66,7 +66,7 @@ impl Moderation for SqliteStore {
         target: &Target,
         reason: &str,
         now: Timestamp,
-    ) -> Result<Moderated, StoreError> {
+    ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
             let result = sqlx::query(sql::SHOW)
@@ -89,12 +89,12 @@ impl Moderation for SqliteStore {
                 log(&mut transaction, entry, ExclusionSource::Operator, now).await?;
             }
             transaction.commit().await?;
-            Ok(Moderated { is_new, agents })
+            Ok(ModerationCounts { is_new, agents })
         })
         .await
     }
 
-    async fn hidden(&self, domain: &Domain) -> Result<Vec<Hidden>, StoreError> {
+    async fn hidden(&self, domain: &Domain) -> Result<Vec<HiddenTarget>, StoreError> {
         let query = sqlx::query_as(sql::HIDDEN_OF).bind(domain.as_str());
         self.run(query.fetch_all(&self.reader)).await
     }
@@ -110,7 +110,7 @@ impl Moderation for SqliteStore {
         self.run(query.fetch_all(&self.reader)).await
     }
 
-    async fn report(&self, report: &ProblemReport) -> Result<Filed, StoreError> {
+    async fn report(&self, report: &ProblemReport) -> Result<ReportAnswer, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
             let all: i64 = sqlx::query_scalar(sql::ALL_OPEN_REPORTS)
@@ -134,16 +134,16 @@ impl Moderation for SqliteStore {
                 .await?;
             let day_after = |at: i64| Timestamp(at.saturating_add(DAY_MS));
             if let Some(open) = open {
-                return Ok(Filed::Again(day_after(open)));
+                return Ok(ReportAnswer::Again(day_after(open)));
             }
             if count(sent) >= u64::from(ProblemReport::MOST_OF_NETWORK) {
                 let first = first.unwrap_or(report.at.0);
-                return Ok(Filed::TooManyOfNetwork(day_after(first)));
+                return Ok(ReportAnswer::TooManyOfNetwork(day_after(first)));
             }
             if count(all) >= u64::from(ProblemReport::MOST_OPEN)
                 || count(of_target) >= u64::from(ProblemReport::MOST_OF_TARGET)
             {
-                return Ok(Filed::TooMany);
+                return Ok(ReportAnswer::TooMany);
             }
             sqlx::query(sql::REPORT)
                 .bind(&report.id)
@@ -155,7 +155,7 @@ impl Moderation for SqliteStore {
                 .execute(&mut *transaction)
                 .await?;
             transaction.commit().await?;
-            Ok(Filed::Stored)
+            Ok(ReportAnswer::Stored)
         })
         .await
     }
@@ -237,7 +237,7 @@ impl HiddenAgents {
         if !is_any {
             return Ok(Self::default());
         }
-        let hidden: Vec<Hidden> = sqlx::query_as(sql::HIDDEN_OF)
+        let hidden: Vec<HiddenTarget> = sqlx::query_as(sql::HIDDEN_OF)
             .bind(domain)
             .fetch_all(connection)
             .await?;

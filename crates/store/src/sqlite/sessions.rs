@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use crate::contract::Sessions;
 use crate::error::StoreError;
-use crate::model::{Opened, Seal, Session, SessionCall};
+use crate::model::{Seal, Session, SessionAnswer, SessionCall};
 use crate::row::{count, json, stored};
 use crate::sql::sessions as sql;
 use async_trait::async_trait;
@@ -15,7 +15,11 @@ const DAY: Duration = Duration::from_hours(24);
 
 #[async_trait]
 impl Sessions for SqliteStore {
-    async fn open_session(&self, session: &Session, now: Timestamp) -> Result<Opened, StoreError> {
+    async fn open_session(
+        &self,
+        session: &Session,
+        now: Timestamp,
+    ) -> Result<SessionAnswer, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
             let network = Some(session.network.as_str());
@@ -41,8 +45,8 @@ impl Sessions for SqliteStore {
                 if number >= u64::from(most) {
                     let next = first.unwrap_or(now).after(delay);
                     return Ok(match network {
-                        Some(_) => Opened::TooManyOfNetwork(next),
-                        None => Opened::TooMany(next),
+                        Some(_) => SessionAnswer::TooManyOfNetwork(next),
+                        None => SessionAnswer::TooMany(next),
                     });
                 }
             }
@@ -73,7 +77,7 @@ impl Sessions for SqliteStore {
                 .execute(&mut *transaction)
                 .await?;
             transaction.commit().await?;
-            Ok(Opened::Opened)
+            Ok(SessionAnswer::Opened)
         })
         .await
     }

@@ -4,10 +4,9 @@ use super::site_states::{keep_after, snapshot};
 use super::{BATCH_ROWS, SqliteStore, exclusions, frontier, visit_hours};
 use crate::contract::Submissions;
 use crate::error::StoreError;
-use crate::model::requested::{self, Series};
+use crate::model::requested::{self, Circumstances, Series, Verdict};
 use crate::model::{
-    Decision, Exclusion, Outcome, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest,
-    Wait,
+    Decision, Outcome, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest, Wait,
 };
 use crate::row::{get, json};
 use crate::sql::submissions as sql;
@@ -19,31 +18,6 @@ use std::time::Duration;
 
 /// Time for which the result of a submission is kept.
 const KEPT: Duration = Duration::from_hours(24 * requested::KEPT_DAYS);
-
-/// Everything on which the decision on a request depends.
-struct Circumstances {
-    /// Row of the domain, if it is known.
-    row: Option<i64>,
-    exclusion: Option<Exclusion>,
-    /// Submission of the domain that has no result yet.
-    open: Option<String>,
-    /// Times of the names below the registrable domain that may block another one: of all names, and
-    /// of those of the network.
-    blocking_names: [Option<Timestamp>; 2],
-    waiting: u32,
-    waiting_of_network: u32,
-    last_visit: Option<Timestamp>,
-    not_before: Timestamp,
-    series: Series,
-}
-
-/// Decision before anything is written.
-enum Verdict {
-    Accept,
-    /// Another submission of the domain has no result yet.
-    Open(String),
-    Refuse(Decision),
-}
 
 #[async_trait]
 impl Submissions for SqliteStore {
@@ -149,34 +123,6 @@ impl Submissions for SqliteStore {
             Ok(taken)
         })
         .await
-    }
-}
-
-impl Circumstances {
-    fn verdict(self, kind: SubmissionKind, now: Timestamp) -> Verdict {
-        if let Some(exclusion) = self.exclusion {
-            return Verdict::Refuse(Decision::Excluded(Box::new(exclusion)));
-        }
-        if let Some(id) = self.open {
-            return Verdict::Open(id);
-        }
-        let earliest = match (kind, self.row) {
-            (SubmissionKind::New, Some(_)) => return Verdict::Refuse(Decision::Known),
-            (SubmissionKind::Recheck, None) => return Verdict::Refuse(Decision::Unknown),
-            (SubmissionKind::New, None) => requested::next_name(self.blocking_names, now),
-            (SubmissionKind::Recheck, Some(_)) => {
-                self.series.next(self.last_visit, self.not_before, now)
-            }
-        };
-        if earliest > now {
-            Verdict::Refuse(Decision::Later(earliest))
-        } else if self.waiting >= requested::MOST_WAITING {
-            Verdict::Refuse(Decision::Full)
-        } else if self.waiting_of_network >= requested::MOST_WAITING_OF_NETWORK {
-            Verdict::Refuse(Decision::FullOfNetwork)
-        } else {
-            Verdict::Accept
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Visits of the last day by hour, and those of them that were requested (P47).
 
-use crate::model::requested::{self, Candidate, HourCount, Hours, Usage, Used};
+use crate::model::requested::{self, Candidate, HourCount, Hours, RequestedVisits, Usage};
 use crate::model::{SubmissionKind, Visit};
 use crate::row::{count, get};
 use crate::sql::submissions as sql;
@@ -78,7 +78,7 @@ async fn usage(connection: &mut SqliteConnection, hours: Hours) -> sqlx::Result<
         .fetch_all(connection)
         .await?;
     let rows = rows.iter().map(|row| {
-        let used = Used {
+        let used = RequestedVisits {
             granted: get(row, "granted")?,
             unresolved: get(row, "unresolved")?,
             pending: get(row, "pending")?,
@@ -108,7 +108,7 @@ pub(super) async fn counts(
     let rows = rows.iter().map(|row| {
         let number = |column: usize| row.try_get(column).map(count);
         let used = |granted, unresolved| {
-            Ok::<_, sqlx::Error>(Used {
+            Ok::<_, sqlx::Error>(RequestedVisits {
                 granted: number(granted)?,
                 unresolved: number(unresolved)?,
                 pending: 0,

@@ -4,7 +4,7 @@ use super::ended_leases::{end_leases, parts};
 use super::{SqliteStore, named, opt_outs, status, submissions, visit_hours};
 use crate::contract::Visits;
 use crate::error::StoreError;
-use crate::model::{Recorded, Visit};
+use crate::model::{RecordCounts, Visit};
 use crate::row::{compress, count, from_json, json, rows, stored};
 use crate::sql::visits as sql;
 use async_trait::async_trait;
@@ -32,10 +32,10 @@ rows! {
 
 #[async_trait]
 impl Visits for SqliteStore {
-    async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError> {
+    async fn record_visits(&self, visits: &[Visit]) -> Result<RecordCounts, StoreError> {
         self.run(async {
             let blobs = new_blobs(&self.reader, visits).await?;
-            let mut recorded = Recorded::default();
+            let mut recorded = RecordCounts::default();
             let mut transaction = self.begin().await?;
             for (hash, blob) in &blobs {
                 keep_blob(&mut transaction, hash, blob).await?;
@@ -164,7 +164,7 @@ async fn keep_documents(
     connection: &mut SqliteConnection,
     domain_id: i64,
     visit: &Visit,
-    recorded: &mut Recorded,
+    recorded: &mut RecordCounts,
 ) -> sqlx::Result<()> {
     let mut is_unread = false;
     for document in &visit.documents {

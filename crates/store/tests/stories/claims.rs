@@ -3,7 +3,7 @@
 use crate::cast::{NOON, domain, lease, minutes, seeds};
 use manifest::Timestamp;
 use store::{
-    Claim, ClaimAction, ClaimCheck, ClaimState, Claimed, Exclusion, ExclusionSource,
+    Claim, ClaimAction, ClaimAnswer, ClaimCheck, ClaimState, Exclusion, ExclusionSource,
     ModerationAction, Scope, Seed, Store,
 };
 
@@ -47,7 +47,7 @@ async fn taken(store: &dyn Store, now: Timestamp) -> Vec<Claim> {
 
 async fn verified(store: &dyn Store, claim: &Claim, now: Timestamp) {
     let claimed = store.claim(claim, now).await.unwrap();
-    assert!(matches!(claimed, Claimed::Accepted(_)), "{claimed:?}");
+    assert!(matches!(claimed, ClaimAnswer::Accepted(_)), "{claimed:?}");
     let now = Timestamp(now.0 + 10_000);
     let due = taken(store, now).await;
     assert_eq!(due.len(), 1);
@@ -67,7 +67,7 @@ async fn a_verified_claim_excludes_its_domain_and_another_ends_that(store: &dyn 
     store.add_seeds(&seeds(&names), false, NOON).await.unwrap();
     let back = claim("back", ClaimAction::Return, "a.example", NOON);
     let answer = store.claim(&back, NOON).await.unwrap();
-    assert_eq!(answer, Claimed::NotExcluded);
+    assert_eq!(answer, ClaimAnswer::NotExcluded);
     let leave = claim("leave", ClaimAction::Leave, "a.example", NOON);
     verified(store, &leave, NOON).await;
     assert_eq!(store.site(&domain("a.example")).await.unwrap(), None);
@@ -75,7 +75,7 @@ async fn a_verified_claim_excludes_its_domain_and_another_ends_that(store: &dyn 
     let covering = store.exclusions_of(&domain("a.example")).await.unwrap();
     assert_eq!(covering[0].source, ExclusionSource::Owner);
     let again = store.claim(&leave, NOON).await.unwrap();
-    assert!(matches!(again, Claimed::Excluded(_)), "{again:?}");
+    assert!(matches!(again, ClaimAnswer::Excluded(_)), "{again:?}");
     verified(store, &back, minutes(1)).await;
     assert_eq!(store.exclusions().await.unwrap(), []);
     let site = store.site(&domain("a.example")).await.unwrap().unwrap();
@@ -149,7 +149,7 @@ async fn a_claim_for_all_subdomains_covers_them(store: &dyn Store) {
     assert_eq!(store.exclusions_of(&below).await.unwrap().len(), 1);
     let part = claim("part", ClaimAction::Return, "www.a.example", NOON);
     let answer = store.claim(&part, NOON).await.unwrap();
-    assert!(matches!(answer, Claimed::Excluded(_)), "{answer:?}");
+    assert!(matches!(answer, ClaimAnswer::Excluded(_)), "{answer:?}");
     let back = claim("back", ClaimAction::Return, "a.example", NOON);
     verified(store, &back, NOON).await;
     assert_eq!(store.exclusions().await.unwrap(), []);
@@ -178,7 +178,7 @@ async fn an_exclusion_of_the_operator_is_not_ended_by_a_claim(store: &dyn Store)
     assert_eq!(all, std::slice::from_ref(&exclusion));
     assert_eq!(store.site(&domain("a.example")).await.unwrap(), None);
     let answer = store.claim(&back, NOON).await.unwrap();
-    assert_eq!(answer, Claimed::Excluded(exclusion));
+    assert_eq!(answer, ClaimAnswer::Excluded(exclusion));
 }
 
 async fn the_checks_of_a_site_are_limited(store: &dyn Store) {
@@ -187,8 +187,8 @@ async fn the_checks_of_a_site_are_limited(store: &dyn Store) {
         let name = format!("h{number}.a.example");
         let leave = claim(&name, ClaimAction::Leave, &name, NOON);
         match store.claim(&leave, NOON).await.unwrap() {
-            Claimed::Accepted(_) => {}
-            Claimed::TooMany(until) => {
+            ClaimAnswer::Accepted(_) => {}
+            ClaimAnswer::TooMany(until) => {
                 refused += 1;
                 assert_eq!(until, minutes(24 * 60));
             }
@@ -222,7 +222,7 @@ async fn the_same_claim_joins_the_open_one(store: &dyn Store) {
     let claimed = async |id: &str, name: &str, now| {
         let leave = claim(id, ClaimAction::Leave, name, now);
         match store.claim(&leave, now).await.unwrap() {
-            Claimed::Accepted(claim) => *claim,
+            ClaimAnswer::Accepted(claim) => *claim,
             other => panic!("{other:?}"),
         }
     };
@@ -264,7 +264,7 @@ async fn a_lost_check_is_repeated(store: &dyn Store) {
     assert_eq!(taken(store, minutes(31)).await.len(), 1);
 }
 
-async fn claimed_from(network: &str, store: &dyn Store, name: &str, now: Timestamp) -> Claimed {
+async fn claimed_from(network: &str, store: &dyn Store, name: &str, now: Timestamp) -> ClaimAnswer {
     let claim = Claim {
         network: Some(network.to_owned()),
         ..claim(name, ClaimAction::Leave, name, now)
@@ -277,7 +277,7 @@ async fn claims_of_a_stranger_leave_those_of_the_owners_of_other_names(store: &d
     for number in 0..30 {
         let name = format!("h{number}.platform.example");
         let answer = claimed_from("stranger", store, &name, NOON).await;
-        refused += u32::from(matches!(answer, Claimed::TooMany(_)));
+        refused += u32::from(matches!(answer, ClaimAnswer::TooMany(_)));
     }
     assert_eq!(refused, 24);
     let mut checks = 0;
@@ -292,7 +292,7 @@ async fn claims_of_a_stranger_leave_those_of_the_owners_of_other_names(store: &d
     assert!(checks <= 20, "{checks}");
     let now = minutes(30);
     let answer = claimed_from("owner", store, "shop.platform.example", now).await;
-    assert!(matches!(answer, Claimed::Accepted(_)), "{answer:?}");
+    assert!(matches!(answer, ClaimAnswer::Accepted(_)), "{answer:?}");
     let due = store.take_claims(16, minutes(31)).await.unwrap();
     assert!(due.iter().any(|it| it.id == "shop.platform.example"));
 }
@@ -302,7 +302,7 @@ async fn networks_take_turns_at_checks(store: &dyn Store) {
     for number in 0..110 {
         let name = format!("s{number}.example");
         let answer = claimed_from("stranger", store, &name, NOON).await;
-        refused += u32::from(matches!(answer, Claimed::TooManyOfNetwork(_)));
+        refused += u32::from(matches!(answer, ClaimAnswer::TooManyOfNetwork(_)));
     }
     assert_eq!(refused, 10);
     let now = minutes(1);

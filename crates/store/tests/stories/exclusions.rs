@@ -1,7 +1,7 @@
 //! Tests of exclusions and of the deletion of a domain's stored data (P4).
 
 use crate::cast::{NOON, domain, found, lease, leased, minutes, read, seeds, visit};
-use store::{Deleted, Exclusion, ExclusionSource, Operation, Scope, Store};
+use store::{DeletedCounts, Exclusion, ExclusionSource, Operation, Scope, Store};
 
 on_every_database!(
     p04_an_excluded_domain_is_deleted_with_its_data,
@@ -50,7 +50,7 @@ async fn p04_an_excluded_domain_is_deleted_with_its_data(store: &dyn Store) {
         .exclude(&alone("a.example"), minutes(5))
         .await
         .unwrap();
-    let expected = Deleted {
+    let expected = DeletedCounts {
         domains: 1,
         documents: 2,
         agents: 2,

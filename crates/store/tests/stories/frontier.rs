@@ -2,7 +2,7 @@
 
 use crate::cast::{NOON, domain, lease, leased, minutes, seed, seeds, visit};
 use manifest::Timestamp;
-use store::{Lease, Outcome, Recorded, Seed, Store};
+use store::{Lease, Outcome, RecordCounts, Seed, Store};
 
 on_every_database!(
     p22_neighbours_in_a_list_are_not_neighbours_in_time,
@@ -227,9 +227,9 @@ async fn a_visit_is_recorded_once(store: &dyn Store) {
         .await
         .unwrap();
     let again = store.record_visits(&[visit]).await.unwrap();
-    let dropped = Recorded {
+    let dropped = RecordCounts {
         fenced: 1,
-        ..Recorded::default()
+        ..RecordCounts::default()
     };
     assert_eq!(again, dropped);
 }

@@ -3,7 +3,7 @@
 use crate::cast::{NOON, domain, found, lease, minutes, read, seeds, visit};
 use manifest::AgentId;
 use store::{
-    Exclusion, ExclusionSource, Filed, ModerationAction, Operation, Outcome, ProblemReport,
+    Exclusion, ExclusionSource, ModerationAction, Operation, Outcome, ProblemReport, ReportAnswer,
     ReportKind, ReportSelection, RobotsState, Scope, Store, Target,
 };
 
@@ -294,7 +294,7 @@ fn report(number: i64, target: &str, network: &str) -> ProblemReport {
     }
 }
 
-async fn filed(store: &dyn Store, report: &ProblemReport) -> Filed {
+async fn filed(store: &dyn Store, report: &ProblemReport) -> ReportAnswer {
     store.report(report).await.unwrap()
 }
 
@@ -310,16 +310,16 @@ async fn reports_are_kept_until_they_are_closed(store: &dyn Store) {
     let most = i64::from(ProblemReport::MOST_OF_TARGET);
     let report = |number: i64| report(number, target, &number.to_string());
     for number in (0..most).rev() {
-        assert_eq!(filed(store, &report(number)).await, Filed::Stored);
+        assert_eq!(filed(store, &report(number)).await, ReportAnswer::Stored);
     }
-    assert_eq!(filed(store, &report(most)).await, Filed::TooMany);
+    assert_eq!(filed(store, &report(most)).await, ReportAnswer::TooMany);
     let open = store.reports(100).await.unwrap();
     assert_eq!(open, (0..most).map(report).collect::<Vec<_>>());
     let one = || ReportSelection::Ids(vec!["r1".to_owned()]);
     assert_eq!(closed(store, one()).await, [target]);
     assert_eq!(closed(store, one()).await, [""; 0]);
     assert_eq!(store.reports(100).await.unwrap().len(), open.len() - 1);
-    assert_eq!(filed(store, &report(most)).await, Filed::Stored);
+    assert_eq!(filed(store, &report(most)).await, ReportAnswer::Stored);
     let log = actions(store).await;
     assert_eq!(log.len(), 1);
     assert_eq!(log[0].0, ModerationAction::ReportClosed);
@@ -329,19 +329,19 @@ async fn reports_are_kept_until_they_are_closed(store: &dyn Store) {
 async fn a_network_has_one_open_report_of_a_target_and_so_many_a_day(store: &dyn Store) {
     let day = 24 * 60;
     let first = report(0, "t0.example", "n");
-    assert_eq!(filed(store, &first).await, Filed::Stored);
+    assert_eq!(filed(store, &first).await, ReportAnswer::Stored);
     let again = filed(store, &report(1, "t0.example", "n")).await;
-    assert_eq!(again, Filed::Again(minutes(day)));
+    assert_eq!(again, ReportAnswer::Again(minutes(day)));
     let other = filed(store, &report(2, "t0.example", "m")).await;
-    assert_eq!(other, Filed::Stored);
+    assert_eq!(other, ReportAnswer::Stored);
     for number in 3..2 + i64::from(ProblemReport::MOST_OF_NETWORK) {
         let report = report(number, &format!("t{number}.example"), "n");
-        assert_eq!(filed(store, &report).await, Filed::Stored);
+        assert_eq!(filed(store, &report).await, ReportAnswer::Stored);
     }
     let more = filed(store, &report(100, "t100.example", "n")).await;
-    assert_eq!(more, Filed::TooManyOfNetwork(minutes(day)));
+    assert_eq!(more, ReportAnswer::TooManyOfNetwork(minutes(day)));
     let tomorrow = filed(store, &report(day, "t0.example", "n")).await;
-    assert_eq!(tomorrow, Filed::Stored);
+    assert_eq!(tomorrow, ReportAnswer::Stored);
 }
 
 async fn reports_are_closed_together(store: &dyn Store) {
@@ -354,7 +354,7 @@ async fn reports_are_closed_together(store: &dyn Store) {
         (5, "c.example", "ab99"),
     ] {
         let report = report(number, target, network);
-        assert_eq!(filed(store, &report).await, Filed::Stored);
+        assert_eq!(filed(store, &report).await, ReportAnswer::Stored);
     }
     let of_site = ReportSelection::Target(target("a.example"));
     let all = ["a.example", "a.example/alpha", "a.example/alpha"];

@@ -3,7 +3,7 @@
 use crate::cast::NOON;
 use manifest::Timestamp;
 use std::time::Duration;
-use store::{Opened, Seal, Session, SessionCall, Store};
+use store::{Seal, Session, SessionAnswer, SessionCall, Store};
 
 on_every_database!(
     a_session_lists_its_calls_until_it_ends,
@@ -51,13 +51,13 @@ fn seal(signature: &str) -> Seal {
     }
 }
 
-async fn opened(store: &dyn Store, session: &Session) -> Opened {
+async fn opened(store: &dyn Store, session: &Session) -> SessionAnswer {
     store.open_session(session, session.created).await.unwrap()
 }
 
 async fn a_session_lists_its_calls_until_it_ends(store: &dyn Store) {
     let session = session(1, "c", NOON);
-    assert_eq!(opened(store, &session).await, Opened::Opened);
+    assert_eq!(opened(store, &session).await, SessionAnswer::Opened);
     let found = store.session_by_token("hash of 1").await.unwrap();
     assert_eq!(found, Some(session.clone()));
     assert_eq!(store.session_by_token("s1").await.unwrap(), None);
@@ -111,32 +111,35 @@ async fn a_network_has_so_many_open_sessions_and_no_more(store: &dyn Store) {
     opened(store, &first).await;
     for number in 1..Session::MOST_OF_NETWORK {
         let session = session(number, "c", later);
-        assert_eq!(opened(store, &session).await, Opened::Opened);
+        assert_eq!(opened(store, &session).await, SessionAnswer::Opened);
     }
     for number in 1_000..2_000 {
         let refused = opened(store, &session(number, "c", later)).await;
-        assert_eq!(refused, Opened::TooManyOfNetwork(first.expires));
+        assert_eq!(refused, SessionAnswer::TooManyOfNetwork(first.expires));
     }
     assert_eq!(store.session_by_id("s1000").await.unwrap(), None);
     let other = session(3_000, "d", later);
-    assert_eq!(opened(store, &other).await, Opened::Opened);
+    assert_eq!(opened(store, &other).await, SessionAnswer::Opened);
     let freed = session(3_001, "c", first.expires);
-    assert_eq!(opened(store, &freed).await, Opened::Opened);
+    assert_eq!(opened(store, &freed).await, SessionAnswer::Opened);
     store.end_session("s1", first.expires).await.unwrap();
     let freed = session(3_002, "c", first.expires);
-    assert_eq!(opened(store, &freed).await, Opened::Opened);
+    assert_eq!(opened(store, &freed).await, SessionAnswer::Opened);
 }
 
 async fn a_network_creates_so_many_sessions_a_day_and_no_more(store: &dyn Store) {
     for number in 0..Session::MOST_A_DAY {
         let session = session(number, "c", NOON);
-        assert_eq!(opened(store, &session).await, Opened::Opened);
+        assert_eq!(opened(store, &session).await, SessionAnswer::Opened);
         store.end_session(&session.id, NOON).await.unwrap();
     }
     let refused = opened(store, &session(9_000, "c", NOON)).await;
-    assert_eq!(refused, Opened::TooManyOfNetwork(NOON.after(HOUR * 24)));
+    assert_eq!(
+        refused,
+        SessionAnswer::TooManyOfNetwork(NOON.after(HOUR * 24))
+    );
     let tomorrow = session(9_001, "c", NOON.after(HOUR * 24));
-    assert_eq!(opened(store, &tomorrow).await, Opened::Opened);
+    assert_eq!(opened(store, &tomorrow).await, SessionAnswer::Opened);
 }
 
 async fn sessions_are_kept_for_thirty_days(store: &dyn Store) {

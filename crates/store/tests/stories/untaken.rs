@@ -4,7 +4,7 @@ use crate::cast::{NOON, domain, lease, leased, minutes, seeds, visit};
 use crate::submissions::ask;
 use manifest::Timestamp;
 use store::SubmissionKind::{New, Recheck};
-use store::{Claim, ClaimAction, Claimed, Store};
+use store::{Claim, ClaimAction, ClaimAnswer, Store};
 
 /// Requested visits of a day of one network in a registry without other visits.
 const SHARE: usize = 50;
@@ -73,7 +73,7 @@ async fn a_claim_waits_until_its_check_begins(store: &dyn Store) {
         NOON,
     );
     let claimed = store.claim(&claim, NOON).await.unwrap();
-    assert!(matches!(claimed, Claimed::Accepted(_)));
+    assert!(matches!(claimed, ClaimAnswer::Accepted(_)));
     let due = claim.next_check.unwrap();
     assert_eq!(since(store, 5).await, Some(due));
     let taken = store.take_claims(10, minutes(5)).await.unwrap();

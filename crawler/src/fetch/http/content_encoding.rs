@@ -45,11 +45,11 @@ struct Gzip {
 
 /// Result of decoding a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum Extent {
     /// The body fits so far.
-    Available,
+    Complete,
     /// The body is longer than the cap and was truncated there.
-    None,
+    Truncated,
 }
 
 impl Decoder {
@@ -98,7 +98,7 @@ impl Decoder {
         piece: &[u8],
         body: &mut Vec<u8>,
         cap: usize,
-    ) -> Result<Room, FetchError> {
+    ) -> Result<Extent, FetchError> {
         match &mut self.coding {
             Coding::Identity => Ok(append(piece, body, cap)),
             Coding::Gzip(gzip) => gzip
@@ -120,7 +120,7 @@ impl Decoder {
 
     /// Decodes the buffered rest and checks that the encoding was complete; an empty body needs
     /// none.
-    pub(super) fn finish(self, body: &mut Vec<u8>, cap: usize) -> Result<Room, FetchError> {
+    pub(super) fn finish(self, body: &mut Vec<u8>, cap: usize) -> Result<Extent, FetchError> {
         let must_be_text = self.must_be_text;
         let room = match self.coding {
             Coding::Gzip(gzip) => gzip
@@ -131,7 +131,7 @@ impl Decoder {
                 is_done: false,
                 ..
             } => return Err(FetchError::BadEncoding),
-            Coding::Identity | Coding::Brotli { .. } => Room::Available,
+            Coding::Identity | Coding::Brotli { .. } => Extent::Complete,
         };
         check_text(must_be_text, body)?;
         Ok(room)
@@ -145,7 +145,7 @@ impl Decoder {
 
 impl Gzip {
     /// Writes in steps, so that the decoder never buffers much more than one step.
-    fn decode(&mut self, piece: &[u8], body: &mut Vec<u8>, cap: usize) -> io::Result<Room> {
+    fn decode(&mut self, piece: &[u8], body: &mut Vec<u8>, cap: usize) -> io::Result<Extent> {
         let mut rest = piece;
         while !rest.is_empty() {
             let Some(decoder) = &mut self.member else {
@@ -159,8 +159,8 @@ impl Gzip {
                 continue;
             };
             let taken = decoder.write(rest)?;
-            if move_output(decoder, body, cap) == Room::None {
-                return Ok(Room::None);
+            if move_output(decoder, body, cap) == Extent::Truncated {
+                return Ok(Extent::Truncated);
             }
             rest = &rest[taken..];
             if taken == 0 {
@@ -168,19 +168,19 @@ impl Gzip {
                 self.member = None;
             }
         }
-        Ok(Room::Available)
+        Ok(Extent::Complete)
     }
 
-    fn finish(self, body: &mut Vec<u8>, cap: usize) -> io::Result<Room> {
+    fn finish(self, body: &mut Vec<u8>, cap: usize) -> io::Result<Extent> {
         let Some(mut decoder) = self.member else {
-            return Ok(Room::Available);
+            return Ok(Extent::Complete);
         };
         decoder.try_finish()?;
         Ok(move_output(&mut decoder, body, cap))
     }
 }
 
-fn move_output(decoder: &mut GzDecoder<Vec<u8>>, body: &mut Vec<u8>, cap: usize) -> Room {
+fn move_output(decoder: &mut GzDecoder<Vec<u8>>, body: &mut Vec<u8>, cap: usize) -> Extent {
     let made = decoder.get_mut();
     let room = append(made, body, cap);
     made.clear();
@@ -221,13 +221,13 @@ fn has_frames(body: &[u8]) -> bool {
     digits > 0 && (digits == line.len() || line[digits..].starts_with(b";chunk-signature="))
 }
 
-fn append(piece: &[u8], body: &mut Vec<u8>, cap: usize) -> Room {
+fn append(piece: &[u8], body: &mut Vec<u8>, cap: usize) -> Extent {
     let room = cap.saturating_sub(body.len());
     body.extend_from_slice(&piece[..piece.len().min(room)]);
     if piece.len() > room {
-        Room::None
+        Extent::Truncated
     } else {
-        Room::Available
+        Extent::Complete
     }
 }
 
@@ -237,7 +237,7 @@ fn unbrotli(
     piece: &[u8],
     body: &mut Vec<u8>,
     cap: usize,
-) -> Result<Room, FetchError> {
+) -> Result<Extent, FetchError> {
     let (mut unread, mut offset, mut total) = (piece.len(), 0, 0);
     let mut step = vec![0; STEP];
     loop {
@@ -252,17 +252,17 @@ fn unbrotli(
             &mut total,
             state,
         );
-        if append(&step[..made], body, cap) == Room::None {
-            return Ok(Room::None);
+        if append(&step[..made], body, cap) == Extent::Truncated {
+            return Ok(Extent::Truncated);
         }
         match result {
             BrotliResult::NeedsMoreOutput => {}
-            BrotliResult::NeedsMoreInput => return Ok(Room::Available),
+            BrotliResult::NeedsMoreInput => return Ok(Extent::Complete),
             // What follows would be lost.
             BrotliResult::ResultSuccess if unread > 0 => return Err(FetchError::BadEncoding),
             BrotliResult::ResultSuccess => {
                 *is_done = true;
-                return Ok(Room::Available);
+                return Ok(Extent::Complete);
             }
             BrotliResult::ResultFailure => return Err(FetchError::BadEncoding),
         }

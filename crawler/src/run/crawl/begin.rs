@@ -1,22 +1,27 @@
 //! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
-use super::{AWAITED, CROWDED, Crawl, EXCLUDED, LookedUp, Running};
+use super::Crawl;
+use super::in_flight::{Lookup, Running};
+use super::queues::Openings;
 use crate::clock::Clock;
-use crate::fetch::Fetch;
+use crate::fetch::{Fetch, FetchError};
 use crate::observer::{self, Observer, PauseRequest};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report;
-use crate::run::address_queue::Moved;
-use crate::run::done::{Done, Ended};
+use crate::run::done::{Done, TaskResult};
 use crate::summary::Flight;
-use crate::visit::{Admission, look_in_file, look_up, visit};
+use crate::visit::{Admission, Interruption, look_in_file, look_up, visit};
 use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, RobotsState, Store};
+use tokio::task::JoinError;
 use tokio::time::{Instant, sleep_until};
+
+/// Detail of a waiting lease whose domain was excluded (P4); it is never recorded.
+const EXCLUDED: FetchError = FetchError::Protocol("excluded");
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Starts the first stage of a visit: the name is resolved only when the visit is about to
@@ -24,7 +29,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     pub(super) fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
         let is_excluded = self.is_forbidden(&lease);
-        self.lookups.spawn(async move {
+        self.in_flight.look_up(async move {
             let found = if is_excluded {
                 Err(EXCLUDED)
             } else {
@@ -35,14 +40,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Runs the second stage of a visit: admission at the address.
-    pub(super) fn admit(&mut self, found: Result<LookedUp, tokio::task::JoinError>) {
-        match found {
+    pub(super) fn admit(&mut self, lookup: Result<Lookup, JoinError>) {
+        match lookup {
             Ok((start, lease, Ok(address))) => {
-                let mut gate = self.settings.gate.lock();
-                let ready = (start, lease, address);
-                let moved = self.queue.enter(&mut gate, ready, Instant::now());
-                drop(gate);
-                self.go_on(moved);
+                let visit = (start, lease, address);
+                let (gate, now) = (&self.settings.gate, self.clocks.now());
+                let openings = self.queues.enter_address(gate, visit, now);
+                self.proceed(openings);
             }
             Ok((start, lease, Err(error))) => self.begin(start, lease, Admission::Closed(error)),
             // Its lease expires, and the domain is looked up again.
@@ -50,156 +54,114 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
     }
 
-    /// Begins admitted visits and postpones the others.
-    pub(super) fn go_on(&mut self, moved: Moved) {
-        for (ready, expected) in moved.admitted {
-            let entrance = Admission::Open(ready.address, expected);
-            self.begin(ready.start, ready.lease, entrance);
+    /// Begins the visits and lookups whose turn has come.
+    pub(super) fn proceed(&mut self, openings: Openings) {
+        for (ready, expected) in openings.admitted {
+            let admission = Admission::Open(ready.address, expected);
+            self.begin(ready.start, ready.lease, admission);
         }
-        let (wall, monotonic) = (self.clock.now(), Instant::now());
-        let crowded = moved
-            .crowded
-            .into_iter()
-            .map(|(ready, until)| (ready, until, true));
-        let blocked = moved
-            .blocked
-            .into_iter()
-            .map(|(ready, until)| (ready, until, false));
-        for (ready, until, is_awaited) in crowded.chain(blocked) {
-            let wait = until.saturating_duration_since(monotonic);
-            let until = wall.after(wait);
-            // The run waits for a pause of a minute caused by a neighbour, but not for longer
-            // pauses of an address.
-            if is_awaited || wait <= AWAITED {
-                let awaited = monotonic + wait.min(CROWDED);
-                self.awaited = self.awaited.max(awaited);
-            }
-            // No request was sent, so the remaining pause of the site stays.
-            let rest = ready.start.saturating_duration_since(monotonic);
-            let (next, expired) = self.sites.leave(&ready.lease.domain, rest);
-            self.later.push((ready.lease, until));
-            self.later
-                .extend(expired.into_iter().map(|lease| (lease, wall)));
-            if let Some((start, lease)) = next {
-                self.look_up(start, lease);
-            }
+        for (start, lease) in openings.next {
+            self.look_up(start, lease);
         }
     }
 
-    /// Tries the visits that wait for an address.
-    pub(super) fn sweep(&mut self) {
-        if self.queue.waiting() > 0 {
-            let mut gate = self.settings.gate.lock();
-            let moved = self.queue.wake_all(&mut gate, Instant::now());
-            drop(gate);
-            self.go_on(moved);
-        }
-    }
-
-    pub(super) fn begin(&mut self, start: Instant, lease: Lease, entrance: Admission) {
-        let domain = lease.domain.clone();
-        let address = match &entrance {
+    fn begin(&mut self, start: Instant, lease: Lease, admission: Admission) {
+        let address = match &admission {
             Admission::Open(address, _) => Some(*address),
             Admission::Closed(_) => None,
         };
-        let claim = self.claims.wanted(&lease);
-        let number = claim.as_ref().map(|_| lease.token);
-        let entrance = if self.is_forbidden(&lease) {
+        let token = self.claims.token(&lease);
+        let running = Running {
+            domain: lease.domain.clone(),
+            address,
+            claim: token.as_ref().map(|_| lease.token),
+        };
+        let admission = if self.is_forbidden(&lease) {
             Admission::Closed(EXCLUDED)
         } else {
-            entrance
+            admission
         };
+        let clock = self.clocks.clock();
         let observer = StoreObserver {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
-            clock: self.clock,
+            clock,
         };
         // A client is expensive compared with a name that does not resolve.
-        let fetch = match entrance {
-            Admission::Open(address, _) => self.fetch.for_visit(&domain, address),
+        let fetch = match admission {
+            Admission::Open(address, _) => self.fetch.for_visit(&running.domain, address),
             Admission::Closed(_) => self.fetch.clone(),
         };
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.intake.admits_special_use;
         let store = Arc::clone(&self.store);
-        let clock = self.clock;
         let progress = Arc::clone(&self.control.progress);
         let mut random = StdRng::from_rng(&mut self.random);
-        let task = self.visits.spawn(async move {
+        self.in_flight.visit(running, async move {
             // Even an expired timer waits for the next tick.
             if start > Instant::now() {
                 tokio::select! {
                     biased;
                     () = settings.stopping.cancelled() => {
-                        return Ended::Unbegun(Box::new(lease));
+                        return TaskResult::Stopped(Box::new(lease));
                     }
                     () = sleep_until(start) => {}
                 }
             }
             let _flight = Flight::begin(progress);
             let begun = clock.now();
-            if let Some(wanted) = claim {
-                let of = (&lease, &wanted);
+            if let Some(token) = token {
+                let of = (&lease, &token);
                 let file = look_in_file(
                     &fetch,
                     &observer,
                     &settings,
                     of,
-                    entrance,
+                    admission,
                     begun,
                     &mut random,
                 )
                 .await;
                 return match file {
-                    Some(file) => Ended::Checked(lease.token, Box::new(file)),
-                    None => Ended::Unbegun(Box::new(lease)),
+                    Some(file) => TaskResult::Claim(lease.token, Box::new(file)),
+                    None => TaskResult::Stopped(Box::new(lease)),
                 };
             }
-            let mut visited = visit(
+            let mut finished = visit(
                 &fetch,
                 &observer,
                 &settings,
                 lease,
-                entrance,
+                admission,
                 begun,
                 &mut random,
             )
             .await;
-            if visited.is_stopped && visited.visit.requests == 0 {
-                return Ended::Unbegun(Box::new(visited.visit.lease));
+            let visit = &mut finished.visit;
+            if finished.interruption == Some(Interruption::Stop) && visit.requests == 0 {
+                return TaskResult::Stopped(Box::new(finished.visit.lease));
             }
             // A visit measures time by a clock that stops during suspend (P16, P24).
-            let slept = clock.now().since(visited.visit.ended);
-            visited.visit.next.put_off(slept);
+            visit.next.postpone(clock.now().since(visit.ended));
             let line = if wants_line {
-                Some(report::line(&visited, &*store).await)
+                Some(report::line(&finished, &*store).await)
             } else {
                 None
             };
-            Ended::Visited(Box::new(Done::new(visited, line, admits_special_use)))
+            TaskResult::Visit(Box::new(Done::new(finished, line, admits_special_use)))
         });
-        let running = Running {
-            domain,
-            address,
-            claim: number,
-            task,
-        };
-        self.running.insert(running.task.id(), running);
     }
 
     /// Reports whether the domain of a lease is excluded; a claim to return is checked nevertheless.
     fn is_forbidden(&self, lease: &Lease) -> bool {
-        self.claims.wanted(lease).is_none() && self.exclusions.covers(&lease.domain)
+        self.claims.token(lease).is_none() && self.exclusions.covers(&lease.domain)
     }
 
     /// Aborts visits in flight to domains that have been excluded (P4).
-    pub(super) fn break_off_excluded(&self) {
-        for running in self.running.values() {
-            if running.claim.is_none() && self.exclusions.covers(&running.domain) {
-                running.task.abort();
-            }
-        }
+    pub(super) fn abort_excluded(&self) {
+        self.in_flight
+            .abort_visits(|domain| self.exclusions.covers(domain));
     }
 }
 

@@ -3,8 +3,7 @@
 use super::Crawl;
 use crate::fetch::Fetch;
 use crate::run::error::{RunError, while_doing};
-use crate::run::site_queue::Turn;
-use crate::visit::{Seen, Wanted, look_in_dns};
+use crate::visit::{ClaimToken, TokenFinding, look_in_dns};
 use store::{Claim, ClaimCheck};
 use tokio::task::JoinError;
 
@@ -16,7 +15,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         };
         let claims = self
             .store
-            .take_claims(room, self.clock.now())
+            .take_claims(room, self.clocks.now())
             .await
             .map_err(while_doing("take the claims of owners"))?;
         for claim in claims {
@@ -31,7 +30,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             let fetch = self.fetch.clone();
             self.claims.lookups.spawn(async move {
-                let seen = look_in_dns(&fetch, &Wanted::of(&claim)).await;
+                let seen = look_in_dns(&fetch, &ClaimToken::of(&claim)).await;
                 (claim, seen)
             });
         }
@@ -41,7 +40,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Settles a claim whose token is in the DNS; otherwise the file gets its turn.
     pub(super) async fn judge_texts(
         &mut self,
-        looked_up: Result<(Claim, Seen), JoinError>,
+        looked_up: Result<(Claim, TokenFinding), JoinError>,
     ) -> Result<(), RunError> {
         match looked_up {
             Ok((claim, seen)) if seen.is_found => {
@@ -54,14 +53,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             Ok((claim, seen)) => {
                 let lease = self.claims.lease(claim, seen);
-                self.begun += 1;
-                match self.sites.enter(lease) {
-                    Turn::At(start, lease) => self.look_up(start, lease),
-                    Turn::Waits => {}
-                    Turn::Later(lease, delay) => {
-                        self.later.push((lease, self.clock.now().after(delay)));
-                    }
-                }
+                self.enter(lease);
                 Ok(())
             }
             // The store repeats the check.
@@ -73,7 +65,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Settles a claim after its file was looked for.
-    pub(super) async fn judge_file(&mut self, number: i64, file: Seen) -> Result<(), RunError> {
+    pub(super) async fn judge_file(
+        &mut self,
+        number: i64,
+        file: TokenFinding,
+    ) -> Result<(), RunError> {
         let Some((claim, dns)) = self.claims.end(number) else {
             return Ok(());
         };
@@ -87,7 +83,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     async fn settle(&mut self, claim: &Claim, check: ClaimCheck) -> Result<(), RunError> {
         self.store
-            .settle_claim(claim, &check, self.clock.now())
+            .settle_claim(claim, &check, self.clocks.now())
             .await
             .map_err(while_doing("settle the claim of an owner"))?;
         if check.is_verified {

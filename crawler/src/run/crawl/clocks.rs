@@ -1,47 +1,56 @@
-//! A machine whose clock is set during a crawl, and between two runs (HS-100).
+//! The time of a run.
 
-use super::quiet::{Quiet, add_sites, live};
-use super::soak::steady;
-use super::*;
-use crate::run::tests::set_clock;
+use crate::clock::{Clock, Step};
+use manifest::Timestamp;
 
-const SITES: u32 = 300;
-const CONCURRENCY: &[&str] = &["--concurrency", "60"];
-/// Maximum duration of an undisturbed crawl.
-const LONG: Duration = Duration::from_mins(20);
-const HOUR_MS: i64 = 3_600_000;
-const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
-
-/// Returns the number of robots.txt requests per site.
-fn visits(web: &Quiet) -> Vec<usize> {
-    let asked = web.asked().into_values();
-    asked
-        .map(|asked| asked.iter().filter(|it| it.path == "/robots.txt").count())
-        .collect()
+/// Time of a run.
+pub(super) struct Clocks {
+    clock: Clock,
+    /// Start of the run, which a restart after an outage does not change.
+    start: Timestamp,
+    /// True if the operator was informed that the machine's clock was set.
+    is_step_reported: bool,
 }
 
-#[tokio::test(start_paused = true)]
-async fn hs_100_setting_the_clock_neither_stalls_a_run_nor_repeats_visits() {
-    for step_ms in [-HOUR_MS, HOUR_MS, -YEAR_MS, YEAR_MS] {
-        set_clock(0);
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-        let (store, _steady) = steady::open(&url).await;
-        add_sites(SITES, &*store).await;
-        let web = Quiet::default();
-        let set_amid = async {
-            tokio::time::sleep(Duration::from_secs(20)).await;
-            set_clock(step_ms);
-            std::future::pending::<()>().await;
+impl Clocks {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            start: clock.now(),
+            is_step_reported: false,
+        }
+    }
+
+    /// Returns the current time.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Returns the start of the run.
+    pub(super) fn start(&self) -> Timestamp {
+        self.start
+    }
+
+    /// Returns the clock, for a task.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Informs the operator once that the machine's clock was set: this run continues by its own
+    /// clock.
+    pub(super) fn report_step(&mut self) {
+        if self.is_step_reported {
+            return;
+        }
+        let (by, way) = match self.clock.step() {
+            None => return,
+            Some(Step::Ahead(by)) => (by, "ahead"),
+            Some(Step::Back(by)) => (by, "back"),
         };
-        let (summary, has_ended) = tokio::select! {
-            ended = live(&web, &store, CONCURRENCY, LONG) => ended,
-            () = set_amid => unreachable!(),
-        };
-        set_clock(0);
-        assert!(has_ended, "{step_ms}: {summary}");
-        assert_eq!(summary.visits, u64::from(SITES), "{step_ms}: {summary}");
-        let visits = visits(&web);
-        assert_eq!(visits, vec![1; SITES as usize], "{step_ms}");
+        self.is_step_reported = true;
+        tracing::warn!(
+            "the clock of this machine was set {way} by {by:.0?}: this run continues by its own clock, and the \
+             next run uses the new time"
+        );
     }
 }

@@ -1,43 +1,42 @@
 //! Handling of a finished visit: it is kept for recording, postponed, or its lease is returned.
 
-use super::{AWAITED, Crawl, RECORD_AFTER};
+use super::Crawl;
+use super::in_flight::Running;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
-use crate::run::done::{Done, Ended};
+use crate::run::done::{Done, TaskResult};
 use crate::run::error::{RunError, while_doing};
 use crate::run::leasing;
 use crate::run::outage::Canary;
+use crate::visit::Interruption;
 use manifest::Domain;
 use std::time::Duration;
 use store::{Lease, Visit};
-use tokio::task::Id;
+use tokio::task::JoinError;
 use tokio::time::Instant;
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
-    pub(super) async fn take(
+    /// Handles the result of a visit, and frees its site and address.
+    pub(super) async fn end_visit(
         &mut self,
-        joined: Result<(Id, Ended), tokio::task::JoinError>,
+        result: Result<TaskResult, JoinError>,
+        running: Option<Running>,
     ) -> Result<(), RunError> {
-        let id = match &joined {
-            Ok((id, _)) => *id,
-            Err(error) => error.id(),
-        };
-        let running = self.running.remove(&id);
         let mut rest = crawl_delay::longest_pause(self.settings.delay, None);
         let mut ending = Ending::Unasked;
-        match joined {
-            Ok((_, Ended::Unbegun(lease))) => self.unbegun.push(*lease),
-            Ok((_, Ended::Checked(number, file))) => {
+        match result {
+            Ok(TaskResult::Stopped(lease)) => self.queues.keep_stopped(*lease),
+            Ok(TaskResult::Claim(number, file)) => {
                 rest = match file.requests {
                     0 => Duration::ZERO,
                     _ => crawl_delay::longest_pause(self.settings.delay, file.crawl_delay),
                 };
                 ending = file.ending;
-                self.judge_file(number, file.seen).await?;
+                self.judge_file(number, file.token).await?;
             }
-            Ok((_, Ended::Visited(done))) => {
+            Ok(TaskResult::Visit(done)) => {
                 rest = self.rest_after(&done.visit);
                 ending = done.ending;
                 self.keep(*done).await?;
@@ -49,51 +48,43 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 tracing::error!(%error, ?domain, "a visit was aborted");
             }
         }
-        if let Some(running) = running {
-            if let Some(number) = running.claim {
-                self.claims.end(number);
-            }
-            if let Some(address) = running.address {
-                let mut gate = self.settings.gate.lock();
-                gate.leave(
-                    running.domain.registrable(),
-                    address,
-                    ending,
-                    Instant::now(),
-                );
-                let moved = self.queue.wake(&mut gate, address, Instant::now());
-                drop(gate);
-                self.go_on(moved);
-            }
-            let (next, expired) = self.sites.leave(&running.domain, rest);
-            if let Some((start, lease)) = next {
-                self.look_up(start, lease);
-            }
-            self.give_back(&expired).await?;
+        let Some(running) = running else {
+            return Ok(());
+        };
+        if let Some(number) = running.claim {
+            self.claims.end(number);
         }
-        Ok(())
+        if let Some(address) = running.address {
+            let gate = &self.settings.gate;
+            let site = running.domain.registrable();
+            gate.lock().leave(site, address, ending, Instant::now());
+            let openings = self.queues.wake(gate, address, self.clocks.now());
+            self.proceed(openings);
+        }
+        let (next, expired) = self.queues.leave(&running.domain, rest);
+        if let Some((start, lease)) = next {
+            self.look_up(start, lease);
+        }
+        self.give_back(&expired).await
     }
 
     /// Keeps a visit for recording, unless no host answered and this machine may be offline (P38).
-    pub(super) async fn keep(&mut self, done: Done) -> Result<(), RunError> {
+    async fn keep(&mut self, done: Done) -> Result<(), RunError> {
         if done.reach == Reach::Unasked {
-            self.put_off_exhausted(done.visit);
+            self.postpone_exhausted(done.visit);
             return Ok(());
         }
-        if let Some(pause) = done.put_off {
-            self.await_busy(pause);
+        if let Some(Interruption::Busy(pause)) = done.interruption {
+            self.queues.wait_for_busy(pause);
             // The requests sent so far are reported, although the rest follows later.
             if done.visit.requests == 0 {
-                self.put_off_busy(done.visit, pause);
+                self.postpone(done.visit, pause);
                 return Ok(());
             }
         }
         match self.outage.note(done, Instant::now()) {
             (ConnectionState::Up, known) => {
-                if !known.is_empty() {
-                    self.record_at.get_or_insert(Instant::now() + RECORD_AFTER);
-                }
-                self.done.extend(known);
+                self.batch.extend(known);
                 Ok(())
             }
             (ConnectionState::Doubtful, _) => Ok(()),
@@ -113,34 +104,24 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Postpones a visit that failed because this process ran out of file descriptors, which is no
     /// fault of the site (HS-100).
-    pub(super) fn put_off_exhausted(&mut self, visit: Visit) {
-        let now = Instant::now();
-        let in_flight = self.under_way();
-        if let Some(most) = self.leasing.shrink(in_flight, now) {
+    fn postpone_exhausted(&mut self, visit: Visit) {
+        let in_flight = self.in_flight.len();
+        if let Some(most) = self.leasing.shrink(in_flight, Instant::now()) {
             tracing::warn!(
                 "too many open files with {in_flight} visits in flight: at most {most} from now on; \
                  raise the limit with `ulimit -n`"
             );
         }
         let pause = leasing::EXHAUSTED.max(self.rest_after(&visit));
-        self.awaited = self.awaited.max(now + pause);
-        self.later
-            .push((visit.lease, self.clock.now().after(pause)));
+        self.queues.wait_for(pause);
+        self.postpone(visit, pause);
     }
 
-    /// Postpones a visit whose address is busy or asked for a pause.
-    pub(super) fn put_off_busy(&mut self, visit: Visit, pause: Duration) {
+    /// Postpones a visit by a pause, that of its site at least.
+    fn postpone(&mut self, visit: Visit, pause: Duration) {
         let pause = pause.max(self.rest_after(&visit));
-        self.later
-            .push((visit.lease, self.clock.now().after(pause)));
-    }
-
-    /// Makes the run wait for a domain that is to be tried again soon: a busy address frees up
-    /// soon, while a requested pause may last hours.
-    fn await_busy(&mut self, pause: Duration) {
-        if pause <= AWAITED {
-            self.awaited = self.awaited.max(Instant::now() + pause);
-        }
+        let until = self.clocks.now().after(pause);
+        self.queues.postpone(visit.lease, until);
     }
 
     /// Tests during an outage whether a host that answered before answers again.
@@ -164,13 +145,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if !self.outage.is_on() {
             tracing::warn!("a host answers again: the crawl continues");
             self.settings.robots_cache.clear();
-            self.started = Instant::now();
+            self.leasing.ramp_after(Duration::ZERO);
         }
         Ok(())
     }
 
     /// Returns the pause of a site after a visit: none if no request was sent.
-    pub(super) fn rest_after(&self, visit: &Visit) -> Duration {
+    fn rest_after(&self, visit: &Visit) -> Duration {
         let asked = visit.robots.as_ref().and_then(crawl_delay::stored_delay);
         match visit.requests {
             0 => Duration::ZERO,
@@ -183,7 +164,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             return Ok(());
         }
         self.claims.drop_all(leases.iter());
-        self.begun -= leases.len() as u64;
+        self.leasing.give_back(leases.len());
         self.store
             .return_leases(leases)
             .await

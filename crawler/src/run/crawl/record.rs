@@ -2,21 +2,19 @@
 
 use super::Crawl;
 use crate::fetch::Fetch;
-use crate::run::done::Batch;
 use crate::run::error::{RunError, while_doing};
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Records finished visits, then reports and counts them, so that everything reported is
     /// recorded.
     pub(super) async fn record(&mut self) -> Result<(), RunError> {
-        self.record_at = None;
-        if self.done.len() == 0 {
+        if self.batch.len() == 0 {
             return Ok(());
         }
         let exclusions = &self.exclusions;
-        self.done
+        self.batch
             .retain(|visit| !exclusions.covers(&visit.lease.domain));
-        let Batch { visits, notes } = &self.done;
+        let (visits, notes) = self.batch.records();
         let recorded = self
             .store
             .record_visits(visits)
@@ -24,7 +22,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .map_err(while_doing("record visits in the database"))?;
         let elsewhere = notes.iter().map(|note| note.elsewhere.as_slice());
         self.intake
-            .discover(elsewhere, &*self.store, self.clock.now())
+            .discover(elsewhere, &*self.store, self.clocks.now())
             .await?;
         for line in notes.iter().filter_map(|note| note.line.as_ref()) {
             self.report.write(line)?;
@@ -39,7 +37,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 summary.count(visit, note.agents, note.findings);
             }
         });
-        self.done.clear();
+        self.batch.clear();
         Ok(())
     }
 }

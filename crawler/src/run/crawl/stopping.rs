@@ -1,6 +1,7 @@
 //! Early ends of a crawl.
 
-use super::{Crawl, RECORD_BATCH};
+use super::Crawl;
+use super::in_flight::TaskEnd;
 use crate::fetch::Fetch;
 use crate::run::error::RunError;
 use std::time::Duration;
@@ -17,12 +18,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.control
             .progress
             .update(|summary| summary.interrupted = true);
-        let mut waiting = self.sites.drain();
-        waiting.extend(self.queue.drain());
         let mut deadline = Instant::now() + self.config.stop_within;
         let abort = self.control.abort.clone();
-        while !self.lookups.is_empty() || !self.visits.is_empty() {
-            let record_at = self.record_at;
+        let mut waiting = self.queues.drain();
+        while self.in_flight.len() > 0 {
+            let record_at = self.batch.record_at();
             tokio::select! {
                 biased;
                 () = abort.cancelled() => break,
@@ -36,23 +36,22 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 () = sleep_until(record_at.unwrap_or(deadline)), if record_at.is_some() => {
                     self.record().await?;
                 }
-                Some(found) = self.lookups.join_next() => {
-                    waiting.extend(found.ok().map(|(_, lease, _)| lease));
-                }
-                Some(joined) = self.visits.join_next_with_id() => {
-                    self.take(joined).await?;
-                    if self.done.len() >= RECORD_BATCH {
-                        self.record().await?;
+                Some(end) = self.in_flight.next() => match end {
+                    TaskEnd::Lookup(lookup) => waiting.extend(lookup.ok().map(|(_, lease, _)| lease)),
+                    TaskEnd::Visit(result, running) => {
+                        self.end_visit(result, running).await?;
+                        if self.batch.is_full() {
+                            self.record().await?;
+                        }
                     }
-                }
+                },
             }
         }
-        self.lookups.abort_all();
-        self.visits.abort_all();
-        waiting.extend(std::mem::take(&mut self.unbegun));
+        self.in_flight.abort_all();
+        waiting.extend(self.queues.drain());
         self.give_back(&waiting).await?;
-        self.done.extend(self.outage.accept());
-        self.put_off().await?;
+        self.batch.extend(self.outage.accept());
+        self.return_postponed().await?;
         self.record().await
     }
 }

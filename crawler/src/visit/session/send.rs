@@ -210,7 +210,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         for index in elsewhere {
             self.hosts[index].1.address = None;
         }
-        self.fetch.part();
+        self.fetch.close_separate();
         self.return_permits();
     }
 

@@ -5,7 +5,7 @@ use super::*;
 use std::path::Path;
 
 /// Returns the visits of a first and a second crawl to the same answers.
-async fn twice(map: &Map) -> [Visited; 2] {
+async fn twice(map: &Map) -> [FinishedVisit; 2] {
     let first = map.visit(lease()).await;
     let documents = first.visit.documents.iter();
     let known = documents.map(|document| KnownDocument {

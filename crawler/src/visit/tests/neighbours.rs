@@ -21,7 +21,7 @@ impl Pair {
         format!("https://{below}shop{last}.com")
     }
 
-    async fn visit(&self, settings: &Settings) -> Visited {
+    async fn visit(&self, settings: &Settings) -> FinishedVisit {
         let lease = Lease {
             domain: Domain::parse(&format!("shop{}.com", self.last)).unwrap(),
             ..lease()
@@ -65,9 +65,9 @@ async fn p20_visits_redirected_to_a_neighbour_need_no_second_permit_of_the_netwo
         three.visit(&settings),
         four.visit(&settings)
     );
-    for visited in <[Visited; 4]>::from(visited) {
+    for visited in <[FinishedVisit; 4]>::from(visited) {
         let domain = &visited.visit.lease.domain;
         assert_eq!(visited.visit.outcome, Outcome::Found, "{domain}");
-        assert_eq!(visited.put_off, None, "{domain}");
+        assert_eq!(visited.interruption, None, "{domain}");
     }
 }

@@ -59,7 +59,7 @@ async fn p38a_the_target_of_robots_txt_redirects_gets_four_requests_an_hour() {
     let settings = settings();
     let hub = "https://hub.example";
     let start = Instant::now();
-    let mut put_off = 0;
+    let mut postponed = 0;
     let mut log = Vec::new();
     for number in 0..40 {
         let name = format!("spoke{number}.test");
@@ -73,11 +73,8 @@ async fn p38a_the_target_of_robots_txt_redirects_gets_four_requests_an_hour() {
             ..lease()
         };
         let visited = map.visit_with(&settings, lease).await;
-        put_off += usize::from(
-            visited
-                .put_off
-                .is_some_and(|it| it >= Duration::from_hours(1)),
-        );
+        let pause = postponement(&visited);
+        postponed += usize::from(pause.is_some_and(|it| it >= Duration::from_hours(1)));
         let asked = map.log.into_inner().unwrap();
         let hub = asked
             .into_iter()
@@ -92,7 +89,7 @@ async fn p38a_the_target_of_robots_txt_redirects_gets_four_requests_an_hour() {
     );
     assert_eq!(log.len(), 4, "{log:?}");
     // Redirects to the usual path share one answer; of the others, three are followed.
-    assert_eq!(put_off, 40 - 4 - 3);
+    assert_eq!(postponed, 40 - 4 - 3);
 }
 
 /// P7: the requests sent before an address paused are recorded, and the visit is not repeated at
@@ -132,7 +129,7 @@ async fn p35_a_visit_interrupted_by_a_pause_records_its_requests() {
     assert_eq!(visited.visit.outcome, Outcome::Throttled);
     assert_eq!(visited.visit.requests, 2);
     assert_eq!(visited.visit.receipts.len(), 2);
-    let pause = visited.put_off.unwrap();
+    let pause = postponement(&visited).unwrap();
     assert_eq!(visited.visit.next.due, visited.visit.ended.after(pause));
     assert!(pause >= Duration::from_hours(1), "{pause:?}");
     assert_eq!(visited.visit.next.fails, 1);
@@ -393,11 +390,12 @@ async fn p37_a_robots_txt_that_redirects_to_a_busy_address_is_requested_ever_mor
         let mut random = StdRng::seed_from_u64(7);
         let entrance = Admission::Open(IpAddr::from([8, 8, 8, 8]), None);
         let visited = visit(&map, &(), &settings, lease, entrance, START, &mut random).await;
+        let pause = postponement(&visited);
         let visit = visited.visit;
         assert_eq!((visit.outcome, visit.requests), (Outcome::Throttled, 1));
         assert_eq!(visit.next.fails, fails + 1);
         assert_eq!(visit.next.is_again, fails < 3, "{fails}");
-        assert_eq!(visited.put_off.is_some(), fails < 3, "{fails}");
+        assert_eq!(pause.is_some(), fails < 3, "{fails}");
         waits.push(visit.next.due.since(visit.ended));
     }
     assert!(waits[0] >= Duration::from_mins(2), "{waits:?}");

@@ -206,13 +206,13 @@ async fn p35_a_visit_ends_when_its_address_pauses() {
     assert_eq!(visited.visit.outcome, Outcome::Throttled);
     assert_eq!((visited.visit.requests, map.paths().len()), (0, 0));
     // It is no failure of the host.
-    let put_off = visited.put_off.unwrap();
+    let postponed = postponement(&visited).unwrap();
     let next = visited.visit.next;
-    assert_eq!(next.not_before, visited.visit.ended.after(put_off));
+    assert_eq!(next.not_before, visited.visit.ended.after(postponed));
     assert_eq!(next.fails, lease().fails);
     assert!(
-        (pause..pause + Duration::from_secs(30)).contains(&put_off),
-        "{put_off:?}"
+        (pause..pause + Duration::from_secs(30)).contains(&postponed),
+        "{postponed:?}"
     );
 }
 
@@ -466,7 +466,7 @@ async fn p35_a_host_in_a_pause_gets_no_request_after_any_redirect() {
         .await;
         let asked = fetch.0.asked();
         assert!(asked.iter().all(|url| !url.starts_with(WWW)), "{asked:?}");
-        assert_eq!(visited.put_off, None, "{path}");
+        assert_eq!(visited.interruption, None, "{path}");
         let next = visited.visit.next;
         assert!(next.due < visited.visit.ended.after(2 * hour), "{path}");
     }
@@ -477,7 +477,7 @@ async fn p35_a_host_in_a_pause_gets_no_request_after_any_redirect() {
     settings.gate.lock().pause_host(host, hour, Instant::now());
     let visited = map.visit_with(&settings, lease()).await;
     assert_eq!(map.asked().len(), 0);
-    assert!(visited.put_off.unwrap() >= hour);
+    assert!(postponement(&visited).unwrap() >= hour);
 }
 
 /// HS-100: a visit measures its gaps and its duration on a clock that never goes back,

@@ -26,7 +26,7 @@ use manifest::{Domain, FormatId, Mention, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{
-    ForbiddenPath, Hidden, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent,
+    ForbiddenPath, HiddenTarget, Receipt, RobotsState, Site, SiteDocument, SiteVisit, StoredAgent,
     Submission,
 };
 
@@ -282,7 +282,7 @@ impl Links {
 }
 
 impl HiddenBody {
-    fn of(hidden: &Hidden) -> Self {
+    fn of(hidden: &HiddenTarget) -> Self {
         Self {
             target: hidden.target.clone(),
             reason: foreign(&hidden.reason),

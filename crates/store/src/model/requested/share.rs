@@ -25,7 +25,7 @@ const HOUR_MS: i64 = 60 * 60 * 1000;
 
 /// Requested visits of one kind in 24 hours, of all networks or of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct RequestedVisits {
     /// Visits that were granted, except those that found no address.
     pub granted: u64,
     /// Visits that found no address.
@@ -34,7 +34,7 @@ pub struct Used {
     pub pending: u64,
 }
 
-impl Used {
+impl RequestedVisits {
     /// Returns both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -54,7 +54,7 @@ impl Used {
 
 /// Returns the number of further requested visits of a kind that one network is allowed, given the
 /// `visits` of the last 24 hours, and the requested ones of the kind: of all networks, and its own.
-pub fn allowance(visits: u64, all: Used, own: Used) -> u64 {
+pub fn allowance(visits: u64, all: RequestedVisits, own: RequestedVisits) -> u64 {
     let limit = FREE_VISITS.max(visits / SHARE);
     all.remaining(limit).min(own.remaining(limit / NETWORK))
 }
@@ -67,9 +67,9 @@ pub struct HourCount {
     /// All visits.
     pub visits: u64,
     /// Requested visits.
-    pub all: Used,
+    pub all: RequestedVisits,
     /// Requested visits of the network.
-    pub own: Used,
+    pub own: RequestedVisits,
 }
 
 /// Returns the earliest time at which a network is allowed a requested visit, `now` at the earliest, if
@@ -80,9 +80,9 @@ pub fn next_allowance(counts: &[HourCount], now: Timestamp) -> Timestamp {
         let from = Hours::before(*at);
         let since = |hour| counts.iter().filter(move |it| it.hour >= hour);
         let visits = since(from.visits_from).map(|it| it.visits).sum();
-        let requested = |of: fn(&HourCount) -> Used| {
+        let requested = |of: fn(&HourCount) -> RequestedVisits| {
             let used = since(from.requested_from).map(of);
-            used.fold(Used::default(), Used::and)
+            used.fold(RequestedVisits::default(), RequestedVisits::and)
         };
         allowance(visits, requested(|it| it.all), requested(|it| it.own)) > 0
     };
@@ -124,16 +124,16 @@ mod tests {
 
     const MINUTE: i64 = 60_000;
 
-    fn granted(granted: u64) -> Used {
-        Used {
+    fn granted(granted: u64) -> RequestedVisits {
+        RequestedVisits {
             granted,
-            ..Used::default()
+            ..RequestedVisits::default()
         }
     }
 
     #[test]
     fn p47_a_network_has_half_of_each_share() {
-        let none = Used::default();
+        let none = RequestedVisits::default();
         assert_eq!(allowance(0, none, none), 50);
         assert_eq!(allowance(4_000, none, none), 200);
         assert_eq!(allowance(0, granted(50), granted(50)), 0);
@@ -143,17 +143,17 @@ mod tests {
 
     #[test]
     fn p47_a_name_that_does_not_resolve_costs_a_lookup_and_no_visit() {
-        let used = |unresolved, pending| Used {
+        let used = |unresolved, pending| RequestedVisits {
             granted: pending,
             unresolved,
             pending,
         };
         let all = used(50, 0);
         assert_eq!(allowance(0, all, used(50, 0)), 0);
-        assert_eq!(allowance(0, all, Used::default()), 50);
+        assert_eq!(allowance(0, all, RequestedVisits::default()), 50);
         // Those under way may find no address.
-        assert_eq!(allowance(0, used(60, 30), Used::default()), 10);
-        assert_eq!(allowance(0, used(60, 40), Used::default()), 0);
+        assert_eq!(allowance(0, used(60, 30), RequestedVisits::default()), 10);
+        assert_eq!(allowance(0, used(60, 40), RequestedVisits::default()), 0);
     }
 
     proptest! {

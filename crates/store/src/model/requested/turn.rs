@@ -1,7 +1,7 @@
 //! Turns of the submissions that wait (P47): the networks of submitters take turns, so that one that
 //! submits many waits longer, and the others do not.
 
-use super::share::{Used, allowance};
+use super::share::{RequestedVisits, allowance};
 use crate::model::SubmissionKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -18,19 +18,19 @@ pub struct Candidate {
 }
 
 /// Requested visits of 24 hours, by kind and network.
-pub type Usage = BTreeMap<(SubmissionKind, String), Used>;
+pub type Usage = BTreeMap<(SubmissionKind, String), RequestedVisits>;
 
 /// Reports whether no network is allowed a visit of any kind.
 pub fn is_used_up(usage: &Usage, visits: u64) -> bool {
-    let none = Used::default();
+    let none = RequestedVisits::default();
     let mut kinds = SubmissionKind::ALL.into_iter();
     kinds.all(|kind| allowance(visits, total(usage, kind), none) == 0)
 }
 
 /// Returns the requested visits of a kind, of all networks.
-fn total(usage: &Usage, kind: SubmissionKind) -> Used {
+fn total(usage: &Usage, kind: SubmissionKind) -> RequestedVisits {
     let of_kind = usage.iter().filter(|(key, _)| key.0 == kind);
-    of_kind.fold(Used::default(), |sum, (_, used)| sum.and(*used))
+    of_kind.fold(RequestedVisits::default(), |sum, (_, used)| sum.and(*used))
 }
 
 /// Returns the rows of the candidates that are to be taken, at most `limit`, in order: rechecks first,
@@ -39,10 +39,10 @@ pub fn turns(candidates: &[Candidate], usage: &Usage, visits: u64, limit: usize)
     let mut taken = Vec::new();
     for kind in [SubmissionKind::Recheck, SubmissionKind::New] {
         let mut all = total(usage, kind);
-        let one = Used {
+        let one = RequestedVisits {
             granted: 1,
             pending: u64::from(kind == SubmissionKind::New),
-            ..Used::default()
+            ..RequestedVisits::default()
         };
         let mut lines: BTreeMap<&str, Line> = BTreeMap::new();
         for candidate in candidates.iter().filter(|it| it.kind == kind) {
@@ -80,7 +80,7 @@ pub fn turns(candidates: &[Candidate], usage: &Usage, visits: u64, limit: usize)
 
 /// Candidates of one kind and network, the earliest first.
 struct Line {
-    used: Used,
+    used: RequestedVisits,
     rows: VecDeque<i64>,
 }
 
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn p47_a_network_that_had_many_visits_waits_for_those_that_had_fewer() {
         let waiting = candidates(&[(New, "a", 0..9), (New, "b", 9..12)]);
-        let used = Used {
+        let used = RequestedVisits {
             granted: 2,
-            ..Used::default()
+            ..RequestedVisits::default()
         };
         let usage = Usage::from([((New, "a".to_owned()), used)]);
         assert_eq!(turns(&waiting, &usage, 0, 4), [9, 10, 0, 11]);
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn p47_the_shares_are_used_up_if_both_are() {
-        let used = Used {
+        let used = RequestedVisits {
             granted: 50,
-            ..Used::default()
+            ..RequestedVisits::default()
         };
         let of = |kind, network: &str| ((kind, network.to_owned()), used);
         let mut usage = Usage::from([of(New, "a"), of(New, "b"), of(Recheck, "a")]);
@@ -155,9 +155,9 @@ mod tests {
     #[test]
     fn p47_names_under_way_may_not_exceed_the_lookups() {
         let waiting = candidates(&[(New, "a", 0..500), (New, "b", 500..501)]);
-        let used = Used {
+        let used = RequestedVisits {
             unresolved: 49,
-            ..Used::default()
+            ..RequestedVisits::default()
         };
         let usage = Usage::from([((New, "a".to_owned()), used)]);
         assert_eq!(turns(&waiting, &usage, 0, 500), [500, 0]);

@@ -52,7 +52,10 @@ fn p44_a_bomb_is_cut_at_the_cap() {
     let bomb = gzip(&vec![b' '; 10 << 20]);
     let mut body = Vec::new();
     let mut decoder = decoder(&["gzip"]).unwrap();
-    assert_eq!(decoder.decode(&bomb, &mut body, 1000), Ok(Room::None));
+    assert_eq!(
+        decoder.decode(&bomb, &mut body, 1000),
+        Ok(Extent::Truncated)
+    );
     assert_eq!(body.len(), 1000);
     assert!(body.capacity() < 100_000);
 }
@@ -64,13 +67,13 @@ fn p44_an_encoding_must_be_complete_unless_there_is_no_body() {
     let half = &text[..text.len() - 9];
     assert_eq!(
         decoder_of_half.decode(half, &mut Vec::new(), 1000),
-        Ok(Room::Available)
+        Ok(Extent::Complete)
     );
     let end = decoder_of_half.finish(&mut Vec::new(), 1000);
     assert_eq!(end, Err(FetchError::BadEncoding));
     for coding in ["gzip", "br"] {
         let end = decoder(&[coding]).unwrap().finish(&mut Vec::new(), 0);
-        assert_eq!(end, Ok(Room::Available), "{coding}");
+        assert_eq!(end, Ok(Extent::Complete), "{coding}");
     }
 }
 
@@ -79,7 +82,7 @@ fn decoded(coding: &'static str, bytes: &[u8], size: usize) -> Result<Vec<u8>, F
     let mut body = Vec::new();
     let mut decoder = decoder(&[coding])?;
     for piece in bytes.chunks(size) {
-        assert_eq!(decoder.decode(piece, &mut body, 1000)?, Room::Available);
+        assert_eq!(decoder.decode(piece, &mut body, 1000)?, Extent::Complete);
     }
     decoder.finish(&mut body, 1000)?;
     Ok(body)
@@ -177,7 +180,7 @@ proptest! {
             decoder.decode(piece, &mut body, text.len()).unwrap();
         }
         let end = decoder.finish(&mut body, text.len());
-        prop_assert_eq!(end, Ok(Room::Available));
+        prop_assert_eq!(end, Ok(Extent::Complete));
         prop_assert_eq!(body, text);
     }
 

@@ -2,7 +2,7 @@
 //! hold.
 
 use super::quiet::{Quiet, SLOW, add_sites, is_slow, live};
-use super::soak::steady;
+use super::steady;
 use super::*;
 
 /// Lifetime of each process: a visit to a site without manifests takes 13 seconds.
@@ -15,7 +15,7 @@ const SITES: u32 = 1_000;
 async fn a_crawler_killed_ten_times_records_visits_each_time_and_keeps_every_gap() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let (store, _steady) = steady::open(&url).await;
+    let store = steady::open(&url).await;
     add_sites(SITES, &*store).await;
     let web = Quiet::default();
     let mut recorded = Vec::new();
@@ -33,7 +33,7 @@ async fn a_crawler_killed_ten_times_records_visits_each_time_and_keeps_every_gap
 async fn p17_the_pause_of_a_slow_host_holds_across_kills() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let (store, _steady) = steady::open(&url).await;
+    let store = steady::open(&url).await;
     add_sites(11, &*store).await;
     let web = Quiet::default();
     for _ in 0..24 {

@@ -3,9 +3,9 @@
 //!
 //! The frontier is simulated: every second brings names that were never seen before.
 
-use super::address_queue::{Moved, Queue, Ready};
-use super::site_queue::{Sites, Turn};
 use crate::rate_limit::{Ending, Fingerprint, Gate, Rules};
+use crate::run::address_queue::{Queue, Ready, Transitions};
+use crate::run::site_queue::{Sites, Turn};
 use manifest::Domain;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -131,7 +131,7 @@ impl Simulation {
         }
         let ready = (start, lease, address(number));
         let moved = self.queue.enter(&mut self.gate, ready, Instant::now());
-        self.go_on(moved);
+        self.proceed(moved);
     }
 
     fn leave_site(&mut self, domain: &Domain, rest: Duration) {
@@ -140,7 +140,7 @@ impl Simulation {
         }
     }
 
-    fn go_on(&mut self, moved: Moved) {
+    fn proceed(&mut self, moved: Transitions) {
         for (ready, _) in moved.admitted {
             let now = Instant::now();
             self.gate.turn(ready.address, now);
@@ -178,7 +178,7 @@ impl Simulation {
         let site = ready.lease.domain.registrable();
         self.gate.leave(site, ready.address, ending, now);
         let moved = self.queue.wake(&mut self.gate, ready.address, now);
-        self.go_on(moved);
+        self.proceed(moved);
         self.leave_site(&ready.lease.domain, REST);
     }
 
@@ -192,7 +192,7 @@ impl Simulation {
             self.end(&ready);
         }
         let moved = self.queue.wake_all(&mut self.gate, Instant::now());
-        self.go_on(moved);
+        self.proceed(moved);
         for number in second * A_SECOND..(second + 1) * A_SECOND {
             self.take(lease(number));
         }

@@ -1,7 +1,7 @@
 //! Tests of exclusions that are added while a crawl runs (P4), in simulated time.
 
 use super::quiet::{Quiet, live};
-use super::soak::steady;
+use super::steady;
 use super::*;
 use crate::run::clock;
 use store::{Exclusion, ExclusionSource, Scope, Seed, SeedSource};
@@ -16,7 +16,7 @@ const OBEYED_WITHIN: Duration = Duration::from_secs(11);
 async fn p04_a_running_crawl_obeys_a_new_exclusion_within_seconds() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let (store, _steady) = steady::open(&url).await;
+    let store = steady::open(&url).await;
     // The hosts of one site take turns: one is visited, the other waits under its lease.
     let hosts = ["site-1.shop.example", "site-2.shop.example"];
     let seeds = hosts.map(|host| Seed {

@@ -3,17 +3,17 @@
 //! The same crawl runs twice, with and without the hosts of a hostile operator, and the time from
 //! the due time of each honest host to its result is compared.
 
-use super::soak::steady;
+use super::steady;
 use super::*;
 use crate::config::CommandLine;
-use crate::fetch::{Request, Response, TlsFailure};
+use crate::fetch::{FetchError, Request, Response, TlsFailure};
 use crate::rate_limit::edges;
 use crate::run::clock;
 use crate::summary::Progress;
 use clap::Parser as _;
 use rand::SeedableRng as _;
 use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use store::{Outcome, Seed, SeedSource};
 
 const MINUTES: u64 = 60;
@@ -271,7 +271,7 @@ fn seeds(minute: u64, is_attacked: bool) -> Vec<Seed> {
 async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMap<u64, u32>) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let (store, _steady) = steady::open(&url).await;
+    let store = steady::open(&url).await;
     let line = [
         "crawler",
         "--watch",
@@ -305,7 +305,7 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
         }
         let end = begun + Duration::from_mins(minute + 1);
         tokio::select! {
-            ended = crawl.go() => panic!("the crawl ended: {ended:?}"),
+            ended = crawl.visit_due() => panic!("the crawl ended: {ended:?}"),
             () = sleep_until(end) => {}
         }
     }

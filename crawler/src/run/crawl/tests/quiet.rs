@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::config::CommandLine;
-use crate::fetch::{Request, Response};
+use crate::fetch::{FetchError, Request, Response};
 use crate::run::{clock, random, release_leases};
 use crate::summary::{Progress, Summary};
 use clap::Parser as _;
 use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Mutex;
 use store::{Seed, SeedSource};
 
@@ -18,7 +18,7 @@ pub(super) const SLOW: Duration = Duration::from_secs(2);
 
 /// Recorded request.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct RecordedRequest {
     pub(super) path: String,
     pub(super) begun: Instant,
     /// End of the answer; `None` if the request was aborted.
@@ -28,13 +28,13 @@ pub(super) struct Asked {
 /// The simulated web.
 #[derive(Clone, Default)]
 pub(super) struct Quiet {
-    log: Arc<Mutex<BTreeMap<String, Vec<Asked>>>>,
+    log: Arc<Mutex<BTreeMap<String, Vec<RecordedRequest>>>>,
     lookups: Arc<Mutex<Vec<String>>>,
 }
 
 impl Quiet {
     /// Requests by site.
-    pub(super) fn asked(&self) -> BTreeMap<String, Vec<Asked>> {
+    pub(super) fn asked(&self) -> BTreeMap<String, Vec<RecordedRequest>> {
         self.log.lock().unwrap().clone()
     }
 
@@ -69,7 +69,7 @@ impl Fetch for Quiet {
         let place = {
             let mut log = self.log.lock().unwrap();
             let asked = log.entry(host.clone()).or_default();
-            asked.push(Asked {
+            asked.push(RecordedRequest {
                 path: request.url.path().to_owned(),
                 begun: Instant::now(),
                 ended: None,

@@ -1,0 +1,11 @@
+//! Tests of the loop in simulated time.
+
+mod clocks;
+mod exclusions;
+mod hour;
+mod kills;
+mod quiet;
+mod soak;
+mod steady;
+
+use super::*;
