@@ -1,8 +1,7 @@
 //! The facts of an agent and of a capability: one row for each field of the model.
 
 use crate::agent::{Agent, Capability};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Marks in [`Agent::defaulted`] of fields that are a default in part.
 pub mod part {
@@ -24,39 +23,9 @@ pub mod part {
     pub const AUDIT_ENDPOINT: &str = "audit.endpoint";
 }
 
-/// A field that may be empty, which states nothing.
-trait Stated: Serialize {
-    fn is_stated(&self) -> bool;
-}
-
-impl Stated for String {
-    fn is_stated(&self) -> bool {
-        !self.is_empty()
-    }
-}
-
-impl Stated for bool {
-    fn is_stated(&self) -> bool {
-        true
-    }
-}
-
-impl<T: Serialize> Stated for Option<T> {
-    fn is_stated(&self) -> bool {
-        self.is_some()
-    }
-}
-
-impl<T: Serialize> Stated for Vec<T> {
-    fn is_stated(&self) -> bool {
-        !self.is_empty()
-    }
-}
-
-impl Stated for Map<String, Value> {
-    fn is_stated(&self) -> bool {
-        !self.is_empty()
-    }
+/// Reports whether a field is not empty.
+fn is_stated<T: Default + PartialEq>(field: &T) -> bool {
+    *field != T::default()
 }
 
 /// Defines an enum with a variant for each field of a type that is a fact, by the name of the field
@@ -90,7 +59,7 @@ macro_rules! facts {
 
             /// Reports whether `record` states the fact.
             pub(crate) fn is_in(self, record: &$record) -> bool {
-                match self { $(Self::$fact => record.$field.is_stated(),)+ }
+                match self { $(Self::$fact => is_stated(&record.$field),)+ }
             }
 
             /// Returns the fact as JSON, if `record` states it.

@@ -240,10 +240,13 @@ fn calls(capability: &Capability) -> Vec<String> {
 
 /// Adds to `capability` the facts that only `other` states; returns them.
 fn fill_in(capability: &mut Capability, other: &Capability) -> Vec<CapabilityFact> {
+    // A document whose capability is not deprecated may not know of its removal, or of its return.
+    let is_missing = |fact: &CapabilityFact| {
+        let is_filled = fact.is_in(capability) || *fact == CapabilityFact::Deprecated;
+        fact.is_in(other) && !is_filled
+    };
     let facts = CapabilityFact::ALL.into_iter();
-    let missing: Vec<_> = facts
-        .filter(|it| it.is_in(other) && !it.is_in(capability))
-        .collect();
+    let missing: Vec<_> = facts.filter(is_missing).collect();
     for fact in &missing {
         fact.copy(capability, other);
     }
