@@ -32,7 +32,7 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<String>
     }
     let mut file = File::of(&source.text, known)?;
     let mut read = read_back(&file.text(), origin, report.target)?;
-    for fact in Fact::ALL.into_iter() {
+    for fact in Fact::ALL {
         let before = fact.value(known);
         let wanted = fact.value(agent).filter(|it| before.as_ref() != Some(it));
         let is_read = |read: &Agent, wanted: &Value| {
