@@ -159,6 +159,7 @@ const ORDERS: &[Order] = &[
                 "time",
             ],
             &["agent", "document", "marker", "rule", "signature"],
+            &["fact"],
             &["finding", "link", "rate", "schema"],
             &["auth", "payment"],
             // Text and JSON.

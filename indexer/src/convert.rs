@@ -3,7 +3,7 @@
 use crate::input;
 use anyhow::{Context as _, anyhow};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use manifest::author::fact::{self, Fact};
+use manifest::author::addition::{self, Addition};
 use manifest::author::{self, Draft, DraftError};
 use manifest::convert::Target;
 use manifest::{Finding, FormatId};
@@ -42,8 +42,8 @@ pub(crate) struct Convert {
     /// Add a value that the manifest lacks, such as version=1.0.0; lists and objects as JSON.
     ///
     /// Values of the manifest are kept; list items are appended.
-    #[arg(long, value_name = "FIELD=VALUE", value_parser = Fact::parse)]
-    set: Vec<Fact>,
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = Addition::parse)]
+    set: Vec<Addition>,
 }
 
 /// Converts the file; returns the document and writes the losses to standard error.
@@ -57,7 +57,7 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
         format: command.format,
     };
     let (document, mut reading) = draft.read().map_err(|error| refusal(command, &error))?;
-    fact::add(&command.set, &mut reading)?;
+    addition::add(&command.set, &mut reading)?;
     // The local file name does not determine the path on the site.
     let conversion = author::converted(&document, &reading, command.to, command.path.is_some());
     let conversion = conversion.map_err(|fault| {

@@ -16,8 +16,9 @@ pub(crate) use model::Connect;
 
 use crate::view;
 use manifest::agent::{Agent, Capability, Interface};
+use manifest::fact::part;
 use manifest::listing::Listing;
-use manifest::{caution, public_address};
+use manifest::{Fact, caution, public_address};
 use model::{Access, Call, Door, Draft, ForeignOwner, Session};
 use serde_json::json;
 
@@ -261,17 +262,18 @@ fn note_defaults(
     has_session: bool,
     draft: &mut Draft,
 ) {
-    let is_default = |field: &str| agent.defaulted.iter().any(|it| it == field);
     let facts = [
-        ("interfaces", interface.is_some(), "endpoint"),
-        ("url", interface.is_none(), "endpoint"),
-        ("interfaces.transport", interface.is_some(), "transport"),
-        ("sessions", has_session, "session"),
-        ("sessions.create", has_session, "session.create"),
-        ("sessions.delete", has_session, "session.delete"),
-        ("sessions.ttl_s", has_session, "session.ttl_s"),
+        (Fact::Interfaces.name(), interface.is_some(), "endpoint"),
+        (Fact::Url.name(), interface.is_none(), "endpoint"),
+        (part::TRANSPORT, interface.is_some(), "transport"),
+        (Fact::Sessions.name(), has_session, "session"),
+        (part::SESSION_CREATE, has_session, "session.create"),
+        (part::SESSION_DELETE, has_session, "session.delete"),
+        (part::SESSION_TTL, has_session, "session.ttl_s"),
     ];
-    let noted = facts.into_iter().filter(|it| it.1 && is_default(it.0));
+    let noted = facts
+        .into_iter()
+        .filter(|it| it.1 && agent.is_default_in_part(it.0));
     draft.defaulted.extend(noted.map(|it| it.2));
 }
 

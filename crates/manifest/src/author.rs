@@ -1,7 +1,7 @@
 //! Manifests that an author checks or converts before a site serves them: the same on the command
 //! line and through the API.
 
-pub mod fact;
+pub mod addition;
 
 use crate::convert::{Origin, Target};
 use crate::domain::DomainError;

@@ -6,7 +6,7 @@ use crate::format_id::FormatId;
 use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Document, Finding, Reference, Severity};
+use crate::{Agent, Document, Fact, Finding, Reference, Severity};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ impl Reading {
 
 /// For each field of the model, its positions in a format as JSON pointers below the agent's own,
 /// the preferred one first.
-pub(crate) type Fields = &'static [(&'static str, &'static [&'static str])];
+pub(crate) type Fields = &'static [(Fact, &'static [&'static str])];
 
 /// A manifest format: one unit struct per specification implements it.
 ///

@@ -10,8 +10,8 @@ use crate::format::{Format as _, Input, ItemReader};
 use crate::rule::document::{DI_03, DI_13, DI_20, DI_30};
 use crate::rule::profile::GP_05;
 use crate::{
-    Agent, Capability, Document, Finding, FormatId, Reading, delivery, fault, openapi, provenance,
-    withheld,
+    Agent, Capability, Document, Fact, Finding, FormatId, Reading, delivery, fault, openapi,
+    provenance, withheld,
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
@@ -252,7 +252,7 @@ fn limit(reading: &mut Reading) {
         if count > MAX_CAPABILITIES {
             let message =
                 format!("{count} capabilities, of which the first {MAX_CAPABILITIES} are kept");
-            let place = provenance::place(agent, "capabilities").to_owned();
+            let place = agent.place(Fact::Capabilities).to_owned();
             findings.push(Finding::at(&DI_13, &place, message));
             agent.capabilities.truncate(MAX_CAPABILITIES);
         }
@@ -278,7 +278,7 @@ fn finish(document: &Document, reading: &mut Reading) {
     for agent in &mut reading.agents {
         if agent.name.is_empty() {
             agent.name = document.site_name();
-            agent.defaulted.push("name".to_owned());
+            agent.defaulted.push(Fact::Name.into());
         }
     }
 }

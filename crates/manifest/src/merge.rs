@@ -8,7 +8,7 @@
 //! position of each fact, and [`Listing::conflicts`] the contradictions between documents.
 
 use crate::listing::{Evidence, Listing, Source};
-use crate::{Agent, AgentId, Document, Domain, Finding, Reading, fault, provenance, text};
+use crate::{Agent, AgentId, Document, Domain, Fact, Finding, Reading, fault, text};
 use api::Apis;
 use fill::Record;
 use group::Group;
@@ -160,19 +160,19 @@ fn add_other_names(record: &mut Record, members: &[(usize, &Agent)]) {
         record.agent.other_names.push(agent.name.clone());
         record
             .provenance
-            .insert(path, evidence_of(agent, "name", *source));
+            .insert(path, evidence_of(agent, Fact::Name, *source));
     }
 }
 
 /// Returns the position of `field` in an agent's document.
-fn evidence_of(agent: &Agent, field: &str, source: usize) -> Evidence {
+fn evidence_of(agent: &Agent, field: Fact, source: usize) -> Evidence {
     Evidence {
         source,
-        pointer: provenance::place(agent, field).to_owned(),
+        pointer: agent.place(field).to_owned(),
     }
 }
 
 /// Reports whether an agent's document gives it no name.
 fn is_nameless(agent: &Agent) -> bool {
-    agent.defaulted.iter().any(|field| field == "name")
+    agent.is_default(Fact::Name)
 }

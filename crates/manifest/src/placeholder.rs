@@ -3,7 +3,7 @@
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::rule::profile::GP_03;
-use crate::{Agent, Document, Finding, link, provenance, text};
+use crate::{Agent, Document, Fact, Finding, link, text};
 use serde_json::Value;
 
 /// Hosts of examples and of the author's own machine, including the names below them.
@@ -30,19 +30,23 @@ const MAX_PLACEHOLDER: usize = 80;
 /// Removes placeholders from the agent and reports their positions.
 pub(crate) fn remove(agent: &mut Agent, input: &Input<'_>, findings: &mut Findings) {
     let document = input.document;
-    let mut found: Vec<(&str, String, String, &str)> = Vec::new();
+    let mut found: Vec<(Fact, String, String, &str)> = Vec::new();
     let at = agent.pointer.clone();
     if let Some(mark) = mark_in_text(&agent.name) {
         let name = std::mem::take(&mut agent.name);
-        found.push(("name", at.clone(), name, mark));
+        found.push((Fact::Name, at.clone(), name, mark));
     }
     for (field, place, mark) in [
-        ("description", &mut agent.description, text_mark as Detect),
-        ("url", &mut agent.url, address_mark),
-        ("homepage", &mut agent.homepage, address_mark),
-        ("docs", &mut agent.docs, address_mark),
-        ("logo", &mut agent.logo, address_mark),
-        ("contact", &mut agent.contact, address_mark),
+        (
+            Fact::Description,
+            &mut agent.description,
+            text_mark as Detect,
+        ),
+        (Fact::Url, &mut agent.url, address_mark),
+        (Fact::Homepage, &mut agent.homepage, address_mark),
+        (Fact::Docs, &mut agent.docs, address_mark),
+        (Fact::Logo, &mut agent.logo, address_mark),
+        (Fact::Contact, &mut agent.contact, address_mark),
     ] {
         if let Some((value, mark)) = taken(document, place, mark) {
             found.push((field, at.clone(), value, mark));
@@ -51,23 +55,23 @@ pub(crate) fn remove(agent: &mut Agent, input: &Input<'_>, findings: &mut Findin
     if let Some(provider) = &mut agent.provider
         && let Some((value, mark)) = taken(document, &mut provider.url, address_mark)
     {
-        found.push(("provider", at.clone(), value, mark));
+        found.push((Fact::Provider, at.clone(), value, mark));
     }
     agent.interfaces.retain_mut(|interface| {
         let mark = address_mark(document, &interface.url);
         if let Some(mark) = mark {
             let url = std::mem::take(&mut interface.url);
-            found.push(("interfaces", at.clone(), url, mark));
+            found.push((Fact::Interfaces, at.clone(), url, mark));
         }
         mark.is_none()
     });
     for capability in &mut agent.capabilities {
         let at = &capability.pointer;
         if let Some((value, mark)) = taken(document, &mut capability.description, text_mark) {
-            found.push(("capabilities", at.clone(), value, mark));
+            found.push((Fact::Capabilities, at.clone(), value, mark));
         }
         if let Some((value, mark)) = taken(document, &mut capability.url, address_mark) {
-            found.push(("capabilities", at.clone(), value, mark));
+            found.push((Fact::Capabilities, at.clone(), value, mark));
         }
     }
     let mut reported = Vec::new();
@@ -75,9 +79,9 @@ pub(crate) fn remove(agent: &mut Agent, input: &Input<'_>, findings: &mut Findin
         let pointer = match place(input, &below, &value) {
             Some(pointer) => pointer,
             // A value composed of another one needs no finding of its own.
-            None if field == "capabilities" && !reported.is_empty() => continue,
+            None if field == Fact::Capabilities && !reported.is_empty() => continue,
             None if below.starts_with("line:") => below,
-            None => provenance::place(agent, field).to_owned(),
+            None => agent.place(field).to_owned(),
         };
         if !reported.contains(&pointer) {
             findings.push(finding(&pointer, mark));

@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::format::Fields;
-use crate::{Finding, secret, text};
+use crate::{Fact, Finding, json, secret, text};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,15 +11,15 @@ const MAX_EXCERPT: usize = 120;
 
 /// Records in `agent` the position of each of its fields: the first of the pointers that exists.
 pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
-    for (field, places) in fields {
-        if agent.pointers.contains_key(*field) || !has(agent, field) {
+    for (fact, places) in fields {
+        if agent.pointers.contains_key(fact.name()) || !fact.is_in(agent) {
             continue;
         }
         let mut pointers = places
             .iter()
             .map(|place| format!("{}{place}", agent.pointer));
         if let Some(pointer) = pointers.find(|pointer| value.pointer(pointer).is_some()) {
-            agent.pointers.insert((*field).to_owned(), pointer);
+            agent.set_place(*fact, pointer);
         }
     }
     locate_interfaces(agent, value);
@@ -51,7 +51,7 @@ fn locate_interfaces(agent: &mut Agent, value: &Value) {
     find(own, &agent.pointer, &wanted, &mut found);
     let found = found
         .into_iter()
-        .map(|(index, pointer)| (item("interfaces", index), pointer));
+        .map(|(index, pointer)| (Fact::Interfaces.item(index), pointer));
     agent.pointers.extend(found);
 }
 
@@ -77,59 +77,16 @@ fn find(
         }
         Value::Object(members) => {
             for (name, member) in members {
-                let name = name.replace('~', "~0").replace('/', "~1");
-                find(member, &format!("{pointer}/{name}"), wanted, found);
+                find(
+                    member,
+                    &format!("{pointer}/{}", json::escape(name)),
+                    wanted,
+                    found,
+                );
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-}
-
-/// Returns the path of an item of a field.
-pub(crate) fn item(field: &str, index: usize) -> String {
-    format!("{field}/{index}")
-}
-
-/// Reports whether the document gave `agent` the field.
-fn has(agent: &Agent, field: &str) -> bool {
-    match field {
-        "name" => !agent.name.is_empty(),
-        "description" => agent.description.is_some(),
-        "url" => agent.url.is_some(),
-        "version" => agent.version.is_some(),
-        "provider" => agent.provider.is_some(),
-        "contact" => agent.contact.is_some(),
-        "docs" => agent.docs.is_some(),
-        "logo" => agent.logo.is_some(),
-        "homepage" => agent.homepage.is_some(),
-        "tags" => !agent.tags.is_empty(),
-        "languages" => !agent.languages.is_empty(),
-        "capabilities" => !agent.capabilities.is_empty(),
-        "auth" => !agent.auth.is_empty(),
-        "interfaces" => !agent.interfaces.is_empty(),
-        "rate_limits" => !agent.rate_limits.is_empty(),
-        "sessions" => agent.sessions.is_some(),
-        "flows" => !agent.flows.is_empty(),
-        "audit" => agent.audit.is_some(),
-        "graph" => agent.graph.is_some(),
-        "policies" => !agent.policies.is_empty(),
-        "payments" => !agent.payments.is_empty(),
-        "signatures" => !agent.signatures.is_empty(),
-        "input_modes" => !agent.input_modes.is_empty(),
-        "output_modes" => !agent.output_modes.is_empty(),
-        _ => false,
-    }
-}
-
-/// Returns the position of an item of `field` of `agent`, or that of the field if it has none.
-pub(crate) fn place_of_item<'a>(agent: &'a Agent, field: &str, index: usize) -> &'a str {
-    let own = agent.pointers.get(&item(field, index));
-    own.map_or_else(|| place(agent, field), String::as_str)
-}
-
-/// Returns the position of `field` of `agent`, or that of the agent if the field has none.
-pub(crate) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
-    agent.pointers.get(field).unwrap_or(&agent.pointer)
 }
 
 /// Adds an excerpt to each finding: the value at its pointer, or its line.

@@ -6,10 +6,9 @@
 
 use crate::agent::{Agent, Auth, Capability, Interface, Withheld};
 use crate::finding::Findings;
-use crate::provenance::item;
 use crate::public_address::{self, NotPublic};
 use crate::rule::document::DI_12;
-use crate::{Domain, Reading};
+use crate::{Domain, Fact, Reading};
 use std::collections::BTreeMap;
 use url::Host;
 
@@ -72,7 +71,7 @@ fn reason(domain: &Domain, address: &str) -> Option<NotPublic> {
 
 /// An address that was removed.
 struct Removed {
-    field: &'static str,
+    field: Fact,
     pointer: String,
     reason: NotPublic,
 }
@@ -80,7 +79,7 @@ struct Removed {
 impl Removed {
     fn stated(&self) -> Withheld {
         Withheld {
-            field: self.field.to_owned(),
+            field: self.field.into(),
             reason: self.reason.to_string(),
         }
     }
@@ -106,15 +105,15 @@ impl<'a> Remover<'a> {
     }
 
     fn clear(&mut self, agent: &mut Agent) {
-        self.optional("url", &mut agent.url);
-        self.optional("homepage", &mut agent.homepage);
-        self.optional("docs", &mut agent.docs);
-        self.optional("logo", &mut agent.logo);
+        self.optional(Fact::Url, &mut agent.url);
+        self.optional(Fact::Homepage, &mut agent.homepage);
+        self.optional(Fact::Docs, &mut agent.docs);
+        self.optional(Fact::Logo, &mut agent.logo);
         if agent.contact.as_ref().is_some_and(|it| it.contains("://")) {
-            self.optional("contact", &mut agent.contact);
+            self.optional(Fact::Contact, &mut agent.contact);
         }
         if let Some(provider) = &mut agent.provider {
-            self.optional("provider", &mut provider.url);
+            self.optional(Fact::Provider, &mut provider.url);
         }
         self.interfaces(agent);
         for capability in &mut agent.capabilities {
@@ -124,25 +123,26 @@ impl<'a> Remover<'a> {
             self.auth(auth);
         }
         if let Some(sessions) = &agent.sessions
-            && (self.has("sessions", &sessions.create) || self.has("sessions", &sessions.delete))
+            && (self.has(Fact::Sessions, &sessions.create)
+                || self.has(Fact::Sessions, &sessions.delete))
         {
             agent.sessions = None;
         }
         if let Some(audit) = &agent.audit
-            && self.has("audit", &audit.endpoint)
+            && self.has(Fact::Audit, &audit.endpoint)
         {
             agent.audit = None;
         }
         agent.payments.retain(|payment| {
             let resource = payment.resource.as_deref();
-            !resource.is_some_and(|it| self.has("payments", it))
+            !resource.is_some_and(|it| self.has(Fact::Payments, it))
         });
         let nodes = agent.graph.iter_mut().flat_map(|graph| &mut graph.nodes);
         for node in nodes {
             // An `ajson:` URI of one label is an identifier, which is never called (AU-06).
             let reference = node.reference.as_deref();
             if reference.is_some_and(|it| it.starts_with("http")) {
-                self.optional("graph", &mut node.reference);
+                self.optional(Fact::Graph, &mut node.reference);
             }
         }
     }
@@ -151,12 +151,12 @@ impl<'a> Remover<'a> {
     fn interfaces(&mut self, agent: &mut Agent) {
         let interfaces = std::mem::take(&mut agent.interfaces);
         for (index, interface) in interfaces.into_iter().enumerate() {
-            let own = agent.pointers.remove(&item("interfaces", index));
+            let own = agent.pointers.remove(&Fact::Interfaces.item(index));
             if self.is_removed(&interface, own.as_deref()) {
                 continue;
             }
             if let Some(own) = own {
-                let path = item("interfaces", agent.interfaces.len());
+                let path = Fact::Interfaces.item(agent.interfaces.len());
                 agent.pointers.insert(path, own);
             }
             agent.interfaces.push(interface);
@@ -177,7 +177,7 @@ impl<'a> Remover<'a> {
         let Some(reason) = of(&interface.url).or_else(|| of(&filled)) else {
             return false;
         };
-        self.note("interfaces", pointer.map(str::to_owned), reason);
+        self.note(Fact::Interfaces, pointer.map(str::to_owned), reason);
         true
     }
 
@@ -198,24 +198,24 @@ impl<'a> Remover<'a> {
         }
         if let Some(reason) = of_url.or(of_endpoint) {
             let pointer = Some(capability.pointer.clone()).filter(|it| !it.is_empty());
-            self.note("capabilities", pointer, reason);
+            self.note(Fact::Capabilities, pointer, reason);
         }
     }
 
     fn auth(&mut self, auth: &mut Auth) {
-        self.optional("auth", &mut auth.authorization_url);
-        self.optional("auth", &mut auth.token_url);
-        self.optional("auth", &mut auth.docs);
+        self.optional(Fact::Auth, &mut auth.authorization_url);
+        self.optional(Fact::Auth, &mut auth.token_url);
+        self.optional(Fact::Auth, &mut auth.docs);
     }
 
-    fn optional(&mut self, field: &'static str, address: &mut Option<String>) {
+    fn optional(&mut self, field: Fact, address: &mut Option<String>) {
         if address.as_deref().is_some_and(|it| self.has(field, it)) {
             *address = None;
         }
     }
 
     /// Reports and notes whether an address is removed.
-    fn has(&mut self, field: &'static str, address: &str) -> bool {
+    fn has(&mut self, field: Fact, address: &str) -> bool {
         let reason = reason(self.domain, address);
         if let Some(reason) = reason {
             self.note(field, None, reason);
@@ -223,9 +223,9 @@ impl<'a> Remover<'a> {
         reason.is_some()
     }
 
-    fn note(&mut self, field: &'static str, pointer: Option<String>, reason: NotPublic) {
+    fn note(&mut self, field: Fact, pointer: Option<String>, reason: NotPublic) {
         let pointer = pointer.unwrap_or_else(|| {
-            let known = self.places.get(field);
+            let known = self.places.get(field.name());
             known.unwrap_or(&self.at).clone()
         });
         self.removed.push(Removed {

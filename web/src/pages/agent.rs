@@ -33,8 +33,9 @@ use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
 use head::{Head, View};
 use manifest::caution::Caution;
+use manifest::fact::part;
 use manifest::listing::Source;
-use manifest::{Agent, AgentId, Domain, Timestamp};
+use manifest::{Agent, AgentId, Domain, Fact, Timestamp};
 pub(crate) use members::members;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -299,7 +300,7 @@ impl<'a> AgentPage<'a> {
         let is_default = |field: &str| {
             let below = |it: &String| it.strip_prefix(field).is_some_and(|it| it.starts_with('.'));
             let mut defaulted = agent.defaulted.iter();
-            defaulted.any(|it| it == field || (field == "sessions" && below(it)))
+            defaulted.any(|it| it == field || (field == Fact::Sessions.name() && below(it)))
         };
         let mut tags = facts::tags(&agent.tags);
         let further_tags = tags.split_off(TAGS.min(tags.len()));
@@ -347,9 +348,9 @@ impl<'a> AgentPage<'a> {
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
-            session_note: note("sessions"),
-            interfaces_note: note("interfaces"),
-            transport_note: note("interfaces.transport"),
+            session_note: note(Fact::Sessions.name()),
+            interfaces_note: note(Fact::Interfaces.name()),
+            transport_note: note(part::TRANSPORT),
             lacks: call::lacks(agent),
             is_callable: call::is_callable(agent),
             endpoint,

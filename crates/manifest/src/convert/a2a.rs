@@ -1,9 +1,9 @@
 //! Writer of A2A agent cards, 0.3 and 1.0.
 
-use super::losses::{self, Report, place};
+use super::losses::{self, Report};
 use super::security::{self, Alternative, Scheme, Security};
 use crate::agent::Interface;
-use crate::{Agent, Capability, json};
+use crate::{Agent, Capability, CapabilityFact, Fact, json};
 use serde_json::{Map, Value, json};
 
 /// The generation to write.
@@ -23,10 +23,10 @@ pub(super) fn write(
     report: &mut Report<'_>,
 ) -> Option<Value> {
     let interfaces = interfaces(agent, generation, report);
-    let version = report.require(agent, "version", agent.version.as_ref());
-    let input = modes(agent, "input_modes", &agent.input_modes, report);
-    let output = modes(agent, "output_modes", &agent.output_modes, report);
-    let skills = report.require(agent, "capabilities", some(&agent.capabilities));
+    let version = report.require(agent, Fact::Version, agent.version.as_ref());
+    let input = modes(agent, Fact::InputModes, &agent.input_modes, report);
+    let output = modes(agent, Fact::OutputModes, &agent.output_modes, report);
+    let skills = report.require(agent, Fact::Capabilities, some(&agent.capabilities));
     let (interfaces, version, input, output, _) = (interfaces?, version?, input?, output?, skills?);
     let security = Security::of(agent, report);
 
@@ -109,12 +109,12 @@ fn interfaces(
             Generation::V1 => "an A2A interface",
         };
         let what = format!("{which} as {{protocol: a2a, url, transport, version}}");
-        report.missing_field(agent, "interfaces", &what);
+        report.missing_field(agent, Fact::Interfaces, &what);
         return None;
     }
     for other in agent.interfaces.iter().filter(|it| !fitting.contains(it)) {
         let what = format!("the {} interface {}", other.protocol, other.url);
-        report.lost(place(agent, "interfaces"), what);
+        report.lost(agent.place(Fact::Interfaces), what);
     }
     let upgraded = fitting.into_iter().map(|it| upgraded(it, agent, report));
     Some(upgraded.collect())
@@ -128,7 +128,7 @@ fn upgraded(interface: &Interface, agent: &Agent, report: &mut Report<'_>) -> In
         let url = &interface.url;
         let message =
             format!("{url} gives no A2A version: it is called with {transport} of A2A {OLDEST}");
-        report.changed(place(agent, "url"), message);
+        report.changed(agent.place(Fact::Url), message);
         interface.version = Some(OLDEST.to_owned());
     } else if let Some(version) = published_version(&interface, agent, report) {
         interface.version = Some(version.to_owned());
@@ -174,11 +174,11 @@ fn of_0(interface: &Interface) -> Value {
 
 fn modes<'a>(
     agent: &Agent,
-    field: &str,
+    fact: Fact,
     modes: &'a [String],
     report: &mut Report<'_>,
 ) -> Option<&'a [String]> {
-    report.require(agent, field, some(modes))
+    report.require(agent, fact, some(modes))
 }
 
 fn some<T>(list: &[T]) -> Option<&[T]> {
@@ -189,7 +189,7 @@ fn some<T>(list: &[T]) -> Option<&[T]> {
 fn provider(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let provider = agent.provider.as_ref()?;
     let Some(url) = &provider.url else {
-        report.lost(place(agent, "provider"), "a provider without a page");
+        report.lost(agent.place(Fact::Provider), "a provider without a page");
         return None;
     };
     Some(json!({"organization": provider.name, "url": url}))
@@ -316,41 +316,41 @@ fn skill(
 /// Reports the facts that a card cannot express.
 fn account(agent: &Agent, interfaces: &[Interface], security: &Security, report: &mut Report<'_>) {
     let mut kept = vec![
-        "name",
-        "description",
-        "version",
-        "provider",
-        "docs",
-        "logo",
-        "capabilities",
-        "auth",
-        "interfaces",
-        "input_modes",
-        "output_modes",
+        Fact::Name,
+        Fact::Description,
+        Fact::Version,
+        Fact::Provider,
+        Fact::Docs,
+        Fact::Logo,
+        Fact::Capabilities,
+        Fact::Auth,
+        Fact::Interfaces,
+        Fact::InputModes,
+        Fact::OutputModes,
     ];
     let is_address = |url: &String| interfaces.iter().any(|it| it.url == *url);
     if agent.url.as_ref().is_none_or(is_address) {
-        kept.push("url");
+        kept.push(Fact::Url);
     }
     let page = agent.provider.as_ref().and_then(|it| it.url.as_ref());
     if page.is_some() && page == agent.homepage.as_ref() {
-        kept.push("homepage");
+        kept.push(Fact::Homepage);
     }
     let of_skills: std::collections::HashSet<_> =
         agent.capabilities.iter().flat_map(|it| &it.tags).collect();
     if agent.tags.iter().all(|tag| of_skills.contains(tag)) {
-        kept.push("tags");
+        kept.push(Fact::Tags);
     }
     report.keep_except(agent, &kept, &["capabilities"]);
     let of_skill = [
-        "id",
-        "name",
-        "description",
-        "tags",
-        "examples",
-        "input_modes",
-        "output_modes",
-        "requires_auth",
+        CapabilityFact::Id,
+        CapabilityFact::Name,
+        CapabilityFact::Description,
+        CapabilityFact::Tags,
+        CapabilityFact::Examples,
+        CapabilityFact::InputModes,
+        CapabilityFact::OutputModes,
+        CapabilityFact::RequiresAuth,
     ];
     report.keep_of(&agent.capabilities, &of_skill);
     let unexpressed: Vec<_> = agent

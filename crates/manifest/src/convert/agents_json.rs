@@ -1,11 +1,12 @@
 //! Writer of `agents.json` of the agents.txt protocol.
 
 use super::input::{self, Input};
-use super::losses::{Report, place};
+use super::losses::Report;
 use super::names::{self, Taken};
 use super::service;
 use crate::agent::{Audit, Sessions};
-use crate::{Agent, Capability};
+use crate::fact::part;
+use crate::{Agent, Capability, CapabilityFact, Fact};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let capabilities = writer.capabilities();
     if capabilities.is_empty() {
         let what = "a capability with an HTTP method and a URL";
-        writer.report.missing_field(agent, "capabilities", what);
+        writer.report.missing_field(agent, Fact::Capabilities, what);
         return None;
     }
     let mut site = json!({"name": agent.name, "url": writer.site});
@@ -196,27 +197,26 @@ impl<'w, 'r> Writer<'w, 'r> {
         }
     }
 
-    fn is_default(&self, field: &str, url: &str, default: &str) -> bool {
-        self.agent.defaulted.iter().any(|it| it == field)
-            && service::below(&self.origin, url) == Some(default)
+    fn is_default(&self, part: &str, url: &str, default: &str) -> bool {
+        self.agent.is_default_in_part(part) && service::below(&self.origin, url) == Some(default)
     }
 
     fn session(&mut self, sessions: &Sessions) -> Option<Value> {
         let mut session = Map::new();
-        for (name, field, url) in [
-            ("create", "sessions.create", &sessions.create),
-            ("delete", "sessions.delete", &sessions.delete),
+        for (name, part, url) in [
+            ("create", part::SESSION_CREATE, &sessions.create),
+            ("delete", part::SESSION_DELETE, &sessions.delete),
         ] {
-            if !self.is_default(field, url, DEFAULT_SESSION) {
+            if !self.is_default(part, url, DEFAULT_SESSION) {
                 session.insert(name.to_owned(), json!(self.path(url)));
             }
         }
-        let is_default = self.agent.defaulted.iter().any(|it| it == "sessions.ttl_s");
+        let is_default = self.agent.is_default_in_part(part::SESSION_TTL);
         if !is_default && sessions.ttl_s >= 60 {
             session.insert("ttl_seconds".to_owned(), json!(sessions.ttl_s));
         } else if !is_default {
             let what = "a session lifetime of less than a minute";
-            self.report.lost(place(self.agent, "sessions"), what);
+            self.report.lost(self.agent.place(Fact::Sessions), what);
         }
         let needs_one = |(it, _): &(&Capability, String)| it.requires_session == Some(true);
         let is_implied = session.is_empty() && self.written.iter().any(needs_one);
@@ -225,7 +225,7 @@ impl<'w, 'r> Writer<'w, 'r> {
 
     fn audit(&self, audit: &Audit) -> Value {
         let mut value = json!({"enabled": true});
-        if !self.is_default("audit.endpoint", &audit.endpoint, DEFAULT_AUDIT) {
+        if !self.is_default(part::AUDIT_ENDPOINT, &audit.endpoint, DEFAULT_AUDIT) {
             value["endpoint"] = json!(self.path(&audit.endpoint));
         }
         for (name, text) in [
@@ -271,12 +271,12 @@ impl<'w, 'r> Writer<'w, 'r> {
                     "max_requests_per_minute": number,
                 }));
                 if let Some(note) = &limit.note {
-                    self.report.lost(place(self.agent, "rate_limits"), note);
+                    self.report.lost(self.agent.place(Fact::RateLimits), note);
                 }
             } else {
                 let (scope, limit, window) = (&limit.scope, limit.limit, limit.window_s);
                 let what = format!("the limit of {limit} calls in {window} s ({scope})");
-                self.report.lost(place(self.agent, "rate_limits"), what);
+                self.report.lost(self.agent.place(Fact::RateLimits), what);
             }
         }
         written
@@ -285,19 +285,19 @@ impl<'w, 'r> Writer<'w, 'r> {
     fn account(&mut self, manifest: &Value) {
         let agent = self.agent;
         let mut kept = vec![
-            "name",
-            "description",
-            "contact",
-            "docs",
-            "capabilities",
-            "rate_limits",
-            "sessions",
-            "flows",
-            "audit",
+            Fact::Name,
+            Fact::Description,
+            Fact::Contact,
+            Fact::Docs,
+            Fact::Capabilities,
+            Fact::RateLimits,
+            Fact::Sessions,
+            Fact::Flows,
+            Fact::Audit,
         ];
         let is_site = |url: &Option<String>| url.as_ref().is_none_or(|url| *url == self.site);
         if is_site(&agent.homepage) {
-            kept.push("homepage");
+            kept.push(Fact::Homepage);
         }
         let calls = self.written.iter().filter_map(|(it, _)| it.url.as_deref());
         let begins = |base: &String| {
@@ -306,7 +306,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         };
         let is_expressed = |url: &String| *url == self.site || begins(url);
         if agent.url.as_ref().is_none_or(is_expressed) {
-            kept.push("url");
+            kept.push(Fact::Url);
         }
         let endpoints = manifest["capabilities"].as_array().into_iter().flatten();
         let has_api = endpoints
@@ -318,28 +318,28 @@ impl<'w, 'r> Writer<'w, 'r> {
             let is_rest = interface.protocol == "rest" && is_expressed(&interface.url);
             if !(is_api || is_rest) {
                 let what = format!("the {} interface {}", interface.protocol, interface.url);
-                self.report.lost(place(agent, "interfaces"), what);
+                self.report.lost(agent.place(Fact::Interfaces), what);
             }
         }
-        kept.push("interfaces");
+        kept.push(Fact::Interfaces);
         if agent.tags.is_empty() {
-            kept.push("tags");
+            kept.push(Fact::Tags);
         }
         self.report.keep(agent, &kept);
         let written: Vec<_> = self.written.iter().map(|(it, _)| *it).collect();
         let mut of_capability = vec![
-            "id",
-            "name",
-            "description",
-            "method",
-            "endpoint",
-            "url",
-            "params",
-            "requires_session",
-            "human_handoff",
+            CapabilityFact::Id,
+            CapabilityFact::Name,
+            CapabilityFact::Description,
+            CapabilityFact::Method,
+            CapabilityFact::Endpoint,
+            CapabilityFact::Url,
+            CapabilityFact::Params,
+            CapabilityFact::RequiresSession,
+            CapabilityFact::HumanHandoff,
         ];
         if written.iter().all(|it| input::is_all(it)) {
-            of_capability.push("input_schema");
+            of_capability.push(CapabilityFact::InputSchema);
         }
         self.report.keep_of(written, &of_capability);
     }

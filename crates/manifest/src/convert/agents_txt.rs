@@ -4,10 +4,11 @@
 //! for readers of the first. No line refers to other documents, because the writer does not know
 //! whether the site serves them.
 
-use super::losses::{Report, place};
+use super::losses::Report;
 use super::service;
-use crate::Agent;
 use crate::agent::{Audit, Flow, Sessions};
+use crate::fact::part;
+use crate::{Agent, CapabilityFact, Fact};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -29,21 +30,21 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     let names = file.names();
     if names.is_empty() {
         let what = "a capability with a name";
-        file.report.missing_field(agent, "capabilities", what);
+        file.report.missing_field(agent, Fact::Capabilities, what);
         return None;
     }
     let url = file.url()?;
-    file.line("Site", "name", &agent.name);
-    file.line("Name", "name", &agent.name);
-    file.line("URL", "url", &url);
-    for (key, field, text) in [
-        ("Description", "description", &agent.description),
-        ("Contact", "contact", &agent.contact),
-        ("Docs", "docs", &agent.docs),
-        ("Logo", "logo", &agent.logo),
+    file.line("Site", Fact::Name, &agent.name);
+    file.line("Name", Fact::Name, &agent.name);
+    file.line("URL", Fact::Url, &url);
+    for (key, fact, text) in [
+        ("Description", Fact::Description, &agent.description),
+        ("Contact", Fact::Contact, &agent.contact),
+        ("Docs", Fact::Docs, &agent.docs),
+        ("Logo", Fact::Logo, &agent.logo),
     ] {
         if let Some(text) = text {
-            file.line(key, field, text);
+            file.line(key, fact, text);
         }
     }
     file.interfaces();
@@ -71,13 +72,13 @@ struct File<'w, 'r> {
 impl File<'_, '_> {
     /// Writes one line. A ` # ` in its value would begin a comment (AT-94), so its spaces are
     /// removed.
-    fn line(&mut self, key: &str, field: &str, value: &str) {
+    fn line(&mut self, key: &str, fact: Fact, value: &str) {
         let mut value = value.to_owned();
         if value.contains(" # ") {
             let message = format!(
                 "{key} is written without the spaces around `#`, which would begin a comment"
             );
-            self.report.changed(place(self.agent, field), message);
+            self.report.changed(self.agent.place(fact), message);
             while value.contains(" # ") {
                 value = value.replace(" # ", "#");
             }
@@ -110,7 +111,7 @@ impl File<'_, '_> {
     /// Returns the site's URL: its page, if that is on the site, else its root.
     fn url(&mut self) -> Option<String> {
         let root = self.report.origin.at("/")?.to_string();
-        let is_default = self.agent.defaulted.iter().any(|it| it == "homepage");
+        let is_default = self.agent.is_default(Fact::Homepage);
         let page = self.agent.homepage.as_ref().filter(|_| !is_default);
         let origin = service::origin(&root)?;
         let is_own = |url: &&String| service::below(&origin, url).is_some();
@@ -132,7 +133,7 @@ impl File<'_, '_> {
         for (protocol, key) in KEYS {
             for interface in agent.interfaces.iter().filter(|it| it.protocol == protocol) {
                 if seen.insert(&interface.url) {
-                    self.line(key, "interfaces", &interface.url);
+                    self.line(key, Fact::Interfaces, &interface.url);
                 }
             }
         }
@@ -142,7 +143,7 @@ impl File<'_, '_> {
                 .all(|(protocol, _)| *protocol != interface.protocol)
             {
                 let what = format!("the {} interface {}", interface.protocol, interface.url);
-                self.report.lost(place(agent, "interfaces"), what);
+                self.report.lost(agent.place(Fact::Interfaces), what);
             }
         }
     }
@@ -150,16 +151,16 @@ impl File<'_, '_> {
     fn capabilities(&mut self, names: &[String]) {
         self.gap();
         for name in names {
-            self.line("Allow", "capabilities", name);
+            self.line("Allow", Fact::Capabilities, name);
         }
         let breaks_list = |name: &String| name.contains(',') || name.starts_with("# ");
         if names.iter().any(breaks_list) {
             let message =
                 "no Capabilities line is written: it could not be split into the same names";
             self.report
-                .changed(place(self.agent, "capabilities"), message);
+                .changed(self.agent.place(Fact::Capabilities), message);
         } else {
-            self.line("Capabilities", "capabilities", &names.join(", "));
+            self.line("Capabilities", Fact::Capabilities, &names.join(", "));
         }
     }
 
@@ -173,14 +174,14 @@ impl File<'_, '_> {
                 "the flow {:?}, which has no steps or names with separators",
                 flow.name
             );
-            self.report.lost(place(self.agent, "flows"), what);
+            self.report.lost(self.agent.place(Fact::Flows), what);
             return;
         }
         self.gap();
         let steps = flow.steps.join(", ");
-        self.line("Flow", "flows", &format!("{} → {steps}", flow.name));
+        self.line("Flow", Fact::Flows, &format!("{} → {steps}", flow.name));
         if let Some(description) = &flow.description {
-            self.line("Flow-Description", "flows", description);
+            self.line("Flow-Description", Fact::Flows, description);
         }
     }
 
@@ -193,66 +194,70 @@ impl File<'_, '_> {
         let own = own.and_then(|limit| Some((limit, service::rate(limit)?)));
         if let Some((_, rate)) = &own {
             self.gap();
-            self.line("Rate-Limit", "rate_limits", rate);
+            self.line("Rate-Limit", Fact::RateLimits, rate);
         }
         for limit in &self.agent.rate_limits {
             if own.as_ref().is_none_or(|(it, _)| *it != limit) {
                 let (scope, limit, window) = (&limit.scope, limit.limit, limit.window_s);
                 let what = format!("the limit of {limit} calls in {window} s ({scope})");
-                self.report.lost(place(self.agent, "rate_limits"), what);
+                self.report.lost(self.agent.place(Fact::RateLimits), what);
             }
         }
     }
 
-    fn is_default(&self, field: &str) -> bool {
-        self.agent.defaulted.iter().any(|it| it == field)
-    }
-
     fn sessions(&mut self, sessions: &Sessions) {
         self.gap();
-        if !self.is_default("sessions.create") {
-            self.line("Session-Endpoint", "sessions", &sessions.create);
+        if !self.agent.is_default_in_part(part::SESSION_CREATE) {
+            self.line("Session-Endpoint", Fact::Sessions, &sessions.create);
         }
-        if !self.is_default("sessions.ttl_s") {
-            self.line("Session-TTL", "sessions", &format!("{}s", sessions.ttl_s));
+        if !self.agent.is_default_in_part(part::SESSION_TTL) {
+            self.line(
+                "Session-TTL",
+                Fact::Sessions,
+                &format!("{}s", sessions.ttl_s),
+            );
         }
-        if sessions.delete != sessions.create && !self.is_default("sessions.delete") {
+        if sessions.delete != sessions.create
+            && !self.agent.is_default_in_part(part::SESSION_DELETE)
+        {
             let what = "a different URL for deleting sessions";
-            self.report.lost(place(self.agent, "sessions"), what);
+            self.report.lost(self.agent.place(Fact::Sessions), what);
         }
     }
 
     fn audit(&mut self, audit: &Audit) {
         self.gap();
-        self.line("Audit", "audit", "true");
-        if !self.is_default("audit.endpoint") {
+        self.line("Audit", Fact::Audit, "true");
+        if !self.agent.is_default_in_part(part::AUDIT_ENDPOINT) {
             let endpoint = service::with_colons(&audit.endpoint);
-            self.line("Audit-Endpoint", "audit", &endpoint);
+            self.line("Audit-Endpoint", Fact::Audit, &endpoint);
         }
         if audit.description.is_some() {
-            self.report
-                .lost(place(self.agent, "audit"), "the description of the audit");
+            self.report.lost(
+                self.agent.place(Fact::Audit),
+                "the description of the audit",
+            );
         }
         if audit.public_key.is_some() {
             self.report
-                .lost(place(self.agent, "audit"), "the audit's public key");
+                .lost(self.agent.place(Fact::Audit), "the audit's public key");
         }
     }
 
     fn account(&mut self, url: &str) {
         let agent = self.agent;
         let mut kept = vec![
-            "name",
-            "description",
-            "contact",
-            "docs",
-            "logo",
-            "capabilities",
-            "interfaces",
-            "rate_limits",
-            "sessions",
-            "flows",
-            "audit",
+            Fact::Name,
+            Fact::Description,
+            Fact::Contact,
+            Fact::Docs,
+            Fact::Logo,
+            Fact::Capabilities,
+            Fact::Interfaces,
+            Fact::RateLimits,
+            Fact::Sessions,
+            Fact::Flows,
+            Fact::Audit,
         ];
         let is_interface = |it: &String| agent.interfaces.iter().any(|other| other.url == *it);
         if agent
@@ -260,12 +265,13 @@ impl File<'_, '_> {
             .as_ref()
             .is_none_or(|it| it == url || is_interface(it))
         {
-            kept.push("url");
+            kept.push(Fact::Url);
         }
         if agent.homepage.as_ref().is_none_or(|it| it == url) {
-            kept.push("homepage");
+            kept.push(Fact::Homepage);
         }
         self.report.keep(agent, &kept);
-        self.report.keep_of(&agent.capabilities, &["name"]);
+        self.report
+            .keep_of(&agent.capabilities, &[CapabilityFact::Name]);
     }
 }

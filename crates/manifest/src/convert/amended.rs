@@ -1,22 +1,22 @@
 //! Addition of facts to an agents.txt with blocks of capabilities, which no writer could write
 //! again.
 
-use super::losses::{BOOKKEEPING, Report, members, place, what};
+use super::losses::Report;
 use super::{Origin, Target, agents_txt, check, roundtrip};
-use crate::Agent;
-use serde_json::{Map, Value};
+use crate::{Agent, Fact};
+use serde_json::Value;
 
 /// Keys of the fields that one line gives.
-const KEYS: [(&str, &str); 9] = [
-    ("name", "Site-Name"),
-    ("description", "Site-Description"),
-    ("url", "Site-URL"),
-    ("provider", "Provider"),
-    ("contact", "Site-Contact"),
-    ("docs", "Docs"),
-    ("logo", "Logo"),
-    ("tags", "Tags"),
-    ("languages", "Languages"),
+const KEYS: [(Fact, &str); 9] = [
+    (Fact::Name, "Site-Name"),
+    (Fact::Description, "Site-Description"),
+    (Fact::Url, "Site-URL"),
+    (Fact::Provider, "Provider"),
+    (Fact::Contact, "Site-Contact"),
+    (Fact::Docs, "Docs"),
+    (Fact::Logo, "Logo"),
+    (Fact::Tags, "Tags"),
+    (Fact::Languages, "Languages"),
 ];
 
 /// Returns the source with a line for each fact that was added to its agent or changed; `None` for
@@ -32,21 +32,24 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<String>
     }
     let mut file = File::of(&source.text, known)?;
     let mut read = read_back(&file.text(), origin, report.target)?;
-    let before = members(known);
-    for (field, wanted) in members(agent) {
-        let is_new = !BOOKKEEPING.contains(&field.as_str()) && before.get(&field) != Some(&wanted);
-        if !is_new || is_same(read.get(&field), &wanted) {
+    for fact in Fact::ALL {
+        let before = fact.value(known);
+        let wanted = fact.value(agent).filter(|it| before.as_ref() != Some(it));
+        let is_read = |read: &Agent, wanted: &Value| {
+            fact.value(read).is_some_and(|read| is_same(&read, wanted))
+        };
+        let Some(wanted) = wanted.filter(|it| !is_read(&read, it)) else {
             continue;
-        }
+        };
         let read_again = |it: File| Some((read_back(&it.text(), origin, report.target)?, it));
-        let amended = file.amended(&field, &wanted, before.get(&field), known);
+        let amended = file.amended(fact, &wanted, before.as_ref(), known);
         let amended = amended.and_then(read_again);
         // A line that is not read back as the same fact would state another one.
-        if let Some(amended) = amended.filter(|(read, _)| is_same(read.get(&field), &wanted)) {
+        if let Some(amended) = amended.filter(|(read, _)| is_read(read, &wanted)) {
             (read, file) = amended;
         } else {
-            let what = format!("what was added to its file: {}", what(&field));
-            report.lost(place(agent, &field), what);
+            let what = format!("what was added to its file: {}", fact.words());
+            report.lost(agent.place(fact), what);
         }
     }
     for place in &source.secrets {
@@ -55,22 +58,20 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<String>
     Some(file.text())
 }
 
-/// Returns the facts that are read from `text`; `None` if it is not valid.
-fn read_back(text: &str, origin: &Origin, target: Target) -> Option<Map<String, Value>> {
+/// Returns the agent that is read from `text`; `None` if it is not valid.
+fn read_back(text: &str, origin: &Origin, target: Target) -> Option<Agent> {
     let agents = check(text, origin, target).ok()?;
-    agents.first().map(members)
+    agents.into_iter().next()
 }
 
 /// Reports whether two values are the same; the order of a list follows that of the keys.
-fn is_same(read: Option<&Value>, wanted: &Value) -> bool {
+fn is_same(read: &Value, wanted: &Value) -> bool {
     let sorted = |value: &Value| {
         let mut items: Vec<_> = value.as_array()?.iter().map(Value::to_string).collect();
         items.sort();
         Some(items)
     };
-    read.is_some_and(|read| {
-        read == wanted || sorted(read).is_some_and(|it| Some(it) == sorted(wanted))
-    })
+    read == wanted || sorted(read).is_some_and(|it| Some(it) == sorted(wanted))
 }
 
 /// The lines of a file.
@@ -88,7 +89,7 @@ impl File {
     /// blocks, to one of which they would belong otherwise.
     fn of(text: &str, known: &Agent) -> Option<Self> {
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-        let above = number(place(known, "url"))?;
+        let above = number(known.place(Fact::Url))?;
         let line = lines.get(above.checked_sub(1)?)?;
         let indentation = &line[..line.len() - line.trim_start().len()];
         Some(Self {
@@ -105,16 +106,16 @@ impl File {
         lines.flat_map(|line| [line.as_str(), "\n"]).collect()
     }
 
-    /// Returns the file with `field` set to `value`; `None` if no line can give that.
+    /// Returns the file with `fact` set to `value`; `None` if no line can give that.
     fn amended(
         &self,
-        field: &str,
+        fact: Fact,
         value: &Value,
         before: Option<&Value>,
         known: &Agent,
     ) -> Option<Self> {
         let mut file = self.clone();
-        if field == "interfaces" {
+        if fact == Fact::Interfaces {
             let before = before.and_then(Value::as_array);
             let is_new = |it: &&Value| before.is_none_or(|before| !before.contains(it));
             for interface in value.as_array()?.iter().filter(is_new) {
@@ -126,9 +127,12 @@ impl File {
             }
             return Some(file);
         }
-        let (_, key) = KEYS.iter().find(|(name, _)| *name == field)?;
+        let (_, key) = KEYS.iter().find(|(own, _)| *own == fact)?;
         let value = written(value)?;
-        let given = known.pointers.get(field).and_then(|place| number(place));
+        let given = known
+            .pointers
+            .get(fact.name())
+            .and_then(|place| number(place));
         match given.and_then(|number| file.lines.get_mut(number.checked_sub(1)?)) {
             Some(line) => {
                 let (key, _) = line.split_once(':')?;

@@ -4,9 +4,9 @@
 //! are therefore not lost.
 
 use super::a2a::{self, Generation};
-use super::losses::{self, Report, place};
+use super::losses::{self, Report};
 use super::names::{self, Taken};
-use crate::{Agent, text};
+use crate::{Agent, Fact, text};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -136,7 +136,7 @@ fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     };
     let own = Some(agent.key.as_str()).filter(is_own).map(str::to_owned);
     let urn = own.or_else(|| names::urn(domain, &agent.name));
-    report.require(agent, "key", urn)
+    report.require(agent, Fact::Key, urn)
 }
 
 /// Returns what the entry refers to: media type, member and value.
@@ -204,12 +204,12 @@ fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
     let mut queries = text::distinct(kept.chain(examples));
     if queries.len() == 1 {
         report.lost(
-            place(agent, "capabilities"),
+            agent.place(Fact::Capabilities),
             "a single example: the format requires two to five",
         );
         queries.clear();
     } else if queries.len() > MAX_QUERIES {
-        report.lost(place(agent, "capabilities"), "more than five examples");
+        report.lost(agent.place(Fact::Capabilities), "more than five examples");
         queries.truncate(MAX_QUERIES);
     }
     queries

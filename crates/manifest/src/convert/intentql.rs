@@ -1,11 +1,11 @@
 //! Writer of IntentQL `agent.json`.
 
 use super::input;
-use super::losses::{self, Report, place};
+use super::losses::{self, Report};
 use super::names::Taken;
 use super::service;
 use crate::agent::{Auth, Param};
-use crate::{Agent, Capability};
+use crate::{Agent, Capability, CapabilityFact, Fact};
 use serde_json::{Map, Value, json};
 
 mod parameter;
@@ -17,12 +17,12 @@ const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
 /// Writes the manifest of `agent`; returns `None` if it has no version, or capabilities of which
 /// none is called over HTTP.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
-    let version = report.require(agent, "version", agent.version.as_ref());
+    let version = report.require(agent, Fact::Version, agent.version.as_ref());
     let base = base(agent);
     let capabilities = capabilities(agent, base, report);
     if capabilities.is_empty() && !agent.capabilities.is_empty() {
         let what = "a capability with an HTTP method and a URL";
-        report.missing_field(agent, "capabilities", what);
+        report.missing_field(agent, Fact::Capabilities, what);
         return None;
     }
     let mut manifest = json!({"name": agent.name, "version": version?});
@@ -48,7 +48,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 /// Returns the base URL of endpoints, if the agent gives one for its HTTP API: its own URL, else
 /// that of a REST interface.
 fn base(agent: &Agent) -> Option<&str> {
-    let is_default = agent.defaulted.iter().any(|it| it == "url");
+    let is_default = agent.is_default(Fact::Url);
     let default = agent.url.as_ref().filter(|_| is_default);
     let is_stated = |url: &&String| default != Some(url);
     let rest = agent.interfaces.iter().filter(|it| it.protocol == "rest");
@@ -91,17 +91,17 @@ fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> M
     report.keep_of(
         written,
         &[
-            "name",
-            "description",
-            "method",
-            "endpoint",
-            "url",
-            "params",
-            "input_schema",
-            "output_schema",
-            "requires_auth",
-            "rate_limit",
-            "deprecated",
+            CapabilityFact::Name,
+            CapabilityFact::Description,
+            CapabilityFact::Method,
+            CapabilityFact::Endpoint,
+            CapabilityFact::Url,
+            CapabilityFact::Params,
+            CapabilityFact::InputSchema,
+            CapabilityFact::OutputSchema,
+            CapabilityFact::RequiresAuth,
+            CapabilityFact::RateLimit,
+            CapabilityFact::Deprecated,
         ],
     );
     values
@@ -195,12 +195,12 @@ fn auth(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
         if let Some(value) = one(auth).filter(|_| written.is_none()) {
             report.lost_of_auth(agent, auth, &value);
             if !auth.flows.is_empty() {
-                report.lost(place(agent, "auth"), "the names of OAuth flows");
+                report.lost(agent.place(Fact::Auth), "the names of OAuth flows");
             }
             written = Some(value);
         } else {
             let what = format!("authentication by {}", auth.scheme);
-            report.lost(place(agent, "auth"), what);
+            report.lost(agent.place(Fact::Auth), what);
         }
     }
     written
@@ -254,7 +254,7 @@ fn rate_limits(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     }
     if limits.len() < agent.rate_limits.len() {
         let what = "some of the rate limits";
-        report.lost(place(agent, "rate_limits"), what);
+        report.lost(agent.place(Fact::RateLimits), what);
     }
     (!limits.is_empty()).then_some(Value::Object(limits))
 }
@@ -289,27 +289,27 @@ fn metadata(agent: &Agent) -> Option<Value> {
 
 fn account(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) {
     let mut kept = vec![
-        "name",
-        "description",
-        "version",
-        "capabilities",
-        "auth",
-        "rate_limits",
-        "contact",
-        "docs",
+        Fact::Name,
+        Fact::Description,
+        Fact::Version,
+        Fact::Capabilities,
+        Fact::Auth,
+        Fact::RateLimits,
+        Fact::Contact,
+        Fact::Docs,
     ];
     if base == agent.url.as_deref() {
-        kept.push("url");
+        kept.push(Fact::Url);
     }
     if base.is_some() && base == agent.homepage.as_deref() {
-        kept.push("homepage");
+        kept.push(Fact::Homepage);
     }
     for interface in &agent.interfaces {
         if interface.protocol != "rest" || base.is_some_and(|base| base != interface.url) {
             let what = format!("the {} interface {}", interface.protocol, interface.url);
-            report.lost(place(agent, "interfaces"), what);
+            report.lost(agent.place(Fact::Interfaces), what);
         }
     }
-    kept.push("interfaces");
+    kept.push(Fact::Interfaces);
     report.keep_except(agent, &kept, &["metadata"]);
 }

@@ -1,10 +1,10 @@
 //! Writer of JSON Agents, the Portable Agent Manifest.
 
-use super::losses::{self, Report, place};
+use super::losses::{self, Report};
 use super::names;
 use super::service;
 use crate::agent::{Graph, Policy};
-use crate::{Agent, Capability, link};
+use crate::{Agent, Capability, CapabilityFact, Fact, link};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
@@ -105,14 +105,14 @@ fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
         return Some(agent.key.clone());
     }
     let urn = names::urn(&report.origin.domain, &agent.name);
-    let urn = report.require(agent, "key", urn)?;
+    let urn = report.require(agent, Fact::Key, urn)?;
     let message = format!("the agent has no identifier of its own: it is called {urn}");
     report.changed(&agent.pointer, message);
     Some(urn)
 }
 
 fn homepage(agent: &Agent) -> Option<&String> {
-    let is_default = agent.defaulted.iter().any(|it| it == "homepage");
+    let is_default = agent.is_default(Fact::Homepage);
     agent.homepage.as_ref().filter(|_| !is_default)
 }
 
@@ -121,7 +121,7 @@ fn author(agent: &Agent, report: &mut Report<'_>) -> Map<String, Value> {
     if let Some(provider) = &agent.provider {
         author.insert("organization".to_owned(), json!(provider.name));
         if provider.url.is_some() && provider.url.as_ref() != homepage(agent) {
-            report.lost(place(agent, "provider"), "the provider's page");
+            report.lost(agent.place(Fact::Provider), "the provider's page");
         }
     }
     if let Some(contact) = &agent.contact {
@@ -132,7 +132,7 @@ fn author(agent: &Agent, report: &mut Report<'_>) -> Map<String, Value> {
             author.insert("email".to_owned(), json!(contact));
         } else {
             report.lost(
-                place(agent, "contact"),
+                agent.place(Fact::Contact),
                 "a contact that is not a mail address",
             );
         }
@@ -158,23 +158,26 @@ fn capabilities(agent: &Agent, report: &mut Report<'_>) -> (Vec<Value>, Vec<Valu
             as_capability.push(capability);
         }
     }
-    report.keep_of(as_capability, &["id", "description"]);
+    report.keep_of(
+        as_capability,
+        &[CapabilityFact::Id, CapabilityFact::Description],
+    );
     let kept = [
-        "id",
-        "name",
-        "description",
-        "url",
-        "endpoint",
-        "params",
-        "input_schema",
-        "output_schema",
-        "protocol",
-        "requires_auth",
+        CapabilityFact::Id,
+        CapabilityFact::Name,
+        CapabilityFact::Description,
+        CapabilityFact::Url,
+        CapabilityFact::Endpoint,
+        CapabilityFact::Params,
+        CapabilityFact::InputSchema,
+        CapabilityFact::OutputSchema,
+        CapabilityFact::Protocol,
+        CapabilityFact::RequiresAuth,
     ];
     let is_kind =
         |it: &&Capability| it.tags.len() == 1 && tool_type(agent, it) == Some(&*it.tags[0]);
     let (plain, tagged): (Vec<&Capability>, Vec<_>) = as_tool.into_iter().partition(is_kind);
-    report.keep_of(plain, &[&kept[..], &["tags"]].concat());
+    report.keep_of(plain, &[&kept[..], &[CapabilityFact::Tags]].concat());
     report.keep_of(tagged, &kept);
     (capabilities, tools)
 }
@@ -266,14 +269,17 @@ fn sections(agent: &Agent, report: &mut Report<'_>) -> Vec<(String, Value)> {
                     .collect();
                 if kept.len() < members.len() {
                     let what = format!("unknown members of {name}");
-                    report.lost(place(agent, "extensions"), what);
+                    report.lost(agent.place(Fact::Extensions), what);
                 }
                 sections.push((name.clone(), Value::Object(kept)));
             }
             (None, value) if name.starts_with("x-") => sections.push((name.clone(), value.clone())),
             (None, Value::String(_)) if name == "license" => {}
             _ if report.is_accounted_for() => {}
-            _ => report.lost(place(agent, "extensions"), format!("the member {name:?}")),
+            _ => report.lost(
+                agent.place(Fact::Extensions),
+                format!("the member {name:?}"),
+            ),
         }
     }
     sections
@@ -304,7 +310,7 @@ fn policy(policy: &Policy, agent: &Agent, report: &mut Report<'_>) -> Option<Val
             "the policy {:?}, which lacks an effect or action",
             policy.id
         );
-        report.lost(place(agent, "policies"), what);
+        report.lost(agent.place(Fact::Policies), what);
         return None;
     }
     let mut value = json!({"id": policy.id, "effect": policy.effect, "action": policy.action});
@@ -320,7 +326,7 @@ fn graph(graph: &Graph, agent: &Agent, report: &mut Report<'_>) -> Option<Value>
         graph.nodes.iter().partition(|it| it.reference.is_some());
     for node in others {
         let what = format!("the node {:?}, which refers to no agent", node.id);
-        report.lost(place(agent, "graph"), what);
+        report.lost(agent.place(Fact::Graph), what);
     }
     if nodes.is_empty() {
         return None;
@@ -348,7 +354,7 @@ fn graph(graph: &Graph, agent: &Agent, report: &mut Report<'_>) -> Option<Value>
     let edges: Vec<_> = edges.map(edge).collect();
     if edges.len() < graph.edges.len() {
         report.lost(
-            place(agent, "graph"),
+            agent.place(Fact::Graph),
             "edges to nodes that refer to no agent",
         );
     }
@@ -360,21 +366,21 @@ fn graph(graph: &Graph, agent: &Agent, report: &mut Report<'_>) -> Option<Value>
 
 fn account(agent: &Agent, report: &mut Report<'_>) {
     let mut kept = vec![
-        "key",
-        "name",
-        "description",
-        "version",
-        "provider",
-        "contact",
-        "homepage",
-        "tags",
-        "capabilities",
-        "input_modes",
-        "output_modes",
-        "graph",
-        "policies",
-        "specified",
-        "extensions",
+        Fact::Key,
+        Fact::Name,
+        Fact::Description,
+        Fact::Version,
+        Fact::Provider,
+        Fact::Contact,
+        Fact::Homepage,
+        Fact::Tags,
+        Fact::Capabilities,
+        Fact::InputModes,
+        Fact::OutputModes,
+        Fact::Graph,
+        Fact::Policies,
+        Fact::Specified,
+        Fact::Extensions,
     ];
     let is_tool = |url: &str| {
         agent
@@ -385,17 +391,17 @@ fn account(agent: &Agent, report: &mut Report<'_>) {
     for interface in &agent.interfaces {
         if interface.protocol != "mcp" || !is_tool(&interface.url) {
             let what = format!("the {} interface {}", interface.protocol, interface.url);
-            report.lost(place(agent, "interfaces"), what);
+            report.lost(agent.place(Fact::Interfaces), what);
         }
     }
-    kept.push("interfaces");
+    kept.push(Fact::Interfaces);
     let calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
     let is_expressed = |url: &String| {
         Some(url) == agent.homepage.as_ref()
             || calls.clone().any(|it| service::below(url, it).is_some())
     };
     if agent.url.as_ref().is_none_or(is_expressed) {
-        kept.push("url");
+        kept.push(Fact::Url);
     }
     let is_plain = |auth: &crate::agent::Auth| {
         let is_word_only = auth.location.is_none()
@@ -407,7 +413,7 @@ fn account(agent: &Agent, report: &mut Report<'_>) {
         auth.scheme == "none" || is_word_only && auth.authorization_url.is_none()
     };
     if agent.auth.len() <= 1 && agent.auth.iter().all(is_plain) {
-        kept.push("auth");
+        kept.push(Fact::Auth);
     }
     report.keep(agent, &kept);
 }

@@ -4,20 +4,10 @@ use super::{Origin, Target};
 use crate::agent::Auth;
 use crate::rule::Rule;
 use crate::rule::convert::{CV_01, CV_02, CV_03, CV_04, CV_05};
-use crate::{Agent, Capability, Finding, Severity, text};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use crate::{Agent, Capability, CapabilityFact, Fact, Finding, Severity, text};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
-
-/// Members of the model that are not facts, such as positions and defaults.
-pub(super) const BOOKKEEPING: [&str; 5] = [
-    "pointer",
-    "pointers",
-    "defaulted",
-    "other_names",
-    "withheld",
-];
 
 /// Maximum number of findings.
 const MAX_FINDINGS: usize = 20_000;
@@ -119,33 +109,36 @@ impl<'a> Report<'a> {
     }
 
     /// Reports each fact of `agent` that is not listed in `kept`; defaults are not facts.
-    pub(super) fn keep(&mut self, agent: &Agent, kept: &[&str]) {
+    pub(super) fn keep(&mut self, agent: &Agent, kept: &[Fact]) {
         self.keep_except(agent, kept, &[]);
     }
 
     /// Reports each fact of `agent` that is not listed in `kept`, and each further member that is
     /// not listed in `written`.
-    pub(super) fn keep_except(&mut self, agent: &Agent, kept: &[&str], written: &[&str]) {
+    pub(super) fn keep_except(&mut self, agent: &Agent, kept: &[Fact], written: &[&str]) {
         let is_accounted_for = self.is_accounted_for();
         let mut further = Vec::new();
-        for (field, value) in members(agent) {
-            if let ("extensions" | "specified", Value::Object(members)) = (field.as_str(), &value) {
-                if !is_accounted_for && !is_kept(&field, kept) {
-                    let lost = members.keys().filter(|it| !written.contains(&it.as_str()));
-                    further.extend(lost.cloned());
+        for fact in Fact::ALL.into_iter().filter(|it| !kept.contains(it)) {
+            let members = match fact {
+                Fact::Specified => &agent.specified,
+                Fact::Extensions => &agent.extensions,
+                _ => {
+                    if !agent.is_default(fact) && fact.value(agent).as_ref().is_some_and(is_fact) {
+                        self.lost(agent.place(fact), fact.words());
+                    }
+                    continue;
                 }
-                continue;
-            }
-            let is_default = agent.defaulted.contains(&field);
-            if !is_default && !is_kept(&field, kept) && is_fact(&field, &value) {
-                self.lost(place(agent, &field), what(&field));
+            };
+            if !is_accounted_for {
+                let lost = members.keys().filter(|it| !written.contains(&it.as_str()));
+                further.extend(lost.cloned());
             }
         }
         self.lost_members(&agent.pointer, further.iter(), "");
         let has_params = agent.interfaces.iter().any(|it| !it.params.is_empty());
         if has_params && !is_accounted_for {
             let what = "the headers and variables of its interfaces";
-            self.lost(place(agent, "interfaces"), what);
+            self.lost(agent.place(Fact::Interfaces), what);
         }
         if !agent.other_names.is_empty() {
             self.lost(&agent.pointer, "its other names");
@@ -156,21 +149,25 @@ impl<'a> Report<'a> {
     pub(super) fn keep_of<'c>(
         &mut self,
         capabilities: impl IntoIterator<Item = &'c Capability>,
-        kept: &[&str],
+        kept: &[CapabilityFact],
     ) {
-        let mut lost: BTreeMap<String, Vec<&Capability>> = BTreeMap::new();
+        let mut lost: BTreeMap<&str, (CapabilityFact, Vec<&Capability>)> = BTreeMap::new();
         for capability in capabilities {
-            for (field, value) in members(capability) {
-                if !is_kept(&field, kept)
-                    && is_fact(&field, &value)
-                    && !is_implied(capability, &field)
-                {
-                    lost.entry(field).or_default().push(capability);
+            for fact in CapabilityFact::ALL
+                .into_iter()
+                .filter(|it| !kept.contains(it))
+            {
+                let is_stated = fact
+                    .value(capability)
+                    .is_some_and(|it| fact == CapabilityFact::RequiresAuth || is_fact(&it));
+                if is_stated && !is_implied(capability, fact) {
+                    let (_, of) = lost.entry(fact.name()).or_insert((fact, Vec::new()));
+                    of.push(capability);
                 }
             }
         }
-        for (field, of) in lost {
-            if field == "extensions" {
+        for (fact, of) in lost.into_values() {
+            if fact == CapabilityFact::Extensions {
                 if !self.is_accounted_for() {
                     let names = of.iter().flat_map(|it| it.extensions.keys());
                     let of_these = format!(" of {}", named(&of));
@@ -178,7 +175,7 @@ impl<'a> Report<'a> {
                 }
                 continue;
             }
-            self.lost_of(&of, what(&field));
+            self.lost_of(&of, fact.words());
         }
     }
 
@@ -207,7 +204,7 @@ impl<'a> Report<'a> {
         ] {
             if let Some(url) = url.as_ref().filter(|url| !has(url)) {
                 let what = format!("the {which} URL {url} of authentication by {}", auth.scheme);
-                self.lost(place(agent, "auth"), what);
+                self.lost(agent.place(Fact::Auth), what);
             }
         }
         for (is_lost, what) in [
@@ -224,7 +221,7 @@ impl<'a> Report<'a> {
             ),
         ] {
             if is_lost {
-                self.lost(place(agent, "auth"), what);
+                self.lost(agent.place(Fact::Auth), what);
             }
         }
     }
@@ -260,24 +257,24 @@ impl<'a> Report<'a> {
         self.missing.push(Finding::at(&CV_02, place, message));
     }
 
-    /// Records that the target requires `what`, which `field` of the agent would supply (CV-02).
-    pub(super) fn missing_field(&mut self, agent: &Agent, field: &str, what: &str) {
-        let what = format!("{what} (field `{field}`)");
-        self.missing(place(agent, field), &what);
+    /// Records that the target requires `what`, which another fact of the agent would supply (CV-02).
+    pub(super) fn missing_field(&mut self, agent: &Agent, fact: Fact, what: &str) {
+        let what = format!("{what} (field `{}`)", fact.name());
+        self.missing(agent.place(fact), &what);
     }
 
     /// Returns the value, or records that the target requires it.
-    pub(super) fn require<T>(&mut self, agent: &Agent, field: &str, value: Option<T>) -> Option<T> {
+    pub(super) fn require<T>(&mut self, agent: &Agent, fact: Fact, value: Option<T>) -> Option<T> {
         if value.is_none() {
-            let message = if field == "url" && agent.url.is_some() {
+            let message = if fact == Fact::Url && agent.url.is_some() {
                 format!(
                     "the URL of an HTTP API, and that of {:?} is none",
                     agent.name
                 )
             } else {
-                format!("{}, which {:?} does not give", what(field), agent.name)
+                format!("{}, which {:?} does not give", fact.words(), agent.name)
             };
-            self.missing_field(agent, field, &message);
+            self.missing_field(agent, fact, &message);
         }
         value
     }
@@ -340,37 +337,18 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Returns the position of `field` in the agent's document.
-pub(super) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
-    agent.pointers.get(field).unwrap_or(&agent.pointer)
-}
-
-/// Returns the fields of an agent or capability that have a value.
-pub(super) fn members(of: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(of) {
-        Ok(Value::Object(members)) => members,
-        Ok(_) | Err(_) => Map::new(),
-    }
-}
-
-fn is_kept(field: &str, kept: &[&str]) -> bool {
-    BOOKKEEPING.contains(&field) || kept.contains(&field)
-}
-
-/// Reports whether a value states a fact: empty text and `false` do not, except that
-/// `requires_auth` does.
-fn is_fact(field: &str, value: &Value) -> bool {
-    let is_empty = value.as_str() == Some("") || value.is_null();
-    !is_empty && (field == "requires_auth" || *value != Value::Bool(false))
+/// Reports whether a value states a fact: empty text and `false` do not.
+fn is_fact(value: &Value) -> bool {
+    !matches!(value, Value::Null | Value::Bool(false)) && value.as_str() != Some("")
 }
 
 /// Reports whether another member or the name states the same.
-fn is_implied(capability: &Capability, field: &str) -> bool {
-    match field {
-        "id" | "name" => capability.id == capability.name,
-        "endpoint" => capability.url.is_some(),
-        "params" => capability.input_schema.is_some(),
-        "tags" => is_prefix(&capability.tags, &capability.name),
+fn is_implied(capability: &Capability, fact: CapabilityFact) -> bool {
+    match fact {
+        CapabilityFact::Id | CapabilityFact::Name => capability.id == capability.name,
+        CapabilityFact::Endpoint => capability.url.is_some(),
+        CapabilityFact::Params => capability.input_schema.is_some(),
+        CapabilityFact::Tags => is_prefix(&capability.tags, &capability.name),
         _ => false,
     }
 }
@@ -454,51 +432,4 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>, count: usize) -> String {
         more => format!(" and {more} more"),
     };
     names.join(", ") + &rest
-}
-
-/// Names a field of the model in words.
-pub(super) fn what(field: &str) -> &str {
-    match field {
-        "name" => "the name",
-        "key" => "its own identifier",
-        "id" => "the identifier",
-        "description" => "the description",
-        "url" => "the URL",
-        "version" => "the agent's version",
-        "provider" => "the provider",
-        "contact" => "the contact",
-        "docs" => "the documentation URL",
-        "logo" => "the logo",
-        "homepage" => "the homepage",
-        "tags" => "the tags",
-        "languages" => "the languages",
-        "capabilities" => "the capabilities",
-        "auth" => "the authentication",
-        "interfaces" => "the interfaces",
-        "rate_limits" | "rate_limit" => "the rate limit",
-        "sessions" => "the sessions",
-        "flows" => "the flows",
-        "audit" => "the audit endpoint",
-        "graph" => "the graph of agents",
-        "policies" => "the policies",
-        "payments" => "the payment methods",
-        "signatures" => "the signatures, which are valid for the signed bytes only",
-        "input_modes" => "the media types of the input",
-        "output_modes" => "the media types of the output",
-        "specified" => "members that only its format defines",
-        "translations" => "the texts in other languages",
-        "extensions" => "members that are specific to its format",
-        "method" => "the HTTP method",
-        "endpoint" => "the endpoint",
-        "params" => "the parameters",
-        "input_schema" => "the schema of the input",
-        "output_schema" => "the schema of the output",
-        "requires_auth" => "the need for authentication",
-        "requires_session" => "the need for a session",
-        "human_handoff" => "the completion by a person",
-        "examples" => "the examples",
-        "deprecated" => "the deprecation",
-        "protocol" => "the protocol",
-        other => other,
-    }
 }

@@ -1,13 +1,13 @@
 //! Writer of OpenAPI 3.1: capabilities that are called over HTTP become operations.
 
 use super::input::{self, Input};
-use super::losses::{Report, place};
+use super::losses::Report;
 use super::names::Taken;
 use super::security::{self, Security};
 use super::service;
 use crate::format::Format as _;
 use crate::formats::intentql::IntentQl;
-use crate::{Agent, Capability, link};
+use crate::{Agent, Capability, CapabilityFact, Fact, link};
 use serde_json::{Map, Value, json};
 
 const METHODS: [&str; 8] = [
@@ -22,7 +22,7 @@ const TYPES: [&str; 7] = [
 /// Writes the description of `agent`'s API; returns `None` if it has no version, or no capability
 /// is called over HTTP.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
-    let version = report.require(agent, "version", agent.version.as_ref());
+    let version = report.require(agent, Fact::Version, agent.version.as_ref());
     let security = Security::of(agent, report);
     let mut writer = Writer {
         agent,
@@ -48,7 +48,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     } = writer;
     if paths.is_empty() {
         let what = "a capability with an HTTP method and a URL";
-        report.missing_field(agent, "capabilities", what);
+        report.missing_field(agent, Fact::Capabilities, what);
     }
     let mut document = json!({
         "openapi": "3.1.0",
@@ -312,45 +312,45 @@ fn account(
     report: &mut Report<'_>,
 ) {
     let mut kept = vec![
-        "name",
-        "description",
-        "version",
-        "provider",
-        "docs",
-        "tags",
-        "capabilities",
-        "auth",
+        Fact::Name,
+        Fact::Description,
+        Fact::Version,
+        Fact::Provider,
+        Fact::Docs,
+        Fact::Tags,
+        Fact::Capabilities,
+        Fact::Auth,
     ];
     let is_base = |url: &str| *base == url.trim_end_matches('/');
     for interface in &agent.interfaces {
         if interface.protocol != "rest" || !is_base(&interface.url) {
             let what = format!("the {} interface {}", interface.protocol, interface.url);
-            report.lost(place(agent, "interfaces"), what);
+            report.lost(agent.place(Fact::Interfaces), what);
         }
     }
-    kept.push("interfaces");
+    kept.push(Fact::Interfaces);
     if agent.url.as_deref().is_none_or(is_base) {
-        kept.push("url");
+        kept.push(Fact::Url);
     }
     if agent.contact.as_deref().is_none_or(is_email) {
-        kept.push("contact");
+        kept.push(Fact::Contact);
     }
     report.keep(agent, &kept);
     let mut of_capability = vec![
-        "id",
-        "name",
-        "description",
-        "method",
-        "endpoint",
-        "url",
-        "params",
-        "output_schema",
-        "requires_auth",
-        "tags",
-        "deprecated",
+        CapabilityFact::Id,
+        CapabilityFact::Name,
+        CapabilityFact::Description,
+        CapabilityFact::Method,
+        CapabilityFact::Endpoint,
+        CapabilityFact::Url,
+        CapabilityFact::Params,
+        CapabilityFact::OutputSchema,
+        CapabilityFact::RequiresAuth,
+        CapabilityFact::Tags,
+        CapabilityFact::Deprecated,
     ];
     if written.iter().all(|it| input::is_all(it)) {
-        of_capability.push("input_schema");
+        of_capability.push(CapabilityFact::InputSchema);
     }
     report.keep_of(written.iter().copied(), &of_capability);
     let unexpressed: Vec<_> = written

@@ -1,9 +1,9 @@
 //! Authentication as OpenAPI security schemes, which A2A uses, too.
 
 use super::Target;
-use super::losses::{Report, place};
+use super::losses::Report;
 use crate::agent::Auth;
-use crate::{Agent, Capability};
+use crate::{Agent, Capability, Fact};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -113,12 +113,12 @@ fn declared(
 ) -> Option<Scheme> {
     let Some((kind, members)) = scheme(auth, report.target) else {
         let what = format!("authentication by {}", in_words(auth));
-        report.lost(place(agent, "auth"), what);
+        report.lost(agent.place(Fact::Auth), what);
         return None;
     };
     if kind == "oauth2" && flows(auth).is_none() {
         let message = format!("{}, is written without a flow", in_words(auth));
-        report.changed(place(agent, "auth"), message);
+        report.changed(agent.place(Fact::Auth), message);
     }
     report.lost_of_auth(agent, auth, &Value::Object(members.clone()));
     let wanted = name(auth);

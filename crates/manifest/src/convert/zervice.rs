@@ -1,10 +1,10 @@
 //! Writer of Zervice `agents.json`: a list of agents.
 
 use super::input;
-use super::losses::{Report, place};
+use super::losses::Report;
 use super::service;
 use crate::agent::Auth;
-use crate::{Agent, Capability};
+use crate::{Agent, Capability, CapabilityFact, Fact};
 use serde_json::{Value, json};
 
 /// Writes the list of `agents`; returns `None` if every agent lacks a fact that the format
@@ -21,8 +21,8 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> 
 }
 
 fn one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
-    let url = report.require(agent, "url", service::api_url(agent));
-    let version = report.require(agent, "version", agent.version.as_ref());
+    let url = report.require(agent, Fact::Url, service::api_url(agent));
+    let version = report.require(agent, Fact::Version, agent.version.as_ref());
     let (url, version) = (url?, version?);
     let authentication = authentication(agent, report);
     let capabilities: Vec<_> = agent.capabilities.iter().map(capability).collect();
@@ -85,7 +85,7 @@ fn authentication(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
                 "none" => "calls without authentication".to_owned(),
                 scheme => format!("authentication by {scheme}"),
             };
-            report.lost(place(agent, "auth"), what);
+            report.lost(agent.place(Fact::Auth), what);
         }
     }
     if let Some((auth, value)) = &chosen {
@@ -120,12 +120,12 @@ fn scheme(auth: &Auth) -> Option<Value> {
 
 fn account(agent: &Agent, openapi: Option<&Value>, tells_auth: bool, report: &mut Report<'_>) {
     let mut kept = vec![
-        "name",
-        "description",
-        "version",
-        "logo",
-        "capabilities",
-        "auth",
+        Fact::Name,
+        Fact::Description,
+        Fact::Version,
+        Fact::Logo,
+        Fact::Capabilities,
+        Fact::Auth,
     ];
     for interface in &agent.interfaces {
         let is_rest =
@@ -133,28 +133,28 @@ fn account(agent: &Agent, openapi: Option<&Value>, tells_auth: bool, report: &mu
         let is_openapi = openapi.is_some_and(|url| *url == interface.url.as_str());
         if !is_rest && !is_openapi {
             let what = format!("the {} interface {}", interface.protocol, interface.url);
-            report.lost(place(agent, "interfaces"), what);
+            report.lost(agent.place(Fact::Interfaces), what);
         }
     }
-    kept.push("interfaces");
+    kept.push(Fact::Interfaces);
     if service::api_url(agent) == agent.url.as_ref() {
-        kept.push("url");
+        kept.push(Fact::Url);
     }
     if agent.homepage == agent.url {
-        kept.push("homepage");
+        kept.push(Fact::Homepage);
     }
     report.keep(agent, &kept);
     let mut of_capability = vec![
-        "name",
-        "description",
-        "input_schema",
-        "output_schema",
-        "params",
+        CapabilityFact::Name,
+        CapabilityFact::Description,
+        CapabilityFact::InputSchema,
+        CapabilityFact::OutputSchema,
+        CapabilityFact::Params,
     ];
     let mut needs = agent.capabilities.iter().map(|it| it.requires_auth);
     let first = needs.next();
     if tells_auth && needs.all(|need| Some(need) == first) {
-        of_capability.push("requires_auth");
+        of_capability.push(CapabilityFact::RequiresAuth);
     }
     report.keep_of(&agent.capabilities, &of_capability);
 }

@@ -6,7 +6,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference};
+use crate::{Agent, Fact, FormatId, Reference};
 use serde_json::Value;
 use url::Url;
 
@@ -43,24 +43,24 @@ impl Format for A2aAgentCard {
     const PLACES: &'static [&'static str] =
         &["/.well-known/agent-card.json", "/.well-known/agent.json"];
     const FIELDS: Fields = &[
-        ("name", &["/name"]),
-        ("description", &["/description"]),
-        ("url", &["/supportedInterfaces/0/url", "/url"]),
-        ("version", &["/version"]),
-        ("provider", &["/provider"]),
-        ("docs", &["/documentationUrl"]),
-        ("logo", &["/iconUrl"]),
-        ("homepage", &["/provider/url"]),
-        ("tags", &["/skills"]),
-        ("capabilities", &["/skills"]),
+        (Fact::Name, &["/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Url, &["/supportedInterfaces/0/url", "/url"]),
+        (Fact::Version, &["/version"]),
+        (Fact::Provider, &["/provider"]),
+        (Fact::Docs, &["/documentationUrl"]),
+        (Fact::Logo, &["/iconUrl"]),
+        (Fact::Homepage, &["/provider/url"]),
+        (Fact::Tags, &["/skills"]),
+        (Fact::Capabilities, &["/skills"]),
         (
-            "auth",
+            Fact::Auth,
             &["/securitySchemes", "/authentication", "/security"],
         ),
-        ("interfaces", &["/supportedInterfaces", "/url"]),
-        ("signatures", &["/signatures"]),
-        ("input_modes", &["/defaultInputModes"]),
-        ("output_modes", &["/defaultOutputModes"]),
+        (Fact::Interfaces, &["/supportedInterfaces", "/url"]),
+        (Fact::Signatures, &["/signatures"]),
+        (Fact::InputModes, &["/defaultInputModes"]),
+        (Fact::OutputModes, &["/defaultOutputModes"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
     const OWN_MEANINGS: &'static [&'static str] = &["capabilities"];

@@ -10,7 +10,7 @@ use crate::marker::Marker;
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Capability, FormatId, Reference, extension, link, rate, text};
+use crate::{Agent, Capability, Fact, FormatId, Reference, extension, link, rate, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -95,13 +95,13 @@ impl Format for AgentPolicy {
     const SHAPE: Option<&'static Schema> = Some(&POLICY);
     const OWN_MEANINGS: &'static [&'static str] = &["version"];
     const FIELDS: Fields = &[
-        ("name", &["/issuer/name"]),
-        ("url", &["/issuer/url"]),
-        ("homepage", &["/issuer/url"]),
-        ("contact", &["/contact"]),
-        ("capabilities", &["/capabilities"]),
-        ("interfaces", &["/capabilities"]),
-        ("policies", &["/default"]),
+        (Fact::Name, &["/issuer/name"]),
+        (Fact::Url, &["/issuer/url"]),
+        (Fact::Homepage, &["/issuer/url"]),
+        (Fact::Contact, &["/contact"]),
+        (Fact::Capabilities, &["/capabilities"]),
+        (Fact::Interfaces, &["/capabilities"]),
+        (Fact::Policies, &["/default"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 
@@ -130,7 +130,7 @@ impl Format for AgentPolicy {
             interfaces: interfaces(manifest, input),
             defaulted: effect
                 .is_none()
-                .then(|| "policies".to_owned())
+                .then(|| Fact::Policies.into())
                 .into_iter()
                 .collect(),
             policies: vec![Policy {

@@ -6,7 +6,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference, link};
+use crate::{Agent, Fact, FormatId, Reference, link};
 
 mod manifest;
 mod normalize;
@@ -45,17 +45,17 @@ impl Format for AgentsProtocol {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
-        ("name", &["/site/name"]),
-        ("description", &["/site/description"]),
-        ("url", &["/site/url"]),
-        ("homepage", &["/site/url"]),
-        ("contact", &["/site/contact"]),
-        ("docs", &["/docs_url"]),
-        ("capabilities", &["/capabilities"]),
-        ("rate_limits", &["/rate_limit"]),
-        ("sessions", &["/session"]),
-        ("flows", &["/flows"]),
-        ("audit", &["/audit"]),
+        (Fact::Name, &["/site/name"]),
+        (Fact::Description, &["/site/description"]),
+        (Fact::Url, &["/site/url"]),
+        (Fact::Homepage, &["/site/url"]),
+        (Fact::Contact, &["/site/contact"]),
+        (Fact::Docs, &["/docs_url"]),
+        (Fact::Capabilities, &["/capabilities"]),
+        (Fact::RateLimits, &["/rate_limit"]),
+        (Fact::Sessions, &["/session"]),
+        (Fact::Flows, &["/flows"]),
+        (Fact::Audit, &["/audit"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

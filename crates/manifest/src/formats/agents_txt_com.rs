@@ -12,7 +12,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Document, FormatId, Reference, extension, link, text};
+use crate::{Agent, Document, Fact, FormatId, Reference, extension, link, text};
 use manifest::{Authorization, Manifest};
 use serde_json::{Map, Value};
 
@@ -41,14 +41,14 @@ impl Format for AgentsTxtCom {
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const OWN_MEANINGS: &'static [&'static str] = &["version"];
     const FIELDS: Fields = &[
-        ("name", &["/site/name", "/name"]),
-        ("description", &["/site/description", "/description"]),
-        ("url", &["/site/url"]),
-        ("homepage", &["/site/url"]),
-        ("capabilities", &["/capabilities"]),
-        ("auth", &["/authorization/protocols"]),
-        ("interfaces", &["/mcp", "/webmcp"]),
-        ("payments", &["/payments"]),
+        (Fact::Name, &["/site/name", "/name"]),
+        (Fact::Description, &["/site/description", "/description"]),
+        (Fact::Url, &["/site/url"]),
+        (Fact::Homepage, &["/site/url"]),
+        (Fact::Capabilities, &["/capabilities"]),
+        (Fact::Auth, &["/authorization/protocols"]),
+        (Fact::Interfaces, &["/mcp", "/webmcp"]),
+        (Fact::Payments, &["/payments"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

@@ -10,7 +10,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference};
+use crate::{Agent, Fact, FormatId, Reference};
 use manifest::Manifest;
 
 mod manifest;
@@ -38,15 +38,15 @@ impl Format for AgentsTxtJson {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
-        ("name", &["/site/name"]),
-        ("description", &["/site/description"]),
-        ("url", &["/site/url"]),
-        ("homepage", &["/site/url"]),
-        ("contact", &["/site/contact"]),
-        ("capabilities", &["/capabilities"]),
-        ("auth", &["/capabilities"]),
-        ("interfaces", &["/capabilities"]),
-        ("rate_limits", &["/agents"]),
+        (Fact::Name, &["/site/name"]),
+        (Fact::Description, &["/site/description"]),
+        (Fact::Url, &["/site/url"]),
+        (Fact::Homepage, &["/site/url"]),
+        (Fact::Contact, &["/site/contact"]),
+        (Fact::Capabilities, &["/capabilities"]),
+        (Fact::Auth, &["/capabilities"]),
+        (Fact::Interfaces, &["/capabilities"]),
+        (Fact::RateLimits, &["/agents"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

@@ -10,7 +10,7 @@ use crate::formats::ai_catalog::rules::{ARD_08, CAT_08};
 use crate::marker::{self, Marker};
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Mention, Reading, Reference, link};
+use crate::{Agent, Fact, FormatId, Mention, Reading, Reference, link};
 use serde_json::Value;
 
 mod manifest;
@@ -60,11 +60,14 @@ impl Format for AiCatalog {
     const PLACES: &'static [&'static str] =
         &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
     const FIELDS: Fields = &[
-        ("name", &["/displayName", "/name"]),
-        ("description", &["/description"]),
-        ("version", &["/version"]),
-        ("tags", &["/tags"]),
-        ("capabilities", &["/capabilities", "/representativeQueries"]),
+        (Fact::Name, &["/displayName", "/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Version, &["/version"]),
+        (Fact::Tags, &["/tags"]),
+        (
+            Fact::Capabilities,
+            &["/capabilities", "/representativeQueries"],
+        ),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

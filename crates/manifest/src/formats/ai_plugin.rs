@@ -14,7 +14,7 @@ use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::shape::Shape::{self, Name, Open, Text, Word};
 use crate::shape::{Schema, member, required};
-use crate::{Agent, FormatId, Reference, auth, link};
+use crate::{Agent, Fact, FormatId, Reference, auth, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -91,15 +91,15 @@ impl Format for AiPlugin {
     const PLACES: &'static [&'static str] = &["/.well-known/ai-plugin.json"];
     const SHAPE: Option<&'static Schema> = Some(&PLUGIN);
     const FIELDS: Fields = &[
-        ("name", &["/name_for_human", "/name_for_model"]),
+        (Fact::Name, &["/name_for_human", "/name_for_model"]),
         (
-            "description",
+            Fact::Description,
             &["/description_for_human", "/description_for_model"],
         ),
-        ("auth", &["/auth"]),
-        ("interfaces", &["/api"]),
-        ("logo", &["/logo_url"]),
-        ("contact", &["/contact_email"]),
+        (Fact::Auth, &["/auth"]),
+        (Fact::Interfaces, &["/api"]),
+        (Fact::Logo, &["/logo_url"]),
+        (Fact::Contact, &["/contact_email"]),
     ];
     const RULES: &'static [&'static Rule] = &[&LG_01];
 

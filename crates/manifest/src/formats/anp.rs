@@ -14,7 +14,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Capability, FormatId, Reference, link};
+use crate::{Agent, Capability, Fact, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -98,14 +98,14 @@ struct Interface {
 }
 
 const FIELDS: Fields = &[
-    ("name", &["/name"]),
-    ("description", &["/description"]),
-    ("version", &["/version"]),
-    ("url", &["/url"]),
-    ("provider", &["/owner"]),
-    ("auth", &["/securityDefinitions"]),
-    ("capabilities", &["/interfaces"]),
-    ("interfaces", &["/interfaces"]),
+    (Fact::Name, &["/name"]),
+    (Fact::Description, &["/description"]),
+    (Fact::Version, &["/version"]),
+    (Fact::Url, &["/url"]),
+    (Fact::Provider, &["/owner"]),
+    (Fact::Auth, &["/securityDefinitions"]),
+    (Fact::Capabilities, &["/interfaces"]),
+    (Fact::Interfaces, &["/interfaces"]),
 ];
 
 impl Format for AnpAgentDescription {

@@ -10,7 +10,7 @@ use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::profile::GP_01;
-use crate::{Agent, Domain, FormatId, Reference, extension, link, rate, text};
+use crate::{Agent, Domain, Fact, FormatId, Reference, extension, link, rate, text};
 use action::actions;
 use serde_json::{Map, Value};
 use url::Url;
@@ -98,17 +98,17 @@ impl Format for Drafts {
     const PLACES: &'static [&'static str] =
         &["/agents.json", "/.well-known/agent.json", "/agent.json"];
     const FIELDS: Fields = &[
-        ("name", NAMES),
-        ("description", DESCRIPTIONS),
-        ("url", URLS),
-        ("homepage", URLS),
-        ("version", &["/version"]),
-        ("tags", &["/modes"]),
-        ("capabilities", LISTS),
-        ("interfaces", &["/endpoints/converse"]),
-        ("auth", AUTHS),
-        ("rate_limits", &["/rate_limit"]),
-        ("payments", &["/payout_address", "/x402"]),
+        (Fact::Name, NAMES),
+        (Fact::Description, DESCRIPTIONS),
+        (Fact::Url, URLS),
+        (Fact::Homepage, URLS),
+        (Fact::Version, &["/version"]),
+        (Fact::Tags, &["/modes"]),
+        (Fact::Capabilities, LISTS),
+        (Fact::Interfaces, &["/endpoints/converse"]),
+        (Fact::Auth, AUTHS),
+        (Fact::RateLimits, &["/rate_limit"]),
+        (Fact::Payments, &["/payout_address", "/x402"]),
     ];
 
     fn parse(input: &Input<'_>) -> Value {

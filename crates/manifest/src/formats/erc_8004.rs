@@ -14,7 +14,7 @@ use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::shape::Shape::{Name, Open};
 use crate::shape::{Member, Schema, Shape, item, member, required};
-use crate::{Agent, Capability, FormatId, Reference, link};
+use crate::{Agent, Capability, Fact, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -109,13 +109,13 @@ impl Format for Erc8004 {
     const PLACES: &'static [&'static str] = &["/.well-known/agent-registration.json"];
     const SHAPE: Option<&'static Schema> = Some(&REGISTRATION);
     const FIELDS: Fields = &[
-        ("name", &["/name"]),
-        ("description", &["/description"]),
-        ("logo", &["/image"]),
-        ("interfaces", &["/services", "/endpoints"]),
-        ("homepage", &["/services", "/endpoints"]),
-        ("capabilities", &["/skills"]),
-        ("payments", &["/x402Support"]),
+        (Fact::Name, &["/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Logo, &["/image"]),
+        (Fact::Interfaces, &["/services", "/endpoints"]),
+        (Fact::Homepage, &["/services", "/endpoints"]),
+        (Fact::Capabilities, &["/skills"]),
+        (Fact::Payments, &["/x402Support"]),
     ];
     const RULES: &'static [&'static Rule] = &[&ER_01];
 

@@ -18,7 +18,8 @@ use crate::rule::Rule;
 use crate::rule::profile;
 use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
 use crate::{
-    Agent, Finding, FormatId, Reference, agent, extension, json, link, payment, placeholder, text,
+    Agent, Fact, Finding, FormatId, Reference, agent, extension, json, link, payment, placeholder,
+    text,
 };
 use lookup::find;
 use names::{
@@ -46,7 +47,13 @@ pub(super) use completion::{add_payments_of_auth, complete};
 pub(super) use readable::{explained, has_name, is_readable, is_service};
 
 /// Fields that hold only a part of their members, which are kept as extensions too.
-const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
+const PARTIAL: [Fact; 5] = [
+    Fact::Tags,
+    Fact::Languages,
+    Fact::Auth,
+    Fact::Payments,
+    Fact::RateLimits,
+];
 
 /// Reader of objects in no specified format.
 pub(crate) struct Profile;
@@ -119,7 +126,7 @@ pub(super) fn declared_subject(object: &Map<String, Value>) -> Option<&'static s
 struct ProfileReader<'a> {
     input: &'a Input<'a>,
     /// Fields that were read, each with the JSON pointer of its member.
-    used: Vec<(&'static str, String)>,
+    used: Vec<(Fact, String)>,
     findings: Findings,
     references: Vec<Reference>,
     /// Lists that the reader of the format has read.
@@ -176,8 +183,8 @@ impl<'a> ProfileReader<'a> {
         if agent.url.is_none() {
             agent.url.clone_from(&agent.homepage);
         } else if agent.homepage.is_none() {
-            let of_api = |(field, pointer): &(&str, String)| {
-                *field == "url" && (pointer.contains("api") || pointer.contains("base"))
+            let of_api = |(field, pointer): &(Fact, String)| {
+                *field == Fact::Url && (pointer.contains("api") || pointer.contains("base"))
             };
             let url = agent.url.clone().filter(|_| !self.used.iter().any(of_api));
             agent.homepage = url.filter(|url| link::is_origin(url) || addresses::is_page(url));
@@ -198,7 +205,7 @@ impl<'a> ProfileReader<'a> {
         self.explain(object);
         let used = self.used.iter().rev();
         agent.pointers = used
-            .map(|(field, pointer)| ((*field).to_owned(), pointer.clone()))
+            .map(|(field, pointer)| ((*field).into(), pointer.clone()))
             .collect();
         Some(agent)
     }
@@ -219,18 +226,21 @@ impl<'a> ProfileReader<'a> {
     fn read(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
         let known = agent.interfaces.len();
         agent.name = self
-            .localized(object, "name", NAMES, agent)
+            .localized(object, Fact::Name, NAMES, agent)
             .unwrap_or_default();
-        agent.description = self.localized(object, "description", DESCRIPTIONS, agent);
-        agent.url = self.url(object, "url", URLS);
-        agent.homepage = self.url(object, "homepage", HOMEPAGES);
+        agent.description = self.localized(object, Fact::Description, DESCRIPTIONS, agent);
+        agent.url = self.url(object, Fact::Url, URLS);
+        agent.homepage = self.url(object, Fact::Homepage, HOMEPAGES);
         if !self.own_meanings.contains(&"version") {
-            agent.version = self.text(object, "version", VERSIONS);
+            agent.version = self.text(object, Fact::Version, VERSIONS);
         }
         agent.provider = self.provider(object);
         agent.contact = self.contact(object);
-        agent.docs = agent.docs.take().or_else(|| self.url(object, "docs", DOCS));
-        agent.logo = self.url(object, "logo", LOGOS);
+        agent.docs = agent
+            .docs
+            .take()
+            .or_else(|| self.url(object, Fact::Docs, DOCS));
+        agent.logo = self.url(object, Fact::Logo, LOGOS);
         agent.tags = texts(object, TAGS);
         agent.languages.clone_from(&self.languages);
         let of_capabilities = std::mem::take(&mut agent.auth);
@@ -245,8 +255,8 @@ impl<'a> ProfileReader<'a> {
         agent.interfaces[known..].sort_by_key(|interface| interface.protocol == "openapi");
         settle_payments(object, agent);
         for (field, names, is_given) in [
-            ("tags", TAGS, !agent.tags.is_empty()),
-            ("languages", LANGUAGES, !self.languages.is_empty()),
+            (Fact::Tags, TAGS, !agent.tags.is_empty()),
+            (Fact::Languages, LANGUAGES, !self.languages.is_empty()),
         ] {
             if let Some(found) = find(object, names).next().filter(|_| is_given) {
                 self.use_pointer(field, &found.pointer);
@@ -257,11 +267,13 @@ impl<'a> ProfileReader<'a> {
     /// Reads how to authenticate, how often to call and how to pay.
     fn access(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
         let base = &self.input.document.url;
-        agent.auth = self.first(object, "auth", AUTHS, |value| access::auths(value, base));
+        agent.auth = self.first(object, Fact::Auth, AUTHS, |value| {
+            access::auths(value, base)
+        });
         if agent.auth.is_empty() {
             agent.auth = self.inner_auth(object);
         }
-        agent.rate_limits = self.first(object, "rate_limits", RATE_LIMITS, access::rate_limits);
+        agent.rate_limits = self.first(object, Fact::RateLimits, RATE_LIMITS, access::rate_limits);
         self.payments(object, agent);
     }
 
@@ -269,7 +281,7 @@ impl<'a> ProfileReader<'a> {
     fn first<T>(
         &mut self,
         object: &Map<String, Value>,
-        field: &'static str,
+        field: Fact,
         names: &[&'static str],
         read: impl Fn(&Value) -> Vec<T>,
     ) -> Vec<T> {
@@ -293,7 +305,7 @@ impl<'a> ProfileReader<'a> {
                 };
                 let auths = access::auths(value, base);
                 if !auths.is_empty() {
-                    self.use_pointer("auth", &format!("/{}/{inner}", json::escape(name)));
+                    self.use_pointer(Fact::Auth, &format!("/{}/{inner}", json::escape(name)));
                     return auths;
                 }
             }
@@ -307,7 +319,7 @@ impl<'a> ProfileReader<'a> {
         for found in find(object, PAYMENTS) {
             let ways = payment::read(&found.pointer, found.value, base);
             if !ways.is_empty() {
-                self.use_pointer("payments", &found.pointer);
+                self.use_pointer(Fact::Payments, &found.pointer);
                 agent.payments.extend(ways);
             }
         }
@@ -320,7 +332,7 @@ impl<'a> ProfileReader<'a> {
             })
             .collect();
         if flat.contains_key("protocol") || flat.contains_key("asset") {
-            self.use_pointer("payments", "/payment_protocol");
+            self.use_pointer(Fact::Payments, "/payment_protocol");
             agent
                 .payments
                 .extend(payment::read("", &Value::Object(flat), base));
@@ -331,7 +343,7 @@ impl<'a> ProfileReader<'a> {
     fn localized(
         &mut self,
         object: &Map<String, Value>,
-        field: &'static str,
+        field: Fact,
         names: &[&'static str],
         agent: &mut Agent,
     ) -> Option<String> {
@@ -340,23 +352,27 @@ impl<'a> ProfileReader<'a> {
             let Some((text, others)) = localized::of_value(found.value, &self.languages) else {
                 continue;
             };
-            let is_of_the_file = field == "description" && wording::is_about_the_file(&text);
+            let is_of_the_file = field == Fact::Description && wording::is_about_the_file(&text);
             if !is_of_the_file && self.unless_placeholder(&found.pointer, &text).is_some() {
                 self.use_pointer(field, &found.pointer);
-                agent.translations.extend(localized::named(field, others));
+                agent
+                    .translations
+                    .extend(localized::named(field.name(), others));
                 shown = Some(text);
                 break;
             }
         }
         let suffixed = object.iter().filter_map(|(name, value)| {
-            let language = localized::suffix(name, field)?;
+            let language = localized::suffix(name, field.name())?;
             Some((language.to_owned(), text::some(value.as_str()?)?))
         });
         let mut suffixed: Vec<_> = suffixed.take(40).collect();
         if shown.is_none() && !suffixed.is_empty() {
             shown = Some(suffixed.remove(0).1);
         }
-        agent.translations.extend(localized::named(field, suffixed));
+        agent
+            .translations
+            .extend(localized::named(field.name(), suffixed));
         shown
     }
 
@@ -378,12 +394,12 @@ impl<'a> ProfileReader<'a> {
     fn uses(&self) -> String {
         let uses = self.used.iter();
         let uses: Vec<_> = uses
-            .map(|(field, pointer)| format!("{field} from {pointer}"))
+            .map(|(field, pointer)| format!("{} from {pointer}", field.name()))
             .collect();
         uses.join(", ")
     }
 
-    fn use_pointer(&mut self, field: &'static str, pointer: &str) {
+    fn use_pointer(&mut self, field: Fact, pointer: &str) {
         self.used.push((field, pointer.to_owned()));
     }
 
@@ -391,14 +407,14 @@ impl<'a> ProfileReader<'a> {
     fn text(
         &mut self,
         object: &Map<String, Value>,
-        field: &'static str,
+        field: Fact,
         names: &[&'static str],
     ) -> Option<String> {
         for found in find(object, names) {
             let number;
             let raw = match found.value {
                 Value::String(raw) => raw,
-                Value::Number(digits) if field == "version" => {
+                Value::Number(digits) if field == Fact::Version => {
                     number = digits.to_string();
                     &number
                 }
@@ -419,14 +435,14 @@ impl<'a> ProfileReader<'a> {
     fn url(
         &mut self,
         object: &Map<String, Value>,
-        field: &'static str,
+        field: Fact,
         names: &[&'static str],
     ) -> Option<String> {
         for found in find(object, names) {
             let Value::String(raw) = found.value else {
                 continue;
             };
-            let is_page = field == "url" || field == "homepage";
+            let is_page = field == Fact::Url || field == Fact::Homepage;
             if let Some(url) = self
                 .unless_placeholder(&found.pointer, raw)
                 .and_then(|raw| self.absolute(raw))
@@ -457,13 +473,13 @@ impl<'a> ProfileReader<'a> {
     }
 
     fn contact(&mut self, object: &Map<String, Value>) -> Option<String> {
-        let contact = self.text(object, "contact", CONTACTS).or_else(|| {
+        let contact = self.text(object, Fact::Contact, CONTACTS).or_else(|| {
             let members = object.get("contact")?.as_object()?;
             let mut texts = members
                 .iter()
                 .filter_map(|(name, value)| Some((name, value.as_str()?)));
             let (name, text) = texts.find(|(_, text)| is_reachable(text))?;
-            self.use_pointer("contact", &format!("/contact/{}", json::escape(name)));
+            self.use_pointer(Fact::Contact, &format!("/contact/{}", json::escape(name)));
             text::some(text)
         })?;
         let contact = contact.strip_prefix("mailto:").unwrap_or(&contact);
@@ -489,7 +505,7 @@ impl<'a> ProfileReader<'a> {
                 .and_then(|name| self.unless_placeholder(&found.pointer, name))
                 .and_then(text::some);
             if let Some(name) = name {
-                self.use_pointer("provider", &found.pointer);
+                self.use_pointer(Fact::Provider, &found.pointer);
                 let url = url.and_then(|url| self.absolute(url));
                 return Some(Provider { name, url });
             }

@@ -10,7 +10,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Capability, FormatId, Reference, extension, link, text};
+use crate::{Agent, Capability, Fact, FormatId, Reference, extension, link, text};
 use manifest::{Card, Owner};
 use serde_json::{Map, Value};
 
@@ -37,16 +37,16 @@ impl Format for IdentityKit {
     const SHAPE: Option<&'static Schema> = Some(&shape::CARD);
     const OWN_MEANINGS: &'static [&'static str] = &["version"];
     const FIELDS: Fields = &[
-        ("name", &["/agent/name"]),
-        ("description", &["/agent/description"]),
-        ("homepage", &["/agent/homepage"]),
-        ("logo", &["/agent/avatar"]),
-        ("tags", &["/agent/tags", "/protocols"]),
-        ("provider", &["/owner"]),
-        ("contact", &["/owner/contact"]),
-        ("docs", &["/links/documentation"]),
-        ("capabilities", &["/capabilities"]),
-        ("interfaces", &["/endpoints"]),
+        (Fact::Name, &["/agent/name"]),
+        (Fact::Description, &["/agent/description"]),
+        (Fact::Homepage, &["/agent/homepage"]),
+        (Fact::Logo, &["/agent/avatar"]),
+        (Fact::Tags, &["/agent/tags", "/protocols"]),
+        (Fact::Provider, &["/owner"]),
+        (Fact::Contact, &["/owner/contact"]),
+        (Fact::Docs, &["/links/documentation"]),
+        (Fact::Capabilities, &["/capabilities"]),
+        (Fact::Interfaces, &["/endpoints"]),
     ];
     const RULES: &'static [&'static Rule] = rules::CARD;
 

@@ -6,7 +6,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference};
+use crate::{Agent, Fact, FormatId, Reference};
 use serde_json::Value;
 
 mod intents;
@@ -44,16 +44,16 @@ impl Format for IntentQl {
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
-        ("name", &["/name"]),
-        ("description", &["/description"]),
-        ("url", &["/base_url"]),
-        ("version", &["/version"]),
-        ("contact", &["/metadata/contact"]),
-        ("docs", &["/metadata/documentation"]),
-        ("auth", &["/auth"]),
-        ("interfaces", &["/base_url"]),
-        ("rate_limits", &["/rate_limits"]),
-        ("capabilities", &["/capabilities"]),
+        (Fact::Name, &["/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Url, &["/base_url"]),
+        (Fact::Version, &["/version"]),
+        (Fact::Contact, &["/metadata/contact"]),
+        (Fact::Docs, &["/metadata/documentation"]),
+        (Fact::Auth, &["/auth"]),
+        (Fact::Interfaces, &["/base_url"]),
+        (Fact::RateLimits, &["/rate_limits"]),
+        (Fact::Capabilities, &["/capabilities"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

@@ -5,7 +5,7 @@ use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference};
+use crate::{Agent, Fact, FormatId, Reference};
 
 pub mod ajson;
 mod manifest;
@@ -34,23 +34,23 @@ impl Format for JsonAgents {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
-        ("name", &["/agent/name"]),
-        ("description", &["/agent/description"]),
-        ("version", &["/agent/version"]),
+        (Fact::Name, &["/agent/name"]),
+        (Fact::Description, &["/agent/description"]),
+        (Fact::Version, &["/agent/version"]),
         (
-            "provider",
+            Fact::Provider,
             &["/agent/authors/0/organization", "/agent/authors/0/name"],
         ),
-        ("contact", &["/agent/authors/0/email"]),
-        ("homepage", &["/agent/homepage"]),
-        ("tags", &["/agent/tags", "/modalities"]),
-        ("capabilities", &["/capabilities", "/tools"]),
-        ("flows", &["/graph/edges"]),
-        ("graph", &["/graph"]),
-        ("policies", &["/policies"]),
-        ("signatures", &["/signatures"]),
-        ("input_modes", &["/modalities/input"]),
-        ("output_modes", &["/modalities/output"]),
+        (Fact::Contact, &["/agent/authors/0/email"]),
+        (Fact::Homepage, &["/agent/homepage"]),
+        (Fact::Tags, &["/agent/tags", "/modalities"]),
+        (Fact::Capabilities, &["/capabilities", "/tools"]),
+        (Fact::Flows, &["/graph/edges"]),
+        (Fact::Graph, &["/graph"]),
+        (Fact::Policies, &["/policies"]),
+        (Fact::Signatures, &["/signatures"]),
+        (Fact::InputModes, &["/modalities/input"]),
+        (Fact::OutputModes, &["/modalities/output"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

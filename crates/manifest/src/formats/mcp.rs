@@ -12,7 +12,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference};
+use crate::{Agent, Fact, FormatId, Reference};
 pub(super) use detect::{is_place, is_server};
 use serde_json::{Map, Value};
 
@@ -75,7 +75,7 @@ impl Format for McpServerCard {
     ];
     const FIELDS: Fields = &[
         (
-            "name",
+            Fact::Name,
             &[
                 "/title",
                 "/serverInfo/title",
@@ -86,7 +86,7 @@ impl Format for McpServerCard {
             ],
         ),
         (
-            "description",
+            Fact::Description,
             &[
                 "/description",
                 "/serverInfo/description",
@@ -94,7 +94,7 @@ impl Format for McpServerCard {
             ],
         ),
         (
-            "version",
+            Fact::Version,
             &[
                 "/version",
                 "/version_detail/version",
@@ -102,13 +102,13 @@ impl Format for McpServerCard {
                 "/server/version",
             ],
         ),
-        ("homepage", &["/websiteUrl", "/homepage"]),
-        ("docs", &["/documentationUrl", "/documentation"]),
-        ("logo", &["/icons", "/icon"]),
-        ("capabilities", &["/tools", "/capabilities"]),
-        ("interfaces", ADDRESSES),
-        ("url", ADDRESSES),
-        ("auth", &["/authentication", "/auth", "/remotes"]),
+        (Fact::Homepage, &["/websiteUrl", "/homepage"]),
+        (Fact::Docs, &["/documentationUrl", "/documentation"]),
+        (Fact::Logo, &["/icons", "/icon"]),
+        (Fact::Capabilities, &["/tools", "/capabilities"]),
+        (Fact::Interfaces, ADDRESSES),
+        (Fact::Url, ADDRESSES),
+        (Fact::Auth, &["/authentication", "/auth", "/remotes"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;

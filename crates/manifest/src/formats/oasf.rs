@@ -13,7 +13,7 @@ use crate::marker::{self, Marker};
 use crate::rule::{Example, Rule};
 use crate::shape::Shape::{Name, Open, Text};
 use crate::shape::{Member, Schema, Shape, item, required};
-use crate::{Agent, Capability, FormatId, text};
+use crate::{Agent, Capability, Fact, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -89,12 +89,12 @@ impl Format for Oasf {
     const PLACES: &'static [&'static str] = &[];
     const SHAPE: Option<&'static Schema> = Some(&RECORD);
     const FIELDS: Fields = &[
-        ("name", &["/name"]),
-        ("description", &["/description"]),
-        ("version", &["/version"]),
-        ("provider", &["/authors"]),
-        ("tags", &["/domains"]),
-        ("capabilities", &["/skills"]),
+        (Fact::Name, &["/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Version, &["/version"]),
+        (Fact::Provider, &["/authors"]),
+        (Fact::Tags, &["/domains"]),
+        (Fact::Capabilities, &["/skills"]),
     ];
     const RULES: &'static [&'static Rule] = &[&OA_01];
 

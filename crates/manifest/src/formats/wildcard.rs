@@ -10,7 +10,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference, extension, link};
+use crate::{Agent, Fact, FormatId, Reference, extension, link};
 use manifest::Manifest;
 use std::collections::HashSet;
 
@@ -37,11 +37,11 @@ impl Format for Wildcard {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
-        ("name", &["/info/title"]),
-        ("description", &["/info/description"]),
-        ("version", &["/info/version"]),
-        ("capabilities", &["/flows"]),
-        ("interfaces", &["/sources"]),
+        (Fact::Name, &["/info/title"]),
+        (Fact::Description, &["/info/description"]),
+        (Fact::Version, &["/info/version"]),
+        (Fact::Capabilities, &["/flows"]),
+        (Fact::Interfaces, &["/sources"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
 

@@ -13,7 +13,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::document::DI_30;
 use crate::rule::profile::{GP_01, GP_05};
-use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
+use crate::{Agent, Fact, Finding, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::{Map, Value};
 
 mod servers;
@@ -220,7 +220,7 @@ impl Manifest {
         let last = self.readings.last_mut();
         let agents = last.map_or(&mut [][..], |reading| &mut reading.agents);
         for agent in agents.iter_mut().filter(|it| it.pointer == pointer) {
-            let place = agent.pointers.get_mut("name");
+            let place = agent.pointers.get_mut(Fact::Name.name());
             if let Some(place) = place.filter(|place| place.strip_prefix(pointer) == Some("/name"))
             {
                 pointer.clone_into(place);

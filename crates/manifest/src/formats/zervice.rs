@@ -14,7 +14,9 @@ use crate::reference;
 use crate::rule::Rule;
 use crate::rule::profile::GP_05;
 use crate::shape::Schema;
-use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
+use crate::{
+    Agent, Capability, Fact, FormatId, Reading, Reference, agent, auth, json, link, schema,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -103,14 +105,14 @@ impl Format for Zervice {
     const PLACES: &'static [&'static str] =
         &["/.well-known/agents.json", "/.well-known/agent-card.json"];
     const FIELDS: Fields = &[
-        ("name", &["/name"]),
-        ("description", &["/description"]),
-        ("url", &["/url"]),
-        ("version", &["/version"]),
-        ("auth", &["/authentication"]),
-        ("logo", &["/logo_url"]),
-        ("capabilities", &["/capabilities"]),
-        ("interfaces", &["/url"]),
+        (Fact::Name, &["/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Url, &["/url"]),
+        (Fact::Version, &["/version"]),
+        (Fact::Auth, &["/authentication"]),
+        (Fact::Logo, &["/logo_url"]),
+        (Fact::Capabilities, &["/capabilities"]),
+        (Fact::Interfaces, &["/url"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
@@ -269,7 +271,7 @@ impl Service {
             auth: self.auth(input).into_iter().collect(),
             interfaces: rest.into_iter().chain(openapi).collect(),
             extensions: self.extensions(),
-            defaulted: vec!["homepage".to_owned()],
+            defaulted: vec![Fact::Homepage.into()],
             ..Agent::default()
         }
     }

@@ -7,7 +7,7 @@
 
 use super::{evidence_of, is_nameless};
 use crate::listing::{Claim, Conflict};
-use crate::{Agent, text};
+use crate::{Agent, Fact, text};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 #[cfg(test)]
@@ -24,28 +24,28 @@ pub(super) fn conflicts(members: &[(usize, &Agent)]) -> Vec<Conflict> {
     if members.len() < 2 {
         return Vec::new();
     }
-    let names = dispute("name", "name", members, |agent| {
+    let names = dispute("name", Fact::Name, members, |agent| {
         (!is_nameless(agent))
             .then(|| agent.name.clone())
             .into_iter()
             .collect()
     });
-    let versions = dispute("version", "version", members, |agent| {
+    let versions = dispute("version", Fact::Version, members, |agent| {
         agent.version.clone().into_iter().collect()
     });
-    let auth = dispute("auth", "auth", members, |agent| {
+    let auth = dispute("auth", Fact::Auth, members, |agent| {
         let schemes: BTreeSet<_> = agent.auth.iter().map(|auth| auth.scheme.clone()).collect();
         schemes.into_iter().collect()
     });
     let endpoints = protocols(members).into_iter().filter_map(|protocol| {
         dispute(
             &format!("endpoint/{protocol}"),
-            "interfaces",
+            Fact::Interfaces,
             members,
             |agent| endpoints(agent, protocol),
         )
     });
-    let plain = dispute("endpoint", "url", members, |agent| {
+    let plain = dispute("endpoint", Fact::Url, members, |agent| {
         plain_endpoint(agent).into_iter().collect()
     });
     [names, versions, auth, plain]
@@ -60,7 +60,7 @@ pub(super) fn conflicts(members: &[(usize, &Agent)]) -> Vec<Conflict> {
 /// of the model whose position is cited.
 fn dispute(
     field: &str,
-    position_field: &str,
+    position_field: Fact,
     members: &[(usize, &Agent)],
     values: impl Fn(&Agent) -> Vec<String>,
 ) -> Option<Conflict> {
@@ -100,7 +100,7 @@ fn protocols<'a>(members: &[(usize, &'a Agent)]) -> Vec<&'a str> {
 
 /// Returns the URL of an agent without interfaces, unless it is the site's own page.
 fn plain_endpoint(agent: &Agent) -> Option<String> {
-    let is_default = agent.defaulted.iter().any(|field| field == "url");
+    let is_default = agent.is_default(Fact::Url);
     let is_page = agent.url == agent.homepage;
     let has_interfaces = !agent.interfaces.is_empty();
     agent
@@ -111,7 +111,7 @@ fn plain_endpoint(agent: &Agent) -> Option<String> {
 
 /// Returns the URLs of an agent's interfaces for a protocol.
 fn endpoints(agent: &Agent, protocol: &str) -> Vec<String> {
-    if agent.defaulted.iter().any(|field| field == "interfaces") {
+    if agent.is_default(Fact::Interfaces) {
         return Vec::new();
     }
     let interfaces = agent.interfaces.iter();
@@ -147,7 +147,7 @@ fn capabilities(members: &[(usize, &Agent)]) -> Option<Conflict> {
             let own = own.filter(|capability| !keys(capability).iter().any(is_shared));
             let names: BTreeMap<_, _> = own.map(|it| (text::fold(&it.name), &it.name)).collect();
             Claim {
-                evidence: evidence_of(agent, "capabilities", *source),
+                evidence: evidence_of(agent, Fact::Capabilities, *source),
                 values: names.into_values().take(MAX_VALUES).cloned().collect(),
             }
         })

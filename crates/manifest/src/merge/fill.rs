@@ -4,10 +4,7 @@ use super::evidence_of;
 use crate::agent::{Interface, Payment};
 use crate::formats::MAX_CAPABILITIES;
 use crate::listing::Evidence;
-use crate::{Agent, Capability, payment, provenance, text, withheld};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use crate::{Agent, Capability, CapabilityFact, Fact, payment, text, withheld};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[cfg(test)]
@@ -42,36 +39,22 @@ impl Record {
         withheld::add(&mut self.agent.withheld, other.withheld.iter().cloned());
     }
 
+    /// Takes each field that is merged as a whole.
     fn fill_fields(&mut self, other: &Agent, source: usize) {
-        let capabilities = std::mem::take(&mut self.agent.capabilities);
-        let interfaces = std::mem::take(&mut self.agent.interfaces);
-        let payments = std::mem::take(&mut self.agent.payments);
-        let withheld = std::mem::take(&mut self.agent.withheld);
-        let mut facts = facts(&self.agent);
-        let mut taken = Vec::new();
-        for (field, value) in self::facts(other) {
-            let is_known = facts.contains_key(&field);
-            if !is_known || is_default(&self.agent, &field) && !is_default(other, &field) {
-                facts.insert(field.clone(), value);
-                taken.push(field);
-            }
+        const ITEM_BY_ITEM: [Fact; 3] = [Fact::Capabilities, Fact::Interfaces, Fact::Payments];
+        let agent = &self.agent;
+        let is_missing =
+            |fact: Fact| !fact.is_in(agent) || agent.is_default(fact) && !other.is_default(fact);
+        let facts = Fact::ALL
+            .into_iter()
+            .filter(|it| it.is_in(other) && !ITEM_BY_ITEM.contains(it));
+        let missing: Vec<_> = facts.filter(|it| is_missing(*it)).collect();
+        for fact in missing {
+            fact.copy(&mut self.agent, other);
+            self.note_default(other, fact);
+            let evidence = evidence_of(other, fact, source);
+            self.provenance.insert(fact.into(), evidence);
         }
-        if let Ok(filled) = serde_json::from_value::<Agent>(Value::Object(facts)) {
-            let defaulted = std::mem::take(&mut self.agent.defaulted);
-            self.agent = Agent {
-                defaulted,
-                ..filled
-            };
-            for field in taken {
-                self.note_default(other, &field);
-                let evidence = evidence_of(other, &field, source);
-                self.provenance.insert(field, evidence);
-            }
-        }
-        self.agent.capabilities = capabilities;
-        self.agent.interfaces = interfaces;
-        self.agent.payments = payments;
-        self.agent.withheld = withheld;
     }
 
     /// Adds the capabilities of `other`, and fills in missing members of known ones.
@@ -87,7 +70,7 @@ impl Record {
         let own_calls = self::by_call(&other.capabilities);
         for capability in &other.capabilities {
             let pointer = match capability.pointer.as_str() {
-                "" => provenance::place(other, "capabilities"),
+                "" => other.place(Fact::Capabilities),
                 pointer => pointer,
             };
             let evidence = Evidence {
@@ -106,15 +89,13 @@ impl Record {
                 if capabilities.len() >= MAX_CAPABILITIES {
                     continue;
                 }
-                let path = format!("capabilities/{}", capabilities.len());
+                let path = Fact::Capabilities.item(capabilities.len());
                 self.provenance.insert(path, evidence);
                 capabilities.push(capability.clone());
                 continue;
             };
-            let (filled, fields) = filled_in(&capabilities[index], capability);
-            capabilities[index] = filled;
-            for field in fields {
-                let path = format!("capabilities/{index}/{field}");
+            for fact in fill_in(&mut capabilities[index], capability) {
+                let path = format!("{}/{}", Fact::Capabilities.item(index), fact.name());
                 self.provenance.insert(path, evidence.clone());
             }
         }
@@ -125,7 +106,7 @@ impl Record {
     fn add_interfaces(&mut self, other: &Agent, source: usize) {
         let is_first = self.agent.interfaces.is_empty();
         if is_first {
-            self.note_default(other, "interfaces");
+            self.note_default(other, Fact::Interfaces);
         }
         // An A2A agent, an MCP server and an API may share an address.
         let key = |interface: &Interface| {
@@ -143,8 +124,8 @@ impl Record {
                     preferred,
                     ..interface.clone()
                 });
-                let path = format!("interfaces/{index}");
-                let pointer = provenance::place_of_item(other, "interfaces", place).to_owned();
+                let path = Fact::Interfaces.item(index);
+                let pointer = other.place_of_item(Fact::Interfaces, place).to_owned();
                 self.provenance.insert(path, Evidence { source, pointer });
             }
         }
@@ -152,16 +133,16 @@ impl Record {
 
     /// Adds the ways to pay of `other` that say more than the known ones.
     fn add_payments(&mut self, other: &Agent, source: usize) {
-        let evidence = evidence_of(other, "payments", source);
+        let evidence = evidence_of(other, Fact::Payments, source);
         let known = std::mem::take(&mut self.agent.payments);
         if known.is_empty() {
             if !other.payments.is_empty() {
-                self.provenance.insert("payments".to_owned(), evidence);
+                self.provenance.insert(Fact::Payments.into(), evidence);
             }
             self.agent.payments.clone_from(&other.payments);
             return;
         }
-        let path = |index| format!("payments/{index}");
+        let path = |index| Fact::Payments.item(index);
         let mut ways: Vec<(Payment, Option<Evidence>)> = Vec::new();
         for (index, way) in known.into_iter().enumerate() {
             ways.push((way, self.provenance.remove(&path(index))));
@@ -193,15 +174,15 @@ impl Record {
             extensions,
             ..
         } = &mut self.agent;
-        for (field, known, members) in [
-            ("specified", specified, &other.specified),
-            ("extensions", extensions, &other.extensions),
+        for (fact, known, members) in [
+            (Fact::Specified, specified, &other.specified),
+            (Fact::Extensions, extensions, &other.extensions),
         ] {
             for (name, value) in members {
                 if known.len() < MAX_MEMBERS && !known.contains_key(name) {
                     known.insert(name.clone(), value.clone());
-                    let path = format!("{field}/{name}");
-                    let evidence = evidence_of(other, field, source);
+                    let path = format!("{}/{name}", fact.name());
+                    let evidence = evidence_of(other, fact, source);
                     self.provenance.insert(path, evidence);
                 }
             }
@@ -209,8 +190,8 @@ impl Record {
     }
 
     /// Copies the marks of defaults of a field that comes from `other`.
-    fn note_default(&mut self, other: &Agent, field: &str) {
-        let is_of_field = |mark: &String| mark.split('.').next() == Some(field);
+    fn note_default(&mut self, other: &Agent, fact: Fact) {
+        let is_of_field = |mark: &String| mark.split('.').next() == Some(fact.name());
         self.agent.defaulted.retain(|mark| !is_of_field(mark));
         let marks = other.defaulted.iter().filter(|mark| is_of_field(mark));
         self.agent.defaulted.extend(marks.cloned());
@@ -257,57 +238,17 @@ fn calls(capability: &Capability) -> Vec<String> {
         .collect()
 }
 
-/// Reports whether the whole field is a specification's default.
-fn is_default(agent: &Agent, field: &str) -> bool {
-    agent.defaulted.iter().any(|mark| mark == field)
-}
-
-/// Returns the fields of an agent, except those that are merged item by item and those about the
-/// document.
-fn facts(agent: &Agent) -> Map<String, Value> {
-    const OTHERS: [&str; 8] = [
-        "pointer",
-        "pointers",
-        "other_names",
-        "capabilities",
-        "interfaces",
-        "payments",
-        "withheld",
-        "defaulted",
-    ];
-    let mut facts = members(agent).unwrap_or_default();
-    facts.retain(|field, _| !OTHERS.contains(&field.as_str()));
-    if agent.name.is_empty() {
-        facts.remove("name");
-    }
-    facts
-}
-
-/// Adds to `leading` the members that only `other` has; returns the result and the names of these
-/// members.
-///
-/// It goes through JSON, where an empty field is a missing member, so a new field of the model
-/// needs no change here.
-fn filled_in<T: Clone + Serialize + DeserializeOwned>(leading: &T, other: &T) -> (T, Vec<String>) {
-    let (Some(mut members), Some(others)) = (members(leading), members(other)) else {
-        return (leading.clone(), Vec::new());
+/// Adds to `capability` the facts that only `other` states; returns them.
+fn fill_in(capability: &mut Capability, other: &Capability) -> Vec<CapabilityFact> {
+    // A document whose capability is not deprecated may not know of its removal, or of its return.
+    let is_missing = |fact: &CapabilityFact| {
+        let is_filled = fact.is_in(capability) || *fact == CapabilityFact::Deprecated;
+        fact.is_in(other) && !is_filled
     };
-    let mut fields = Vec::new();
-    for (name, value) in others {
-        if !members.contains_key(&name) {
-            fields.push(name.clone());
-            members.insert(name, value);
-        }
+    let facts = CapabilityFact::ALL.into_iter();
+    let missing: Vec<_> = facts.filter(is_missing).collect();
+    for fact in &missing {
+        fact.copy(capability, other);
     }
-    match serde_json::from_value(Value::Object(members)) {
-        Ok(merged) if !fields.is_empty() => (merged, fields),
-        _ => (leading.clone(), Vec::new()),
-    }
-}
-
-fn members(value: &impl Serialize) -> Option<Map<String, Value>> {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(members)) => Some(members),
-        _ => None,
-    }
+    missing
 }

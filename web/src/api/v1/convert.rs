@@ -11,7 +11,7 @@ use axum::extract::{RawQuery, Request};
 use axum::response::{IntoResponse as _, Response};
 use export::public::Finding;
 use manifest::FormatId;
-use manifest::author::fact::{self, Fact, FactError};
+use manifest::author::addition::{self, Addition, AdditionError};
 use manifest::author::{self, DraftError};
 use manifest::convert::Target;
 use schemars::{JsonSchema, json_schema};
@@ -44,7 +44,7 @@ struct ConvertBody<'a> {
 struct ConvertParams {
     to: Target,
     /// Facts to add.
-    facts: Vec<Fact>,
+    facts: Vec<Addition>,
     draft: DraftParams,
 }
 
@@ -62,7 +62,7 @@ impl ConvertParams {
         }
         let given = set.iter().filter(|it| !it.is_empty());
         let facts = given.filter_map(|text| {
-            let fact = Fact::parse(text);
+            let fact = Addition::parse(text);
             fact.map_err(|error| faults.push(bad_fact(&error))).ok()
         });
         let facts = facts.collect();
@@ -88,7 +88,7 @@ impl ConvertParams {
     }
 }
 
-fn bad_fact(error: &FactError) -> BadParameter {
+fn bad_fact(error: &AdditionError) -> BadParameter {
     let message = manifest::text::clean(&error.to_string(), 300);
     BadParameter::new("set", "bad_fact", message)
 }
@@ -126,7 +126,7 @@ pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<
     let has_path = draft.path.is_some();
     let converted = draft.receive(request, move |draft| {
         let (document, mut reading) = draft.read()?;
-        fact::add(&facts, &mut reading)?;
+        addition::add(&facts, &mut reading)?;
         let conversion = author::converted(&document, &reading, to, has_path)?;
         Ok::<_, Refused>((reading.format, conversion))
     });
@@ -149,7 +149,7 @@ enum Refused {
     #[error(transparent)]
     Draft(#[from] DraftError),
     #[error(transparent)]
-    Fact(#[from] FactError),
+    Fact(#[from] AdditionError),
 }
 
 /// Returns the error of a manifest that cannot be converted.

@@ -1,8 +1,8 @@
 //! Authentication as an A2A card of either generation publishes it.
 
-use super::super::Target;
-use super::super::losses::Report;
 use super::{Alternative, Own, Scheme, Security, declared};
+use crate::convert::Target;
+use crate::convert::losses::Report;
 use crate::json::escape;
 use crate::{Agent, Capability};
 use serde_json::{Map, Value};

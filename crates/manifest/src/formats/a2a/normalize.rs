@@ -4,9 +4,10 @@ use super::card::{Card, Skill};
 use super::generation::describes_url;
 use super::{interfaces, security, signature};
 use crate::agent::{Interface, Provider};
+use crate::fact::part;
 use crate::field::{Field, List};
 use crate::format::Input;
-use crate::{Agent, Capability, link, text};
+use crate::{Agent, Capability, Fact, link, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -20,28 +21,28 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let interfaces = interfaces::normalize(card, document);
     let mut defaulted = Vec::new();
     if interfaces.is_defaulted {
-        defaulted.push("interfaces.transport".to_owned());
+        defaulted.push(part::TRANSPORT.to_owned());
     }
     let provider = card.provider.get();
     let homepage = provider
         .and_then(|provider| url(&provider.url))
         .unwrap_or_else(|| {
-            defaulted.push("homepage".to_owned());
+            defaulted.push(Fact::Homepage.into());
             link::origin(document)
         });
     let extensions = extensions(card, &interfaces.listed, url(&card.url));
     let is_callable = |interface: &Interface| interface.url.contains("://");
     let main = interfaces.listed.iter().position(is_callable);
-    let place = |field: &str, pointer: &str| (field.to_owned(), pointer.to_owned());
+    let place = |field: Fact, pointer: &str| (field.into(), pointer.to_owned());
     let mut pointers: BTreeMap<_, _> = main
-        .map(|main| place("url", &interfaces.pointers[main]))
+        .map(|main| place(Fact::Url, &interfaces.pointers[main]))
         .into_iter()
         .collect();
     let skills = skills(card);
     let mut tags: Vec<_> = skills.iter().flat_map(|skill| skill.tags.clone()).collect();
     let features = own_features(card);
     if tags.is_empty() && !features.is_empty() {
-        pointers.extend([place("tags", "/capabilities")]);
+        pointers.extend([place(Fact::Tags, "/capabilities")]);
     }
     tags.extend(features);
     Agent {

@@ -2,8 +2,9 @@
 
 use super::manifest::{self, Audit, Manifest, Session};
 use crate::agent::{self, Flow, Interface, Param, RateLimit, Sessions};
+use crate::fact::part;
 use crate::format::Input;
-use crate::{Agent, Capability, extension, link, schema, text};
+use crate::{Agent, Capability, Fact, extension, link, schema, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use url::Url;
@@ -46,7 +47,7 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .and_then(|audit| self::audit(audit, &origin, &mut defaulted)),
         extensions: extensions(manifest),
         pointers: base_pointer(manifest)
-            .map(|pointer| ("interfaces".to_owned(), pointer))
+            .map(|pointer| (Fact::Interfaces.into(), pointer))
             .into_iter()
             .collect(),
         defaulted,
@@ -200,17 +201,17 @@ fn sessions(manifest: &Manifest, origin: &Url, defaulted: &mut Vec<String>) -> O
         None if manifest.needs_sessions() => &Session::default(),
         None => return None,
     };
-    let mut or_default = |published: Option<&str>, name: &str| {
+    let mut or_default = |published: Option<&str>, part: &str| {
         let url = published.and_then(|path| link::absolute_template(origin, path));
         url.or_else(|| {
-            defaulted.push(name.to_owned());
+            defaulted.push(part.to_owned());
             link::absolute(origin, DEFAULT_SESSION)
         })
     };
-    let create = or_default(session.creation(), "sessions.create")?;
-    let delete = or_default(session.deletion(), "sessions.delete")?;
+    let create = or_default(session.creation(), part::SESSION_CREATE)?;
+    let delete = or_default(session.deletion(), part::SESSION_DELETE)?;
     let ttl_s = session.lifetime().unwrap_or_else(|| {
-        defaulted.push("sessions.ttl_s".to_owned());
+        defaulted.push(part::SESSION_TTL.to_owned());
         DEFAULT_TTL
     });
     Some(Sessions {
@@ -243,7 +244,7 @@ fn audit(audit: &Audit, origin: &Url, defaulted: &mut Vec<String>) -> Option<age
         return None;
     }
     let endpoint = audit.endpoint.raw().unwrap_or_else(|| {
-        defaulted.push("audit.endpoint".to_owned());
+        defaulted.push(part::AUDIT_ENDPOINT.to_owned());
         DEFAULT_AUDIT
     });
     Some(agent::Audit {

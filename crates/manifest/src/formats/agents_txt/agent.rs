@@ -7,7 +7,7 @@ use super::{
     agentstxt_dev, interaction, keys, prose, robots_like, well_known,
 };
 use crate::agent::{Auth, Interface, Provider, RateLimit};
-use crate::{Agent, Capability, Document, auth, link, rate, text};
+use crate::{Agent, Capability, Document, Fact, auth, link, rate, text};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 
@@ -29,33 +29,33 @@ impl<'m> Facts<'m> {
     }
 
     /// Records the position of `field`; the first one recorded is kept.
-    pub(super) fn note(&mut self, field: &str, place: Position) {
+    pub(super) fn note(&mut self, field: Fact, place: Position) {
         let pointers = &mut self.pointers;
         pointers
-            .entry(field.to_owned())
+            .entry(field.into())
             .or_insert_with(|| place.pointer());
     }
 
     /// Removes the position recorded for `field`.
-    pub(super) fn forget(&mut self, field: &str) {
-        self.pointers.remove(field);
+    pub(super) fn forget(&mut self, field: Fact) {
+        self.pointers.remove(field.name());
     }
 
     /// Returns the first line with any of `keys`, and records it as the position of `field`.
-    pub(super) fn line(&mut self, field: &str, keys: &[&str]) -> Option<&'m Directive> {
+    pub(super) fn line(&mut self, field: Fact, keys: &[&str]) -> Option<&'m Directive> {
         let line = self.directives.any(keys)?;
         self.note(field, line.at);
         Some(line)
     }
 
     /// Returns the cleaned value of that line.
-    pub(super) fn text(&mut self, field: &str, keys: &[&str]) -> Option<String> {
+    pub(super) fn text(&mut self, field: Fact, keys: &[&str]) -> Option<String> {
         let line = self.line(field, keys)?;
         text::some(&line.value)
     }
 
     /// Returns the value of that line as an absolute URL.
-    fn url(&mut self, field: &str, keys: &[&str], document: &Document) -> Option<String> {
+    fn url(&mut self, field: Fact, keys: &[&str], document: &Document) -> Option<String> {
         let line = self.directives.any(keys)?;
         let url = link::guessed(&document.url, line.address())?;
         self.note(field, line.at);
@@ -71,17 +71,17 @@ impl<'m> Facts<'m> {
         let is_host =
             link::guessed(&document.url, written) == link::absolute(&document.url, &whole);
         if is_host || written.starts_with('/') || written.contains("://") {
-            return self.url("url", keys::URLS, document);
+            return self.url(Fact::Url, keys::URLS, document);
         }
         let whole = link::absolute(&document.url, &whole)?;
         link::is_own(document, &whole).then(|| {
-            self.line("url", keys::URLS);
+            self.line(Fact::Url, keys::URLS);
             whole
         })
     }
 
     /// Returns the comma-separated values of all lines with any of `keys`, each once.
-    fn list(&mut self, field: &str, keys: &[&str]) -> Vec<String> {
+    fn list(&mut self, field: Fact, keys: &[&str]) -> Vec<String> {
         self.line(field, keys);
         let values = keys.iter().flat_map(|key| self.directives.list(key));
         text::distinct(values)
@@ -95,9 +95,9 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         name: name(manifest, &mut facts).unwrap_or_default(),
         description: description(manifest, &mut facts),
         url: address(manifest, &mut facts, document),
-        docs: facts.url("docs", keys::DOCS, document),
-        logo: facts.url("logo", &["logo"], document),
-        languages: facts.list("languages", keys::LANGUAGES),
+        docs: facts.url(Fact::Docs, keys::DOCS, document),
+        logo: facts.url(Fact::Logo, &["logo"], document),
+        languages: facts.list(Fact::Languages, keys::LANGUAGES),
         tags: tags(manifest, &mut facts),
         capabilities: capabilities(manifest, document, &mut facts),
         auth: auths(manifest, document, &mut facts),
@@ -109,11 +109,11 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         ..Agent::default()
     };
     if manifest.dialect.is_informal() {
-        agent.version = facts.text("version", &["version"]);
+        agent.version = facts.text(Fact::Version, &["version"]);
     }
     agent.homepage.clone_from(&agent.url);
-    if let Some(line) = facts.pointers.get("url").cloned() {
-        facts.pointers.insert("homepage".to_owned(), line);
+    if let Some(line) = facts.pointers.get(Fact::Url.name()).cloned() {
+        facts.pointers.insert(Fact::Homepage.into(), line);
     }
     add_people(&mut facts, &mut agent);
     well_known::note_defaults(manifest, &mut agent);
@@ -127,12 +127,12 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
             agent.name = name;
         } else {
             agent.name = document.site_name();
-            agent.defaulted.push("name".to_owned());
+            agent.defaulted.push(Fact::Name.into());
         }
     }
     if agent.name.is_empty() && agents_txt_com::points_somewhere(manifest) {
         agent.name = document.site_name();
-        agent.defaulted.push("name".to_owned());
+        agent.defaulted.push(Fact::Name.into());
     }
     agent
 }
@@ -155,34 +155,36 @@ fn name(manifest: &Manifest, facts: &mut Facts<'_>) -> Option<String> {
     let site = |facts: &mut Facts<'_>| {
         let site = facts.directives.text("site")?;
         let is_name = !link::is_absolute(&site);
-        is_name.then(|| facts.text("name", &["site"]))?
+        is_name.then(|| facts.text(Fact::Name, &["site"]))?
     };
-    let named = facts.text("name", keys::NAMES).or_else(|| site(facts));
-    let offered = named.or_else(|| facts.text("name", &["agent"]));
+    let named = facts.text(Fact::Name, keys::NAMES).or_else(|| site(facts));
+    let offered = named.or_else(|| facts.text(Fact::Name, &["agent"]));
     offered.or_else(|| {
         let (place, title) = manifest.prose.title(manifest.dialect)?;
-        facts.note("name", place);
+        facts.note(Fact::Name, place);
         Some(title)
     })
 }
 
 fn description(manifest: &Manifest, facts: &mut Facts<'_>) -> Option<String> {
-    facts.text("description", keys::DESCRIPTIONS).or_else(|| {
-        let (place, description) = manifest.prose.description(manifest.dialect)?;
-        facts.note("description", place);
-        Some(description)
-    })
+    facts
+        .text(Fact::Description, keys::DESCRIPTIONS)
+        .or_else(|| {
+            let (place, description) = manifest.prose.description(manifest.dialect)?;
+            facts.note(Fact::Description, place);
+            Some(description)
+        })
 }
 
 fn address(manifest: &Manifest, facts: &mut Facts<'_>, document: &Document) -> Option<String> {
     let site = |facts: &mut Facts<'_>| {
         let line = facts.directives.first("site")?;
-        link::is_absolute(&line.value).then(|| facts.url("url", &["site"], document))?
+        link::is_absolute(&line.value).then(|| facts.url(Fact::Url, &["site"], document))?
     };
     let in_heading = |facts: &mut Facts<'_>| {
         let (place, address) = manifest.prose.address()?;
         let url = link::absolute(&document.url, address)?;
-        facts.note("url", *place);
+        facts.note(Fact::Url, *place);
         Some(url)
     };
     let stated = facts.site_url(document).or_else(|| site(facts));
@@ -190,7 +192,7 @@ fn address(manifest: &Manifest, facts: &mut Facts<'_>, document: &Document) -> O
 }
 
 fn tags(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<String> {
-    let own = facts.list("tags", keys::TAGS);
+    let own = facts.list(Fact::Tags, keys::TAGS);
     let named = agentstxt_dev::tags(manifest).chain(agents_txt_com::tags(manifest));
     text::distinct(own.into_iter().chain(named))
 }
@@ -200,18 +202,18 @@ fn tags(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<String> {
 fn add_people(facts: &mut Facts<'_>, agent: &mut Agent) {
     let is_address = |value: &str| value.contains('@') || link::is_absolute(value);
     let author = facts.directives.first("author");
-    agent.contact = facts.text("contact", keys::CONTACTS).or_else(|| {
+    agent.contact = facts.text(Fact::Contact, keys::CONTACTS).or_else(|| {
         author.filter(|line| is_address(&line.value))?;
-        facts.text("contact", &["author"])
+        facts.text(Fact::Contact, &["author"])
     });
     if let Some(contact) = &mut agent.contact
         && let Some(address) = contact.strip_prefix("mailto:")
     {
         *contact = address.to_owned();
     }
-    let provider = facts.text("provider", keys::PROVIDERS).or_else(|| {
+    let provider = facts.text(Fact::Provider, keys::PROVIDERS).or_else(|| {
         author.filter(|line| !is_address(&line.value))?;
-        facts.text("provider", &["author"])
+        facts.text(Fact::Provider, &["author"])
     });
     agent.provider = provider.map(|name| Provider { name, url: None });
 }
@@ -236,7 +238,7 @@ fn capabilities(
         .collect();
     let first = capabilities.iter().map(|(place, _)| *place);
     if let Some(place) = first.min_by_key(|place| place.line) {
-        facts.note("capabilities", place);
+        facts.note(Fact::Capabilities, place);
     }
     let with_pointers = capabilities
         .into_iter()
@@ -283,7 +285,7 @@ fn auths(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec
             auth.token_url.clone(),
         );
         if auths.len() < MAX_OTHERS && seen.insert(key) {
-            facts.note("auth", place);
+            facts.note(Fact::Auth, place);
             auths.push(auth);
         }
     }
@@ -322,7 +324,7 @@ fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -
             continue;
         };
         if interfaces.len() < MAX_OTHERS && seen.insert(url.clone()) {
-            facts.note("interfaces", place);
+            facts.note(Fact::Interfaces, place);
             interfaces.push(Interface {
                 protocol,
                 url,
@@ -354,7 +356,7 @@ fn rate_limits(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<RateLimit> {
     let mut limits = Vec::new();
     for (scope, line) in own.chain(of_agents).take(MAX_OTHERS) {
         if let Some(limit) = rate::parse(scope, &line.value) {
-            facts.note("rate_limits", line.at);
+            facts.note(Fact::RateLimits, line.at);
             limits.push(limit);
         }
     }

@@ -5,7 +5,7 @@
 
 use super::lines::{Kind, Line, Position, lines};
 use crate::format::Input;
-use crate::{Agent, Capability, link, text};
+use crate::{Agent, Capability, Fact, json, link, text};
 use serde_json::Value;
 
 /// Maximum number of intents of one index.
@@ -56,7 +56,7 @@ fn of_text(input: &Input<'_>) -> Agent {
     }
     if let Some(first) = agent.capabilities.first() {
         let place = first.pointer.clone();
-        agent.pointers.insert("capabilities".to_owned(), place);
+        agent.set_place(Fact::Capabilities, place);
     }
     agent
 }
@@ -69,9 +69,7 @@ fn member(agent: &mut Agent, input: &Input<'_>, key: &str, value: &str, place: P
         "url" => locate(agent, input, value, place),
         "description" | "summary" if agent.description.is_none() => {
             agent.description = text::some(value);
-            agent
-                .pointers
-                .insert("description".to_owned(), place.pointer());
+            agent.set_place(Fact::Description, place.pointer());
         }
         _ => {}
     }
@@ -98,15 +96,15 @@ fn header(agent: &mut Agent, input: &Input<'_>, line: &Line<'_>, text: &str) {
 
 fn name(agent: &mut Agent, value: &str, place: Position) {
     agent.name = text::some(value).unwrap_or_default();
-    agent.pointers.insert("name".to_owned(), place.pointer());
+    agent.set_place(Fact::Name, place.pointer());
 }
 
 fn locate(agent: &mut Agent, input: &Input<'_>, value: &str, place: Position) {
     if agent.url.is_none() {
         agent.url = link::guessed(&input.document.url, value);
         agent.homepage.clone_from(&agent.url);
-        for field in ["url", "homepage"] {
-            agent.pointers.insert(field.to_owned(), place.pointer());
+        for fact in [Fact::Url, Fact::Homepage] {
+            agent.set_place(fact, place.pointer());
         }
     }
 }
@@ -154,18 +152,18 @@ fn of_json(input: &Input<'_>) -> Agent {
     };
     if let Some((pointer, name)) = first(&["/site/name", "/name", "/site"]) {
         agent.name = name;
-        agent.pointers.insert("name".to_owned(), pointer.to_owned());
+        agent.set_place(Fact::Name, pointer);
     }
     if let Some((pointer, url)) = first(&["/site/url", "/url"]) {
         agent.url = link::guessed(&input.document.url, &url);
         agent.homepage.clone_from(&agent.url);
-        agent.pointers.insert("url".to_owned(), pointer.to_owned());
+        agent.set_place(Fact::Url, pointer);
     }
     for table in ["navigation", "intent_map"] {
         let intents = input.value.get(table).and_then(Value::as_object);
         let intents = intents.into_iter().flatten().take(MAX_INTENTS);
         for (words, target) in intents {
-            let pointer = format!("/{table}/{}", words.replace('~', "~0").replace('/', "~1"));
+            let pointer = format!("/{table}/{}", json::escape(words));
             let target = target.as_str().unwrap_or_default();
             agent
                 .capabilities

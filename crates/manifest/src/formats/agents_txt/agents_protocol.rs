@@ -11,7 +11,7 @@ use crate::agent::Flow;
 use crate::formats::agents_txt::agents_protocol::rules::{
     AT_20, AT_21, AT_22, AT_23, AT_24, AT_25, AT_26, AT_27, AT_28,
 };
-use crate::{Capability, text};
+use crate::{Capability, Fact, text};
 use std::collections::HashSet;
 
 pub(super) mod rules;
@@ -83,7 +83,7 @@ pub(super) fn flows(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Flow> {
             "flow" if flows.len() == MAX_FLOWS => break,
             "flow" => {
                 if let Some(flow) = flow(line) {
-                    facts.note("flows", line.at);
+                    facts.note(Fact::Flows, line.at);
                     flows.push(flow);
                 }
             }

@@ -10,7 +10,7 @@ use super::{Dialect, Manifest, keys};
 use crate::agent::{Auth, Payment};
 use crate::formats::agents_txt::agents_txt_com::rules::{AT_41, AT_42, AT_43, AT_44, AT_46};
 use crate::formats::agents_txt::common::AT_03;
-use crate::{Capability, link, text};
+use crate::{Capability, Fact, link, text};
 
 pub(super) mod rules;
 
@@ -136,9 +136,9 @@ pub(super) fn payments(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Paymen
     let protocols: Vec<String> = directives.list("protocols");
     let protocols: Vec<String> = protocols.into_iter().filter(|it| is_payment(it)).collect();
     if !protocols.is_empty() {
-        facts.line("payments", &["protocols"]);
+        facts.line(Fact::Payments, &["protocols"]);
     }
-    facts.line("payments", &["payment-system"]);
+    facts.line(Fact::Payments, &["payment-system"]);
     let systems = directives.list("payment-system");
     let all = protocols.into_iter().chain(systems);
     all.map(|protocol| Payment {

@@ -4,8 +4,9 @@ use super::agent::Facts;
 use super::report::Report;
 use super::{Dialect, Manifest};
 use crate::agent::{Audit, Interface, Sessions};
+use crate::fact::part;
 use crate::rule::Rule;
-use crate::{Agent, Document, link, rate};
+use crate::{Agent, Document, Fact, link, rate};
 
 /// Default lifetime of a session, in seconds (C-08).
 const DEFAULT_TTL: u64 = 1_800;
@@ -49,7 +50,7 @@ pub(super) fn add(
             url: default_base.clone(),
             ..Interface::default()
         });
-        agent.defaulted.push("interfaces".to_owned());
+        agent.defaulted.push(Fact::Interfaces.into());
     }
     let base = base.unwrap_or(default_base);
     if matches!(
@@ -66,19 +67,19 @@ fn add_sessions(document: &Document, base: &str, facts: &mut Facts<'_>, agent: &
         let mut capabilities = agent.capabilities.iter();
         capabilities.any(|it| it.requires_session == Some(true))
     };
-    let endpoint = facts.line("sessions", &["session-endpoint"]);
-    let ttl = facts.line("sessions", &["session-ttl"]);
+    let endpoint = facts.line(Fact::Sessions, &["session-endpoint"]);
+    let ttl = facts.line(Fact::Sessions, &["session-ttl"]);
     let ttl = ttl.and_then(|line| rate::seconds(&line.value));
     if endpoint.is_none() && ttl.is_none() && !needs_session(agent) {
         return;
     }
     let published = endpoint.and_then(|line| link::guessed(&document.url, &line.value));
     let create = published.unwrap_or_else(|| {
-        agent.defaulted.push("sessions.create".to_owned());
+        agent.defaulted.push(part::SESSION_CREATE.to_owned());
         below(base, "session")
     });
     if ttl.is_none() {
-        agent.defaulted.push("sessions.ttl_s".to_owned());
+        agent.defaulted.push(part::SESSION_TTL.to_owned());
     }
     agent.sessions = Some(Sessions {
         delete: create.clone(),
@@ -88,16 +89,16 @@ fn add_sessions(document: &Document, base: &str, facts: &mut Facts<'_>, agent: &
 }
 
 fn add_audit(document: &Document, base: &str, facts: &mut Facts<'_>, agent: &mut Agent) {
-    let endpoint = facts.line("audit", &["audit-endpoint"]);
-    let audit = facts.line("audit", &["audit"]);
+    let endpoint = facts.line(Fact::Audit, &["audit-endpoint"]);
+    let audit = facts.line(Fact::Audit, &["audit"]);
     if endpoint.is_none() && !audit.is_some_and(|line| is_true(&line.value)) {
-        facts.forget("audit");
+        facts.forget(Fact::Audit);
         return;
     }
     let published = endpoint.and_then(|line| link::absolute_template(&document.url, &line.value));
     agent.audit = Some(Audit {
         endpoint: published.unwrap_or_else(|| {
-            agent.defaulted.push("audit.endpoint".to_owned());
+            agent.defaulted.push(part::AUDIT_ENDPOINT.to_owned());
             below(base, "audit")
         }),
         public_key: None,

@@ -7,7 +7,7 @@ use super::prose::list::Item;
 use super::prose::operation::Operation;
 use super::prose::summary::Prose;
 use super::well_known::block::Block;
-use crate::Agent;
+use crate::{Agent, Fact};
 
 /// Contents of a file, line by line.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Manifest {
 pub(super) fn only_named(place: Position, name: String) -> Agent {
     Agent {
         name,
-        pointers: [("name".to_owned(), place.pointer())].into(),
+        pointers: [(Fact::Name.into(), place.pointer())].into(),
         ..Agent::default()
     }
 }

@@ -7,6 +7,7 @@ use super::directives::published;
 use super::lines::Position;
 use super::{Dialect, Manifest};
 use crate::agent::Auth;
+use crate::fact::part;
 use crate::{Agent, Capability, Document, extension};
 use serde_json::{Map, Value};
 
@@ -45,13 +46,13 @@ pub(super) fn note_defaults(manifest: &Manifest, agent: &mut Agent) {
         move |block: &Block| block.protocol() == "rest" && block.directives.first(key).is_none()
     };
     let defaults = [
-        ("protocol", "capabilities.protocol"),
-        ("method", "capabilities.method"),
-        ("auth", "capabilities.requires_auth"),
+        ("protocol", part::PROTOCOL),
+        ("method", part::METHOD),
+        ("auth", part::REQUIRES_AUTH),
     ];
-    for (key, field) in defaults {
+    for (key, part) in defaults {
         if !agent.capabilities.is_empty() && declared(manifest).any(is_omitted(key)) {
-            agent.defaulted.push(field.to_owned());
+            agent.defaulted.push(part.to_owned());
         }
     }
 }

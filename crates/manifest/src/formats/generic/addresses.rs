@@ -8,7 +8,7 @@ use super::lookup::find;
 use super::{ProfileReader, subject};
 use crate::agent::Agent;
 use crate::rule::profile::GP_04;
-use crate::{auth, json, link, reference};
+use crate::{Fact, auth, json, link, reference};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -286,7 +286,7 @@ impl ProfileReader<'_> {
                 let is_served = link::is_absolute(address) || address.starts_with('/');
                 let is_of_the_service = is_served && !place.is_of_others;
                 if agent.docs.is_none() && is_of_the_service && is_of_the_whole(&place.keys) {
-                    self.use_pointer("docs", &place.pointer);
+                    self.use_pointer(Fact::Docs, &place.pointer);
                     agent.docs = Some(url);
                 }
             }

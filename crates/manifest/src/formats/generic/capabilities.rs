@@ -4,7 +4,7 @@ use super::addresses;
 use super::lookup::find;
 use super::{ProfileReader, access, localized};
 use crate::agent::{Agent, Auth};
-use crate::{Capability, extension, json, rate, schema, text};
+use crate::{Capability, Fact, extension, json, rate, schema, text};
 use call::{add_variables, input, method};
 use operation::{is_call, is_endpoint, is_operation};
 use others::{is_about_the_site, is_container, is_documentation};
@@ -228,7 +228,7 @@ impl ProfileReader<'_> {
                             agent.capabilities.push(capability);
                         }
                     }
-                    self.use_pointer("capabilities", &pointer);
+                    self.use_pointer(Fact::Capabilities, &pointer);
                 }
                 Value::Object(members) => {
                     let inner = members.get("endpoints").filter(|it| {
@@ -288,7 +288,7 @@ impl ProfileReader<'_> {
                     } else if agent.docs.is_none() && is_documentation(at, name, item) {
                         let url = item.as_str().and_then(|url| self.absolute(url));
                         agent.docs = url;
-                        self.use_pointer("docs", &pointer);
+                        self.use_pointer(Fact::Docs, &pointer);
                     } else if !is_about_the_site(at, name, item)
                         && !is_container(at, name)
                         && let Some(capability) = self.capability(Some(name), item, &pointer, agent)
@@ -300,7 +300,7 @@ impl ProfileReader<'_> {
             _ => {}
         }
         if agent.capabilities.len() > before {
-            self.use_pointer("capabilities", at);
+            self.use_pointer(Fact::Capabilities, at);
         }
         for capability in &mut agent.capabilities[before..] {
             self.shared_endpoint(capability, &mut agent.interfaces);

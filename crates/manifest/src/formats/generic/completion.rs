@@ -5,7 +5,7 @@ use super::{PARTIAL, ProfileReader, first_step, texts};
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::rule::profile::{GP_01, GP_03, GP_04};
-use crate::{Agent, Finding, Reading, agent, link, payment, reference, text};
+use crate::{Agent, Fact, Finding, Reading, agent, link, payment, reference, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -41,22 +41,22 @@ pub(crate) fn complete(
 }
 
 /// Adds what was read to the agent; returns the names of the fields that got something.
-fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Vec<&'static str> {
+fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Vec<Fact> {
     agent.capabilities = std::mem::take(&mut guessed.capabilities);
     agent.interfaces = std::mem::take(&mut guessed.interfaces);
     drop_site(agent);
     let known = agent.payments.len();
     agent.payments.append(&mut guessed.payments);
     settle_payments(object, agent);
-    let mut filled = fill(agent, guessed);
+    let mut filled = fill(agent, &guessed);
     if agent.payments.len() > known {
-        filled.push("payments");
+        filled.push(Fact::Payments);
     }
-    if !filled.contains(&"tags") {
+    if !filled.contains(&Fact::Tags) {
         agent.tags.extend(texts(object, &["tags", "keywords"]));
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
     }
-    filled.extend(["capabilities", "interfaces"]);
+    filled.extend([Fact::Capabilities, Fact::Interfaces]);
     agent.raw_values().for_each(text::unhide);
     filled
 }
@@ -67,7 +67,7 @@ fn note_uses(agent: &mut Agent, object: &Map<String, Value>, reader: &ProfileRea
         let name = first_step(pointer);
         let is_whole = match object.get(name) {
             Some(Value::String(_)) => true,
-            _ if *field == "capabilities" => pointer[1..] == *name,
+            _ if *field == Fact::Capabilities => pointer[1..] == *name,
             Some(Value::Object(_)) => {
                 !PARTIAL.contains(field) && reader.is_read_whole(object, name)
             }
@@ -76,7 +76,7 @@ fn note_uses(agent: &mut Agent, object: &Map<String, Value>, reader: &ProfileRea
         if is_whole {
             agent.extensions.remove(name);
         }
-        let pointers = agent.pointers.entry((*field).to_owned());
+        let pointers = agent.pointers.entry((*field).into());
         pointers.or_insert_with(|| pointer.clone());
     }
 }
@@ -168,19 +168,19 @@ fn share(reading: &mut Reading, input: &Input<'_>) {
     let mut shared = Agent {
         provider: reader.provider(object),
         contact: reader.contact(object),
-        docs: reader.url(object, "docs", DOCS),
+        docs: reader.url(object, Fact::Docs, DOCS),
         ..Agent::default()
     };
     reader.access(object, &mut shared);
     let mut filled = Vec::new();
     for agent in &mut reading.agents {
-        let fields = fill(agent, shared.clone());
+        let fields = fill(agent, &shared);
         for (field, pointer) in reader
             .used
             .iter()
             .filter(|(field, _)| fields.contains(field))
         {
-            let pointers = agent.pointers.entry((*field).to_owned());
+            let pointers = agent.pointers.entry((*field).into());
             pointers.or_insert_with(|| pointer.clone());
         }
         filled.extend(fields);
@@ -196,8 +196,8 @@ fn share(reading: &mut Reading, input: &Input<'_>) {
 /// Returns the top-level members from which the agent's capabilities and flows were read.
 fn owned(agent: &Agent) -> Vec<String> {
     let pointers = agent.capabilities.iter().map(|it| it.pointer.as_str());
-    let listed = ["capabilities", "flows"].into_iter();
-    let listed = listed.filter_map(|field| agent.pointers.get(field).map(String::as_str));
+    let listed = [Fact::Capabilities, Fact::Flows].into_iter();
+    let listed = listed.filter_map(|field| agent.pointers.get(field.name()).map(String::as_str));
     let own = Some(agent.pointer.as_str());
     let steps = pointers.chain(listed).chain(own).filter_map(|pointer| {
         let step = pointer.strip_prefix('/')?;
@@ -212,44 +212,32 @@ fn owned(agent: &Agent) -> Vec<String> {
     owned
 }
 
-/// Fills the fields that are empty, or hold a default of the specification; returns their names.
-fn fill(agent: &mut Agent, guessed: Agent) -> Vec<&'static str> {
+/// Fills the fields that are empty, or hold a default of the specification; returns these facts.
+fn fill(agent: &mut Agent, guessed: &Agent) -> Vec<Fact> {
+    const WHOLE: [Fact; 15] = [
+        Fact::Name,
+        Fact::Description,
+        Fact::Url,
+        Fact::Version,
+        Fact::Provider,
+        Fact::Contact,
+        Fact::Docs,
+        Fact::Logo,
+        Fact::Homepage,
+        Fact::Tags,
+        Fact::Languages,
+        Fact::Auth,
+        Fact::Payments,
+        Fact::RateLimits,
+        Fact::Translations,
+    ];
     let mut filled = Vec::new();
-    let mut note = |agent: &mut Agent, field: &'static str| {
-        agent.defaulted.retain(|defaulted| defaulted != field);
-        filled.push(field);
-    };
-    if agent.name.is_empty() && !guessed.name.is_empty() {
-        agent.name = guessed.name;
-        note(agent, "name");
+    for fact in WHOLE {
+        if fact.is_in(guessed) && (!fact.is_in(agent) || agent.is_default(fact)) {
+            fact.copy(agent, guessed);
+            agent.defaulted.retain(|it| it != fact.name());
+            filled.push(fact);
+        }
     }
-    macro_rules! fill {
-        ($($field:ident),*) => {$(
-            let is_default = agent.defaulted.iter().any(|it| it == stringify!($field));
-            if guessed.$field.is_some() && (agent.$field.is_none() || is_default) {
-                agent.$field = guessed.$field;
-                note(agent, stringify!($field));
-            }
-        )*};
-    }
-    fill!(
-        description,
-        url,
-        version,
-        provider,
-        contact,
-        docs,
-        logo,
-        homepage
-    );
-    macro_rules! fill_list {
-        ($($field:ident),*) => {$(
-            if agent.$field.is_empty() && !guessed.$field.is_empty() {
-                agent.$field = guessed.$field;
-                note(agent, stringify!($field));
-            }
-        )*};
-    }
-    fill_list!(tags, languages, auth, payments, rate_limits, translations);
     filled
 }

@@ -9,7 +9,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, FormatId, Reference};
+use crate::{Agent, Fact, FormatId, Reference};
 
 /// Maximum number of references to cards of one team.
 const MAX_CARDS: usize = 50;
@@ -29,9 +29,9 @@ impl Format for IdentityTeam {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::TEAM);
     const FIELDS: Fields = &[
-        ("name", &["/name"]),
-        ("description", &["/description"]),
-        ("tags", &["/role"]),
+        (Fact::Name, &["/name"]),
+        (Fact::Description, &["/description"]),
+        (Fact::Tags, &["/role"]),
     ];
     const RULES: &'static [&'static Rule] = rules::TEAM;
 
@@ -78,7 +78,7 @@ impl Member {
         };
         if agent.provider.is_some() {
             let pointer = "/organization".to_owned();
-            agent.pointers.insert("provider".to_owned(), pointer);
+            agent.set_place(Fact::Provider, pointer);
         }
         Some(agent)
     }

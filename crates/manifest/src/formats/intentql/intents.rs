@@ -12,7 +12,7 @@ use crate::formats::intentql::rules::{IQ_05, IQ_20};
 use crate::marker::{self, Marker};
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Capability, FormatId, link, text};
+use crate::{Agent, Capability, Fact, FormatId, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -78,17 +78,20 @@ impl Format for IntentQlIntents {
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
     const SHAPE: Option<&'static Schema> = Some(&INTENTS);
     const FIELDS: Fields = &[
-        ("name", &["/name", "/metadata/name"]),
-        ("description", &["/description", "/metadata/description"]),
-        ("url", &["/base_url", "/metadata/site"]),
-        ("version", &["/version"]),
-        ("contact", &["/metadata/contact"]),
-        ("docs", &["/metadata/documentation"]),
-        ("logo", &["/metadata/icon"]),
-        ("homepage", &["/metadata/site"]),
-        ("tags", &["/capabilities"]),
-        ("interfaces", &["/base_url"]),
-        ("capabilities", &["/intents"]),
+        (Fact::Name, &["/name", "/metadata/name"]),
+        (
+            Fact::Description,
+            &["/description", "/metadata/description"],
+        ),
+        (Fact::Url, &["/base_url", "/metadata/site"]),
+        (Fact::Version, &["/version"]),
+        (Fact::Contact, &["/metadata/contact"]),
+        (Fact::Docs, &["/metadata/documentation"]),
+        (Fact::Logo, &["/metadata/icon"]),
+        (Fact::Homepage, &["/metadata/site"]),
+        (Fact::Tags, &["/capabilities"]),
+        (Fact::Interfaces, &["/base_url"]),
+        (Fact::Capabilities, &["/intents"]),
     ];
     const RULES: &'static [&'static Rule] = rules::INTENT_RULES;
 

@@ -5,7 +5,7 @@ use super::parameter;
 use crate::agent::{Auth, Interface, RateLimit};
 use crate::field::Field;
 use crate::format::Input;
-use crate::{Agent, Capability, extension, json, link, rate, schema, text};
+use crate::{Agent, Capability, Fact, extension, json, link, rate, schema, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -15,11 +15,11 @@ const VERSIONING: [&str; 2] = ["min_client_version", "breaking_changes"];
 /// Returns the agent that the manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
-    let mut defaulted = vec!["homepage".to_owned()];
+    let mut defaulted = vec![Fact::Homepage.into()];
     let published = manifest.base_url.raw();
     let base = published.and_then(|base| link::guessed(&document.url, base));
     let base = base.unwrap_or_else(|| {
-        defaulted.push("url".to_owned());
+        defaulted.push(Fact::Url.into());
         link::origin(document)
     });
     // Without an address of its own, and without a call, there is no API to speak of (GP-12).

@@ -7,7 +7,7 @@ use crate::agent::{
 use crate::field::Field;
 use crate::format::Input;
 use crate::reference;
-use crate::{Agent, Capability, Reference, ajson, auth, extension, link, schema};
+use crate::{Agent, Capability, Fact, Reference, ajson, auth, extension, link, schema};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
@@ -238,13 +238,13 @@ fn mcp_url(tool: &Tool, input: &Input<'_>) -> Option<String> {
 fn pointers(manifest: &Manifest, input: &Input<'_>) -> BTreeMap<String, String> {
     let mut tools = manifest.tools.items();
     let auth = tools.find(|(_, tool)| method(tool).is_some());
-    let auth = auth.map(|(index, _)| ("auth", format!("/tools/{index}/auth/method")));
+    let auth = auth.map(|(index, _)| (Fact::Auth, format!("/tools/{index}/auth/method")));
     let mut tools = manifest.tools.items();
     let server = tools.find(|(_, tool)| mcp_url(tool, input).is_some());
-    let server = server.map(|(index, _)| ("interfaces", format!("/tools/{index}/endpoint")));
+    let server = server.map(|(index, _)| (Fact::Interfaces, format!("/tools/{index}/endpoint")));
     let found = auth.into_iter().chain(server);
     found
-        .map(|(field, pointer)| (field.to_owned(), pointer))
+        .map(|(field, pointer)| (field.into(), pointer))
         .collect()
 }
 

@@ -4,15 +4,15 @@ use crate::agent::Interface;
 use crate::body::{self, Content};
 use crate::openapi::{self, OpenApi, Operation};
 use crate::reference::{self, Follow};
-use crate::{Agent, Capability, Document, link, schema, text};
+use crate::{Agent, Capability, Document, Fact, link, schema, text};
 use std::collections::BTreeMap;
 
 /// Positions of the fields of the model.
-const POINTERS: [(&str, &str); 4] = [
-    ("name", "/info/title"),
-    ("description", "/info/description"),
-    ("version", "/info/version"),
-    ("interfaces", "/servers"),
+const POINTERS: [(Fact, &str); 4] = [
+    (Fact::Name, "/info/title"),
+    (Fact::Description, "/info/description"),
+    (Fact::Version, "/info/version"),
+    (Fact::Interfaces, "/servers"),
 ];
 
 /// Returns the facts of an OpenAPI document; `None` if it is none.
@@ -42,7 +42,7 @@ pub(super) fn agent(document: &Document) -> Option<Agent> {
             })
             .collect(),
         pointers: BTreeMap::from(
-            POINTERS.map(|(field, pointer)| (field.to_owned(), pointer.to_owned())),
+            POINTERS.map(|(field, pointer)| (field.into(), pointer.to_owned())),
         ),
         ..Agent::default()
     };

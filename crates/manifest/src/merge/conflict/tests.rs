@@ -1,7 +1,7 @@
 //! Contradictions between documents.
 
-use super::super::tests::{documents, merged};
 use crate::listing::Conflict;
+use crate::merge::tests::{documents, merged};
 
 /// Returns the conflicts of the one agent that these files describe.
 fn conflicts(files: &[(&str, &str)]) -> Vec<Conflict> {

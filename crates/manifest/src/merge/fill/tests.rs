@@ -60,3 +60,22 @@ fn payments_and_members_of_all_documents_are_kept_with_their_source() {
     assert_eq!(agent.extensions["kiln"], 3);
     assert_eq!(listing.provenance["extensions/kiln"].source, 1);
 }
+
+#[test]
+fn a_parameter_that_is_null_by_default_stays_so_when_another_document_adds_a_fact() {
+    let call = r#""name": "find_mug", "method": "GET", "url": "/mugs""#;
+    let first = format!(
+        r#"{{"name": "Mugs", "description": "Sells mugs", "actions": [{{{call},
+            "parameters": [{{"name": "glaze", "type": "string", "default": null}}]}}]}}"#
+    );
+    let second = format!(
+        r#"{{"name": "Mugs", "description": "Sells mugs", "actions": [{{{call}, "auth": "bearer"}}]}}"#
+    );
+    let listings = merged(&documents(&[
+        ("/.well-known/agents.json", &first),
+        ("/agents.json", &second),
+    ]));
+    let capability = &listings[0].agent.capabilities[0];
+    assert_eq!(capability.requires_auth, Some(true));
+    assert_eq!(capability.params[0].default, Some(serde_json::Value::Null));
+}

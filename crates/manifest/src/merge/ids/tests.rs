@@ -1,8 +1,8 @@
 //! Stability of ids.
 
-use super::super::tests::{documents, ids, merged};
 use super::MAX_SLUG;
 use crate::Listing;
+use crate::merge::tests::{documents, ids, merged};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Assignment of findings to documents; the examples of the catalogue test the rest.
 
-use super::super::merge;
-use super::super::tests::{DOMAIN, documents};
+use crate::merge::merge;
+use crate::merge::tests::{DOMAIN, documents};
 use crate::{Domain, formats};
 
 #[test]

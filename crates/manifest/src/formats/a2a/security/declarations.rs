@@ -1,11 +1,11 @@
 //! Validation of security schemes by their type (A2-13).
 
-use super::super::card::Card;
-use super::super::generation::Generation::{self, V1, V02};
-use super::super::rules::A2_13;
-use super::super::shape;
 use super::SecurityScheme;
 use crate::finding::Findings;
+use crate::formats::a2a::card::Card;
+use crate::formats::a2a::generation::Generation::{self, V1, V02};
+use crate::formats::a2a::rules::A2_13;
+use crate::formats::a2a::shape;
 use crate::{json, text};
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! Validation of each capability: AJ-10, AJ-11, AJ-14 and AJ-20.
 
-use super::super::manifest::{Capability, Manifest};
 use super::param;
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::agents_protocol::manifest::{Capability, Manifest};
 use crate::formats::agents_protocol::rules::{AJ_10, AJ_11, AJ_14, AJ_20};
 use crate::{link, text};
 use std::collections::{HashMap, HashSet};

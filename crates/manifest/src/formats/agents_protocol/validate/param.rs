@@ -1,7 +1,7 @@
 //! Validation of the parameters of a capability: AJ-13 and AJ-23.
 
-use super::super::manifest::{Capability, Param};
 use crate::finding::Findings;
+use crate::formats::agents_protocol::manifest::{Capability, Param};
 use crate::formats::agents_protocol::rules::{AJ_13, AJ_23};
 use crate::json;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Validation of sessions, rate limits and records beyond their shapes (AJ-15, AJ-16, AJ-18, AJ-19).
 
-use super::super::manifest::Manifest;
 use crate::finding::Findings;
+use crate::formats::agents_protocol::manifest::Manifest;
 use crate::formats::agents_protocol::normalize::DEFAULT_AUDIT;
 use crate::formats::agents_protocol::rules::{AJ_15, AJ_16, AJ_18, AJ_19};
 use crate::{Finding, link};

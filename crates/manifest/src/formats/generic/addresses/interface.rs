@@ -5,7 +5,7 @@ use super::{Place, kind, transport};
 use crate::agent::{Agent, Auth, Interface, Param};
 use crate::formats::generic::lookup::find;
 use crate::formats::generic::{ProfileReader, access};
-use crate::{auth, text};
+use crate::{Fact, auth, text};
 use serde_json::{Map, Value};
 
 /// Maximum number of interfaces of one profile.
@@ -32,7 +32,7 @@ impl ProfileReader<'_> {
         if agent.interfaces.len() >= MAX_INTERFACES || agent.interfaces.iter().any(is_same) {
             return;
         }
-        self.use_pointer("interfaces", &place.pointer);
+        self.use_pointer(Fact::Interfaces, &place.pointer);
         let beside = |names: &[&'static str]| {
             let members = place.beside?;
             let mut found = find(members, names);
@@ -85,7 +85,7 @@ impl ProfileReader<'_> {
         }
         for way in headers(beside).iter().filter_map(of_header) {
             if access::add(&mut agent.auth, way) {
-                self.use_pointer("auth", around);
+                self.use_pointer(Fact::Auth, around);
             }
         }
     }
@@ -104,7 +104,7 @@ impl ProfileReader<'_> {
                 known.authorization_url = metadata.authorization_url;
             }
         } else {
-            self.use_pointer("auth", &place.pointer);
+            self.use_pointer(Fact::Auth, &place.pointer);
             agent.auth.push(metadata);
         }
     }

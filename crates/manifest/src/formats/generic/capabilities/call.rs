@@ -6,7 +6,7 @@ use crate::agent::{Agent, Interface, Param};
 use crate::formats::generic::lookup::find;
 use crate::formats::generic::{Base, ProfileReader, access};
 use crate::rule::profile::GP_04;
-use crate::{Capability, link, payment, schema, text};
+use crate::{Capability, Fact, link, payment, schema, text};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -69,7 +69,7 @@ impl ProfileReader<'_> {
         capability.url = None;
         capability.method = None;
         if !interfaces.iter().any(|known| known.url == url) {
-            self.use_pointer("interfaces", &capability.pointer);
+            self.use_pointer(Fact::Interfaces, &capability.pointer);
             interfaces.push(Interface {
                 protocol: protocol.to_owned(),
                 url,
@@ -116,7 +116,7 @@ impl ProfileReader<'_> {
             let ways = access::auths(found.value, &self.input.document.url).into_iter();
             for way in ways.filter(|way| !["none", "other"].contains(&way.scheme.as_str())) {
                 if access::add(&mut agent.auth, way) {
-                    self.use_pointer("auth", &format!("{pointer}{}", found.pointer));
+                    self.use_pointer(Fact::Auth, &format!("{pointer}{}", found.pointer));
                 }
             }
         }

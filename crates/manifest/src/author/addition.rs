@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Value for a field of the model that the manifest lacks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fact {
+pub struct Addition {
     field: String,
     value: Value,
 }
@@ -13,7 +13,7 @@ pub struct Fact {
 /// Reason why a fact cannot be added.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FactError {
+pub enum AdditionError {
     /// No equals sign.
     #[error("give it as FIELD=VALUE")]
     NoValue,
@@ -36,28 +36,28 @@ pub enum FactError {
     NoObject,
 }
 
-impl Fact {
+impl Addition {
     /// Parses `version=1.0.0`, with lists and objects as JSON.
-    pub fn parse(text: &str) -> Result<Self, FactError> {
-        let (field, value) = text.split_once('=').ok_or(FactError::NoValue)?;
+    pub fn parse(text: &str) -> Result<Self, AdditionError> {
+        let (field, value) = text.split_once('=').ok_or(AdditionError::NoValue)?;
         let value = if value.starts_with(['[', '{']) {
-            serde_json::from_str(value).map_err(FactError::BadJson)?
+            serde_json::from_str(value).map_err(AdditionError::BadJson)?
         } else {
             Value::from(value)
         };
-        let fact = Self {
+        let addition = Self {
             field: field.to_owned(),
             value,
         };
-        fact.add(&mut Agent::default())?;
-        Ok(fact)
+        addition.add(&mut Agent::default())?;
+        Ok(addition)
     }
 
     /// Adds the fact to an agent. Values of the manifest are kept; items of lists are appended.
-    fn add(&self, agent: &mut Agent) -> Result<(), FactError> {
+    fn add(&self, agent: &mut Agent) -> Result<(), AdditionError> {
         let Self { field, value } = self;
         let Ok(Value::Object(mut members)) = serde_json::to_value(&*agent) else {
-            return Err(FactError::NoObject);
+            return Err(AdditionError::NoObject);
         };
         let is_default = agent.defaulted.contains(field);
         match (members.get_mut(field).filter(|_| !is_default), value) {
@@ -68,14 +68,14 @@ impl Fact {
             }
         }
         let filled: Agent = serde_json::from_value(Value::Object(members)).map_err(|source| {
-            FactError::BadValue {
+            AdditionError::BadValue {
                 field: field.clone(),
                 source,
             }
         })?;
         let is_known = serde_json::to_value(&filled).is_ok_and(|it| it.get(field).is_some());
         if !is_known {
-            return Err(FactError::UnknownField(field.clone()));
+            return Err(AdditionError::UnknownField(field.clone()));
         }
         *agent = filled;
         agent.defaulted.retain(|it| it != field);
@@ -84,10 +84,10 @@ impl Fact {
 }
 
 /// Adds facts to every agent of a reading.
-pub fn add(facts: &[Fact], reading: &mut Reading) -> Result<(), FactError> {
+pub fn add(additions: &[Addition], reading: &mut Reading) -> Result<(), AdditionError> {
     for agent in &mut reading.agents {
-        for fact in facts {
-            fact.add(agent)?;
+        for addition in additions {
+            addition.add(agent)?;
         }
     }
     Ok(())
