@@ -13,7 +13,6 @@ pub mod secrets;
 pub mod server;
 pub mod state;
 
-mod a2a;
 mod action;
 mod answers;
 mod api;
@@ -26,29 +25,26 @@ mod draft;
 mod error;
 mod host;
 mod html;
-mod interaction;
 mod json;
 mod json_rpc;
 mod kept;
 mod layers;
 mod markdown;
-mod mcp;
 mod media_type;
 mod object;
-mod operation;
 mod origin;
 mod own;
 mod pages;
 mod parameter;
 mod posted;
+mod protocol;
 mod query;
 mod random;
+mod record;
 mod slots;
 mod twin;
-mod version;
 mod view;
 mod well_known;
-mod withdrawn;
 
 pub use config::Config;
 pub use state::AppState;
@@ -59,8 +55,9 @@ use axum::http::Uri;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
 use error::AppError;
-use operation::Operations;
 use own::place;
+use protocol::operation::Operations;
+use protocol::{a2a, ard, interaction, mcp, servers};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
@@ -83,8 +80,8 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
     let operations = operations(v1.clone(), &document, &state);
     let router = pages()
         .merge(well_known::routes(&state))
-        .merge(api::ard::routes())
-        .merge(api::servers::routes())
+        .merge(ard::routes())
+        .merge(servers::routes())
         .merge(a2a::routes(&operations))
         .merge(interaction::routes(&operations))
         .route(
@@ -153,17 +150,17 @@ fn pages() -> Router<AppState> {
         ),
         (
             "/agent/{domain}/{slug}/raw",
-            get(pages::raw::show),
+            get(pages::agent::raw::show),
             get(v1::agent::raw::show),
         ),
         (
             "/agent/{domain}/{slug}/history",
-            get(pages::history::show),
+            get(pages::agent::history::show),
             get(v1::agent::history::show),
         ),
         (
             "/agent/{domain}/{slug}/diff",
-            get(pages::difference::show),
+            get(pages::agent::diff::show),
             get(v1::agent::diff::show),
         ),
         (
@@ -256,7 +253,7 @@ fn claims() -> Router<AppState> {
 
 /// Returns the routes of the reference of the API, which takes the place of a document.
 fn reference(document: Arc<OpenApi>) -> Router<AppState> {
-    use api::reference::{Described, NAME, show, twin};
+    use pages::reference::{Described, NAME, show, twin};
     let described = Arc::new(Described::new(document));
     let of = Arc::clone(&described);
     let page = get(async move |form, headers| show(of, form, headers).await);

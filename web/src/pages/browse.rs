@@ -6,6 +6,7 @@ use crate::html::{self, Layout, Page};
 use crate::pages::event::{Event, Events};
 use crate::parameter::only;
 use crate::query::SearchParams;
+use crate::record::NOTE;
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::{self, access};
@@ -267,7 +268,7 @@ impl BrowsePage {
             values: values.collect(),
             changes: changes.collect(),
             next: self.next.as_deref(),
-            note: super::NOTE,
+            note: NOTE,
         }
     }
 }

@@ -5,7 +5,9 @@ use crate::action::{address, claim};
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters};
 use crate::html::{self, Layout, Page};
+use crate::parameter::value;
 use crate::posted::{Posted, Refusal};
+use crate::record::claim::{path, token};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::claim::{Places, message};
@@ -19,7 +21,6 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use manifest::Timestamp;
 use serde::Serialize;
 use store::{Claim, ClaimAction, ClaimState};
-use url::form_urlencoded;
 
 /// Longest domain that the field shows again, in characters.
 const MAX_FIELD: usize = 300;
@@ -77,12 +78,6 @@ struct FormBody {
     address: &'static str,
     members: &'static [&'static str],
     docs: &'static str,
-}
-
-/// Returns the address of the state, with the token that is to be published.
-pub(crate) fn path(claim: &Claim, token: &str) -> String {
-    let path = view::path(&[claim.action.as_str(), &claim.id]);
-    format!("{path}?token={token}")
 }
 
 /// Answers `GET /leave`.
@@ -155,7 +150,7 @@ pub(crate) async fn return_state(
 }
 
 fn form(action: ClaimAction, form: Form, query: Option<&str>) -> Result<Response, AppError> {
-    let domain = given(query, "domain").unwrap_or_default();
+    let domain = value(query, "domain").unwrap_or_default();
     let page = html::rendered(form, &ClaimPage::new(action, &domain))?;
     Ok(cache::keep(Policy::Details, page))
 }
@@ -203,18 +198,6 @@ async fn follow(
     let absent = claim::absent_since(state, &claim).await?;
     let page = StatePage::of(&claim, token.as_deref(), absent, (state.now)());
     Ok(cache::keep(Policy::Never, html::rendered(form, &page)?))
-}
-
-/// Returns the token of a claim, if the query has it: only that of this request, so that no address makes
-/// the page show another text.
-pub(crate) fn token(claim: &Claim, query: Option<&str>) -> Option<String> {
-    given(query, "token").filter(|it| claim::has_token(claim, it))
-}
-
-/// Returns a value of the query.
-fn given(query: Option<&str>, name: &str) -> Option<String> {
-    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
 }
 
 /// Returns the path of a form.

@@ -8,15 +8,14 @@ pub(crate) mod raw;
 mod version;
 
 use super::search::Links;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
-use crate::pages;
-use crate::pages::agent::{CapabilityPage, api_path, document, members, tag};
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
+use crate::record::NOTE;
+use crate::record::agent::{self, CapabilityPage, api_path, document, members, tag};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -203,7 +202,7 @@ async fn load(
         let path = api_path(id);
         location(&format!("{path}{below}"), query.unwrap_or_default())
     };
-    pages::agent::load(state, path, path_of).await
+    agent::load(state, path, path_of).await
 }
 
 impl<'a> AgentBody<'a> {

@@ -1,10 +1,10 @@
 //! `GET /api/v1/capabilities`: the names and ids of capabilities, with counts.
 
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;

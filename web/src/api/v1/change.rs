@@ -4,11 +4,11 @@ mod start;
 pub(crate) mod stream;
 
 use super::answer::tagged;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
+use crate::record::NOTE;
 use crate::state::AppState;
 use crate::view::foreign;
 use aide::transform::TransformOperation;

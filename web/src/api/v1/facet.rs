@@ -1,10 +1,10 @@
 //! `GET /api/v1/facets`: the values by which a search can be filtered, with counts.
 
 use super::answer::facet_counts;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{NoParameters, Problem};
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;

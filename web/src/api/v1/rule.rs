@@ -4,7 +4,7 @@ use super::answer::tagged;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
-use crate::pages::rule::{api_path, missing};
+use crate::record::rule::{api_path, missing};
 use crate::view::rule_path;
 use aide::transform::TransformOperation;
 use axum::extract::Path;

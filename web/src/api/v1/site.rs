@@ -6,13 +6,14 @@ pub(crate) mod report;
 
 use super::answer::tagged;
 use crate::action::visit;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::error::{AppError, NoParameters, Problem};
-use crate::pages::agent::api_path;
-use crate::pages::named;
-use crate::pages::site::{self, Loaded, conflicts, reason, shown_documents};
 use crate::query::location;
+use crate::record::NOTE;
+use crate::record::agent::api_path;
+use crate::record::named;
+use crate::record::site::reason::reason;
+use crate::record::site::{self, Loaded, conflicts, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;

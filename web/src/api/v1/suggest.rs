@@ -1,12 +1,12 @@
 //! `GET /api/v1/suggest`: completions of a partial query.
 
 use crate::answers;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::BadParameter;
 use crate::query;
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};

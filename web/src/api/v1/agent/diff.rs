@@ -5,14 +5,14 @@
 
 use super::version::VersionBody;
 use super::{load, of_agent};
-use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
 use crate::api::v1::search::Links;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
+use crate::record::NOTE;
+use crate::record::version::diff::{Compared, compared};
 use crate::state::AppState;
-use crate::version::diff::{Compared, compared};
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};

@@ -1,12 +1,12 @@
 //! `GET /api/v1/agents/{domain}/{slug}/evidence`: the sources of an agent's facts.
 
 use super::{EvidenceBody, load, of_agent};
-use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::api::v1::site::ConflictBody;
 use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
-use crate::pages::agent::tag;
+use crate::record::NOTE;
+use crate::record::agent::tag;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;

@@ -5,15 +5,15 @@
 
 use super::version::raw_path;
 use super::{load, of_agent};
-use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
-use crate::pages::agent::tag;
 use crate::parameter::{BadParameter, only};
+use crate::record::NOTE;
+use crate::record::agent::tag;
+use crate::record::version::text::{LeftOut, Shown, Texts, document, text};
+use crate::record::version::{hashes, versions};
 use crate::state::AppState;
-use crate::version::text::{LeftOut, Shown, Texts, document, text};
-use crate::version::{hashes, versions};
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;

@@ -1,9 +1,9 @@
 //! `GET /api/v1/sites/{domain}/crawl`: our requests to a site.
 
 use super::{Links, RobotsBody, VisitBody, load, of_site};
-use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
 use crate::error::{NoParameters, Problem};
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;

@@ -1,10 +1,11 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
 use super::{ConflictBody, DocumentBody, Links, load, of_site};
-use crate::api::NOTE;
 use crate::api::v1::answer::tagged;
 use crate::error::{NoParameters, Problem};
-use crate::pages::site::{advice, conflicts, reason, shown_documents};
+use crate::record::NOTE;
+use crate::record::site::reason::{advice, reason};
+use crate::record::site::{conflicts, shown_documents};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;

@@ -1,14 +1,14 @@
 //! `/agent/{domain}/{slug}/raw`: the stored documents of an agent line by line, with the headers of
 //! their answers, and the findings at their lines.
 
+use super::head::{Head, View};
 use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout, Page};
-use crate::pages::agent::head::{Head, View};
-use crate::pages::agent::{api_path, document, load, tag};
+use crate::record::agent::{api_path, document, load, tag};
+use crate::record::version::text::{LeftOut, Shown, Texts};
 use crate::state::{AppState, blocking};
 use crate::twin::Form;
-use crate::version::text::{LeftOut, Shown, Texts};
 use crate::view::document::FindingView;
 use crate::view::lines::{self, Piece, Space};
 use crate::view::place::{anchor, line_anchor, raw_path};
