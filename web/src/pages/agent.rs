@@ -9,11 +9,10 @@ mod evidence;
 mod facts;
 mod head;
 
-use crate::answers;
 use crate::cache::{Policy, period};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::quotes::Quotes;
 use crate::parameter::value;
 use crate::record::agent::{CapabilityPage, api_path, document, load, members, tag};
@@ -114,18 +113,7 @@ struct AgentPage<'a> {
     provenance: Vec<ProvenanceView>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "agent.md")]
-struct AgentMarkdown<'a> {
-    page: &'a AgentPage<'a>,
-}
-
-impl Page for AgentPage<'_> {
-    fn markdown(&self) -> askama::Result<String> {
-        AgentMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(AgentPage<'a>, "agent.md");
 
 /// Tags shown at once.
 const TAGS: usize = 12;
@@ -153,26 +141,25 @@ pub(crate) async fn show(
     let place = shown.range.start.to_string();
     let parts = ["agent page", form.media_type(), &period, &place];
     let tag = tag(&state, &agent, &parts).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    if let Some(response) = state.shared.answers.get(&tag, &headers) {
-        return Ok(tag.on(Policy::Details, response));
-    }
-    let documents = state.store.site_documents(domain).await?;
-    let members = members(&state, &agent.listing.agent).await?;
-    let sources = agent.listing.sources.iter();
-    let sources = sources.filter_map(|source| document(&documents, source));
-    // A document of several agents has its findings on the page of the site.
-    let own = sources.filter(|it| it.agents <= 1);
-    let quotes = Quotes::load(&state, domain, own).await?;
-    let cautions = state.cautions(&agent).await?;
-    let page = AgentPage {
-        cautions: cautions.iter().map(Caution::text).collect(),
-        ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
-    };
-    let response = answers::lasting(&tag, html::rendered(form, &page)?);
-    Ok(tag.on(Policy::Details, response))
+    state
+        .shared
+        .answers
+        .serve(&tag, Policy::Details, &headers, async {
+            let documents = state.store.site_documents(domain).await?;
+            let members = members(&state, &agent.listing.agent).await?;
+            let sources = agent.listing.sources.iter();
+            let sources = sources.filter_map(|source| document(&documents, source));
+            // A document of several agents has its findings on the page of the site.
+            let own = sources.filter(|it| it.agents <= 1);
+            let quotes = Quotes::load(&state, domain, own).await?;
+            let cautions = state.cautions(&agent).await?;
+            let page = AgentPage {
+                cautions: cautions.iter().map(Caution::text).collect(),
+                ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
+            };
+            Ok(html::rendered(form, &page)?)
+        })
+        .await
 }
 
 impl<'a> AgentPage<'a> {

@@ -2,7 +2,7 @@
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::event::{Event, Events};
 use crate::parameter::only;
 use crate::query::SearchParams;
@@ -50,18 +50,7 @@ struct BrowsePage {
     next: Option<String>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "browse.md")]
-struct BrowseMarkdown<'a> {
-    page: &'a BrowsePage,
-}
-
-impl Page for BrowsePage {
-    fn markdown(&self) -> askama::Result<String> {
-        BrowseMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(BrowsePage, "browse.md");
 
 /// Link to another list or another part of a list.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use crate::action::{address, claim};
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::parameter::value;
 use crate::posted::{Posted, Refusal};
 use crate::record::claim::{path, token};
@@ -55,19 +55,6 @@ struct StatePage {
     /// Findings of the last check: place and statement.
     seen: Vec<(&'static str, String)>,
     api: String,
-}
-
-/// The twins in Markdown.
-#[derive(Template)]
-#[template(path = "claim.md")]
-struct ClaimMarkdown<'a> {
-    page: &'a ClaimPage,
-}
-
-#[derive(Template)]
-#[template(path = "claim_state.md")]
-struct StateMarkdown<'a> {
-    page: &'a StatePage,
 }
 
 /// Body of the JSON twin of a form: the request that does the same.
@@ -208,17 +195,9 @@ fn base(action: ClaimAction) -> &'static str {
     }
 }
 
-impl Page for ClaimPage {
-    fn markdown(&self) -> askama::Result<String> {
-        ClaimMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(ClaimPage, "claim.md");
 
-impl Page for StatePage {
-    fn markdown(&self) -> askama::Result<String> {
-        StateMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(StatePage, "claim_state.md");
 
 impl FormBody {
     fn of(action: ClaimAction) -> Self {

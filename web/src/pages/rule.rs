@@ -2,7 +2,7 @@
 
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::record::rule::missing;
 use crate::twin::Form;
 use crate::view::document::FindingView;
@@ -34,18 +34,7 @@ struct RulePage {
     good: Vec<ExampleView>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "rule.md")]
-struct RuleMarkdown<'a> {
-    page: &'a RulePage,
-}
-
-impl Page for RulePage {
-    fn markdown(&self) -> askama::Result<String> {
-        RuleMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(RulePage, "rule.md");
 
 /// Answers `GET /docs/rules/{id}`.
 pub(crate) async fn show(

@@ -2,7 +2,7 @@
 
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::parameter::{BadParameter, value};
 use crate::twin::Form;
 use crate::view;
@@ -28,18 +28,7 @@ struct RulesPage {
     groups: Vec<RuleGroup>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "rules.md")]
-struct RulesMarkdown<'a> {
-    page: &'a RulesPage,
-}
-
-impl Page for RulesPage {
-    fn markdown(&self) -> askama::Result<String> {
-        RulesMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(RulesPage, "rules.md");
 
 /// Answers `GET /docs/rules`.
 pub(crate) async fn show(

@@ -2,7 +2,7 @@
 
 use crate::action::{address, visit};
 use crate::error::{AppError, sentence};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::quotes::Quotes;
 use crate::pages::submission;
 use crate::parameter::{BadParameter, only};
@@ -58,18 +58,7 @@ struct SitePage {
     visits: Vec<VisitView>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "site.md")]
-struct SiteMarkdown<'a> {
-    page: &'a SitePage,
-}
-
-impl Page for SitePage {
-    fn markdown(&self) -> askama::Result<String> {
-        SiteMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(SitePage, "site.md");
 
 /// Submission for whose visit a site waits.
 #[derive(Debug)]

@@ -130,17 +130,16 @@ pub(crate) async fn show(
     let place = page.range.start.to_string();
     let parts = ["agent", wanted.unwrap_or_default(), &place];
     let tag = tag(&state, &agent, &parts).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let documents = state.store.site_documents(&agent.domain).await?;
-    let members = members(&state, &agent.listing.agent).await?;
-    let cautions = state.cautions(&agent).await?;
-    let mut body = AgentBody::of(&documents, &agent, wanted, &page);
-    body.cautions = Caution::all(&cautions);
-    body.agent.link(&members);
-    let body = Json(body);
-    Ok(tag.on(Policy::Details, body.into_response()))
+    tag.serve(Policy::Details, &headers, async {
+        let documents = state.store.site_documents(&agent.domain).await?;
+        let members = members(&state, &agent.listing.agent).await?;
+        let cautions = state.cautions(&agent).await?;
+        let mut body = AgentBody::of(&documents, &agent, wanted, &page);
+        body.cautions = Caution::all(&cautions);
+        body.agent.link(&members);
+        Ok(Json(body).into_response())
+    })
+    .await
 }
 
 /// Parses the number of capabilities before a page.

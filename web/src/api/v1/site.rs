@@ -4,9 +4,9 @@ pub(crate) mod crawl;
 pub(crate) mod recheck;
 pub(crate) mod report;
 
-use super::answer::tagged;
 use crate::action::visit;
 use crate::api::openapi::Described;
+use crate::cache;
 use crate::error::{AppError, NoParameters, Problem};
 use crate::query::location;
 use crate::record::NOTE;
@@ -230,7 +230,7 @@ pub(crate) async fn show(
         let absent = visit::absent_since(&state, submission).await;
         body.submission = Some(SubmissionLink::of(submission, absent?));
     }
-    Ok(tagged(&body, loaded.policy(), &headers))
+    Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
 /// Describes an operation on a site.

@@ -4,7 +4,7 @@
 use super::head::{Head, View, history_path};
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::parameter::value;
 use crate::query::location;
 use crate::record::agent::{api_path, load};
@@ -39,18 +39,7 @@ struct DiffPage {
     is_cut: bool,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "diff.md")]
-struct DiffMarkdown<'a> {
-    page: &'a DiffPage,
-}
-
-impl Page for DiffPage {
-    fn markdown(&self) -> askama::Result<String> {
-        DiffMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(DiffPage, "diff.md");
 
 #[derive(Debug)]
 struct VersionView {

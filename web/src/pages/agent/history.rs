@@ -6,7 +6,7 @@ mod words;
 use super::head::{Head, View, history_path};
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::record::agent::{api_path, load};
 use crate::record::version::change::Reader;
 use crate::record::version::{DocumentVersions, newest_changes, versions};
@@ -38,18 +38,7 @@ struct HistoryPage {
     has_earlier: bool,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "history.md")]
-struct HistoryMarkdown<'a> {
-    page: &'a HistoryPage,
-}
-
-impl Page for HistoryPage {
-    fn markdown(&self) -> askama::Result<String> {
-        HistoryMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(HistoryPage, "history.md");
 
 /// Day with changes.
 #[derive(Debug)]

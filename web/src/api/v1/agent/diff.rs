@@ -5,9 +5,8 @@
 
 use super::version::VersionBody;
 use super::{load, of_agent};
-use crate::api::v1::answer::tagged;
 use crate::api::v1::search::Links;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::record::NOTE;
@@ -77,5 +76,5 @@ pub(crate) async fn show(
         links: Links::of(&agent),
         note: NOTE,
     };
-    Ok(tagged(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Details, &headers))
 }

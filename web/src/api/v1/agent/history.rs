@@ -2,10 +2,9 @@
 
 use super::version::VersionBody;
 use super::{load, of_agent};
-use crate::api::v1::answer::tagged;
 use crate::api::v1::change::ChangeBody;
 use crate::api::v1::search::Links;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
 use crate::record::version::newest_changes;
@@ -79,7 +78,7 @@ pub(crate) async fn show(
         links: Links::of(&agent),
         note: NOTE,
     };
-    Ok(tagged(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Details, &headers))
 }
 
 impl DocumentHistory {

@@ -1,7 +1,7 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
 use super::{ConflictBody, DocumentBody, Links, load, of_site};
-use crate::api::v1::answer::tagged;
+use crate::cache;
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
 use crate::record::site::reason::{advice, reason};
@@ -64,7 +64,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "/report", None).await?;
     let body = ReportBody::of(&loaded.site, (state.now)());
-    Ok(tagged(&body, loaded.policy(), &headers))
+    Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
 impl<'a> ReportBody<'a> {
