@@ -1,7 +1,7 @@
 //! Answers that are kept in memory as they were sent, compressed, because they cost much and are
 //! asked for again.
 
-use crate::cache::Tag;
+use crate::cache::{Policy, Tag};
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
@@ -44,8 +44,26 @@ struct Encoded {
 struct Lasting(Tag);
 
 impl Answers {
+    /// Returns the answer with `tag` and `policy`: 304 if the client has it, else the kept one, else that
+    /// of `make`, which is kept then unless it is very long.
+    pub(crate) async fn serve<E>(
+        &self,
+        tag: &Tag,
+        policy: Policy,
+        headers: &HeaderMap,
+        make: impl Future<Output = Result<Response, E>>,
+    ) -> Result<Response, E> {
+        let kept_or_made = async {
+            match self.get(tag, headers) {
+                Some(response) => Ok(response),
+                None => Ok(lasting(tag, make.await?)),
+            }
+        };
+        tag.serve(policy, headers, kept_or_made).await
+    }
+
     /// Returns the answer with this tag to the same request, if one is kept.
-    pub(crate) fn get(&self, tag: &Tag, headers: &HeaderMap) -> Option<Response> {
+    fn get(&self, tag: &Tag, headers: &HeaderMap) -> Option<Response> {
         let kept = self.0.get(&Key::of(tag.clone(), headers)?)?;
         let mut response = ([(CONTENT_TYPE, kept.media_type)], kept.body).into_response();
         if let Some(encoding) = kept.encoding {
@@ -90,7 +108,7 @@ impl fmt::Debug for Answers {
 }
 
 /// Returns a response that is kept by a tag once it is compressed, unless it is very long.
-pub(crate) fn lasting(tag: &Tag, mut response: Response) -> Response {
+fn lasting(tag: &Tag, mut response: Response) -> Response {
     let length = response.body().size_hint().upper();
     if length.is_some_and(|it| it <= MAX_ANSWER as u64) {
         response.extensions_mut().insert(Lasting(tag.clone()));

@@ -61,7 +61,7 @@ impl Tag {
     }
 
     /// Reports whether `If-None-Match` names this tag (RFC 9110 §13.1.2, weak comparison).
-    pub(crate) fn is_known_to(&self, headers: &HeaderMap) -> bool {
+    fn is_known_to(&self, headers: &HeaderMap) -> bool {
         let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         headers
             .get_all(IF_NONE_MATCH)
@@ -72,7 +72,7 @@ impl Tag {
     }
 
     /// Returns the response 304 with this tag and `policy`.
-    pub(crate) fn not_modified(&self, policy: Policy) -> Response {
+    fn not_modified(&self, policy: Policy) -> Response {
         self.on(policy, StatusCode::NOT_MODIFIED.into_response())
     }
 
@@ -90,8 +90,23 @@ impl Tag {
         }
     }
 
+    /// Returns the response that `make` makes, with this tag and `policy`; 304 without making it if the
+    /// client has it.
+    pub(crate) async fn serve<R: IntoResponse, E>(
+        &self,
+        policy: Policy,
+        headers: &HeaderMap,
+        make: impl Future<Output = Result<R, E>>,
+    ) -> Result<Response, E> {
+        if self.is_known_to(headers) {
+            Ok(self.not_modified(policy))
+        } else {
+            Ok(self.on(policy, make.await?.into_response()))
+        }
+    }
+
     /// Adds this tag and `policy` to `response`.
-    pub(crate) fn on(&self, policy: Policy, response: Response) -> Response {
+    fn on(&self, policy: Policy, response: Response) -> Response {
         let mut response = keep(policy, response);
         let tag = HeaderValue::from_str(&self.0).expect("a tag is hexadecimal in quotes");
         response.headers_mut().insert(ETAG, tag);

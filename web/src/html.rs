@@ -106,6 +106,23 @@ pub(crate) trait Page: Template {
     fn markdown(&self) -> askama::Result<String>;
 }
 
+/// Implements [`Page`] for a page by the template of its twin, which inserts the values of `page`.
+macro_rules! markdown_twin {
+    ($page:ident $(<$life:lifetime>)?, $path:tt) => {
+        impl $(<$life>)? $crate::html::Page for $page $(<$life>)? {
+            fn markdown(&self) -> askama::Result<String> {
+                #[derive(askama::Template)]
+                #[template(path = $path)]
+                struct Markdown<'p $(, $life)?> {
+                    page: &'p $page $(<$life>)?,
+                }
+                askama::Template::render(&Markdown { page: self })
+            }
+        }
+    };
+}
+pub(crate) use markdown_twin;
+
 /// Renders a page in HTML or Markdown; handlers of the API answer for JSON.
 pub(crate) fn rendered(form: Form, page: &impl Page) -> askama::Result<Response> {
     Ok(response(form, text(form, page)?))

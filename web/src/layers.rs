@@ -2,6 +2,7 @@
 
 mod acts;
 mod encoding;
+mod forms;
 mod methods;
 mod request_id;
 
@@ -14,7 +15,6 @@ use crate::origin;
 use crate::own::place;
 use crate::rate::{Balance, Effort};
 use crate::state::AppState;
-use crate::twin;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
@@ -84,7 +84,7 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
             AppError::Panic.into_response()
         }))
         // Before routing, since it decides the route.
-        .map_request(twin::chosen)
+        .map_request(forms::chosen)
         .service(
             router
                 .layer(from_fn(json::escape))
@@ -217,9 +217,9 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>, now: T
     let is_interaction = ErrorForm::at(uri.path()) == ErrorForm::Interaction;
     // On HEAD too, whose body is not compressed.
     headers.append(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
-    if twin::has_forms(uri.path()) {
+    if forms::has_forms(uri.path()) {
         headers.append(VARY, HeaderValue::from_name(ACCEPT));
-        if let Some(links) = twin::links(uri) {
+        if let Some(links) = forms::links(uri) {
             headers.append(LINK, links);
         }
         headers.append(LINK, HeaderValue::from_static(place::LINKS));

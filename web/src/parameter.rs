@@ -93,6 +93,14 @@ pub(crate) struct Given<const N: usize> {
     pub(crate) listed: Vec<String>,
 }
 
+/// Returns the first value of a parameter of a page, which ignores parameters that it does not know; an
+/// empty value counts as none.
+pub(crate) fn value(query: Option<&str>, name: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    let (_, value) = pairs.find(|it| it.0 == name)?;
+    (!value.is_empty()).then(|| value.into_owned())
+}
+
 /// Parses the query string of an address that has no parameters but these, each given at most once.
 /// An empty value counts as none. The error lists the faults of all parameters.
 pub(crate) fn only<const N: usize>(

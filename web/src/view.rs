@@ -14,6 +14,7 @@ pub(crate) mod document;
 pub(crate) mod lines;
 pub(crate) mod outcome;
 pub(crate) mod place;
+pub(crate) mod robots;
 pub(crate) mod rule;
 pub(crate) mod statement;
 pub(crate) mod time;

@@ -1,47 +1,43 @@
 //! `/agent/{domain}/{slug}`: an agent's capabilities, access and sources.
 
+pub(crate) mod diff;
+pub(crate) mod history;
+pub(crate) mod raw;
+
 mod call;
-mod capability_page;
 mod evidence;
 mod facts;
-pub(crate) mod head;
-mod members;
+mod head;
 
-use crate::answers;
-use crate::cache::{Policy, Tag, period};
+use crate::cache::{Policy, period};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::quotes::Quotes;
-use crate::pages::{named, not_found};
+use crate::parameter::value;
+use crate::record::agent::{CapabilityPage, api_path, document, load, members, tag};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
 use crate::view::place::PlaceLink;
-use crate::view::statement::Statement;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName, TranslationView, WebLink};
-use crate::withdrawn;
+use crate::view::{self, TranslationView, WebLink};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-pub(crate) use capability_page::CapabilityPage;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
 use head::{Head, View};
 use manifest::caution::Caution;
 use manifest::fact::part;
-use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Fact, Timestamp};
-pub(crate) use members::members;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use store::{AgentStatus, SiteDocument, StoredAgent};
-use url::form_urlencoded;
 
 #[derive(Debug, Template)]
 #[template(path = "agent.html")]
@@ -118,18 +114,7 @@ struct AgentPage<'a> {
     provenance: Vec<ProvenanceView>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "agent.md")]
-struct AgentMarkdown<'a> {
-    page: &'a AgentPage<'a>,
-}
-
-impl Page for AgentPage<'_> {
-    fn markdown(&self) -> askama::Result<String> {
-        AgentMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(AgentPage<'a>, "agent.md");
 
 /// Tags shown at once.
 const TAGS: usize = 12;
@@ -148,140 +133,34 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let agent = load(&state, path, |id| form.path(&view::agent_path(id))).await?;
-    let shown = CapabilityPage::of(&agent.listing.agent, number_before(query.as_deref()));
+    // Pages ignore what is no number.
+    let after = value(query.as_deref(), "after").and_then(|it| it.parse().ok());
+    let shown = CapabilityPage::of(&agent.listing.agent, after.unwrap_or(0));
     let domain = &agent.domain;
     let now = (state.now)();
     let period = period(KEPT, &agent.hash, now);
     let place = shown.range.start.to_string();
     let parts = ["agent page", form.media_type(), &period, &place];
     let tag = tag(&state, &agent, &parts).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    if let Some(response) = state.shared.answers.get(&tag, &headers) {
-        return Ok(tag.on(Policy::Details, response));
-    }
-    let documents = state.store.site_documents(domain).await?;
-    let members = members(&state, &agent.listing.agent).await?;
-    let sources = agent.listing.sources.iter();
-    let sources = sources.filter_map(|source| document(&documents, source));
-    // A document of several agents has its findings on the page of the site.
-    let own = sources.filter(|it| it.agents <= 1);
-    let quotes = Quotes::load(&state, domain, own).await?;
-    let cautions = state.cautions(&agent).await?;
-    let page = AgentPage {
-        cautions: cautions.iter().map(Caution::text).collect(),
-        ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
-    };
-    let response = answers::lasting(&tag, html::rendered(form, &page)?);
-    Ok(tag.on(Policy::Details, response))
-}
-
-/// Parses the number of capabilities before the page; pages ignore what is no number.
-fn number_before(query: Option<&str>) -> usize {
-    let query = query.unwrap_or_default();
-    let mut pairs = form_urlencoded::parse(query.as_bytes());
-    let after = pairs.find(|(name, _)| name == "after");
-    after.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
-}
-
-/// Loads the agent of a request; `path_of` is the path of that address for another id, to which the
-/// error of another spelling or an earlier id redirects.
-pub(crate) async fn load(
-    state: &AppState,
-    path: Result<Path<(String, String)>, PathRejection>,
-    path_of: impl Fn(&AgentId) -> String,
-) -> Result<StoredAgent, AppError> {
-    let Path((domain, slug)) = path?;
-    let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
-    match lookup(state, &domain, &slug).await? {
-        Some(agent) => Ok(agent),
-        None => Err(missing(state, &domain, &slug, path_of).await),
-    }
-}
-
-/// Loads an agent.
-pub(crate) async fn lookup(
-    state: &AppState,
-    domain: &Domain,
-    slug: &str,
-) -> Result<Option<StoredAgent>, AppError> {
-    let id = AgentId::new(domain, slug);
-    Ok(state.store.agents_by_id(&[id]).await?.pop())
-}
-
-/// Returns the tag of a response that shows an agent with its documents, and depends on `parts` as
-/// well.
-pub(crate) async fn tag(
-    state: &AppState,
-    agent: &StoredAgent,
-    parts: &[&str],
-) -> Result<Tag, AppError> {
-    let generation = state.store.last_change().await?.to_string();
-    let seen = agent.last_seen.0.to_string();
-    let documents = agent.listing.sources.iter().map(|it| it.hash.as_str());
-    let own = [&generation, &agent.hash, agent.status.as_str(), &seen];
-    let all: Vec<&str> = parts.iter().copied().chain(own).chain(documents).collect();
-    Ok(Tag::of(&all))
-}
-
-/// Returns the stored document behind a source; `None` if a newer version replaced it.
-pub(crate) fn document<'a>(
-    documents: &'a [SiteDocument],
-    source: &Source,
-) -> Option<&'a SiteDocument> {
-    documents
-        .iter()
-        .find(|it| it.url == source.url && it.hash == source.hash)
-}
-
-/// Returns the error for an agent that is not listed under this id: the path of its present id, the
-/// reason of its removal, or that there never was one.
-pub(crate) async fn missing(
-    state: &AppState,
-    domain: &Domain,
-    slug: &str,
-    path: impl FnOnce(&AgentId) -> String,
-) -> AppError {
-    match withdrawn::agent(state, domain, slug).await {
-        Ok(None) => {}
-        Ok(Some(error)) | Err(error) => return error,
-    }
-    let tombstone = match state.store.tombstone(&AgentId::new(domain, slug)).await {
-        Ok(tombstone) => tombstone,
-        Err(error) => return error.into(),
-    };
-    if let Some(successor) = tombstone.as_ref().and_then(|it| it.successor.as_ref()) {
-        return AppError::Renamed(path(successor));
-    }
-    let slug = view::foreign(slug);
-    let name = format!("“{slug}” at {}", domain.to_unicode());
-    let advice = match &tombstone {
-        Some(_) => "It is listed again if its site announces it again.",
-        None => "It may have been renamed or removed.",
-    };
-    // Only a known site has a page.
-    let site = match state.store.domain_state(domain).await {
-        Ok(known) => known.map(|_| SiteName::of(domain)),
-        Err(error) => return error.into(),
-    };
-    let message = format!("There is no agent {name}.");
-    match (
-        not_found(state, message, advice, site, &slug).await,
-        tombstone,
-    ) {
-        (AppError::NotFound(missing), Some(tombstone)) => {
-            let since = Moment::of(tombstone.at, (state.now)());
-            let reason = format!(": {}.", view::foreign(&tombstone.reason));
-            let before = format!("The agent {name} is no longer listed");
-            AppError::Removed {
-                message: Statement::since(before, since, reason),
-                missing,
-                tombstone: Box::new(tombstone),
-            }
-        }
-        (error, _) => error,
-    }
+    state
+        .shared
+        .answers
+        .serve(&tag, Policy::Details, &headers, async {
+            let documents = state.store.site_documents(domain).await?;
+            let members = members(&state, &agent.listing.agent).await?;
+            let sources = agent.listing.sources.iter();
+            let sources = sources.filter_map(|source| document(&documents, source));
+            // A document of several agents has its findings on the page of the site.
+            let own = sources.filter(|it| it.agents <= 1);
+            let quotes = Quotes::load(&state, domain, own).await?;
+            let cautions = state.cautions(&agent).await?;
+            let page = AgentPage {
+                cautions: cautions.iter().map(Caution::text).collect(),
+                ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
+            };
+            Ok(html::rendered(form, &page)?)
+        })
+        .await
 }
 
 impl<'a> AgentPage<'a> {
@@ -386,12 +265,6 @@ impl<'a> AgentPage<'a> {
             id,
         }
     }
-}
-
-/// Returns the path of the JSON version.
-pub(crate) fn api_path(id: &AgentId) -> String {
-    let (domain, slug) = id.parts();
-    view::path(&["api", "v1", "agents", domain, slug])
 }
 
 fn example(connect: Connect) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout, Page as _};
 use crate::pages::docs::{DocSummary, Shown};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -19,13 +19,6 @@ struct BotPage {
     layout: Layout,
     doc: Shown,
     registry: Contact,
-}
-
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "bot.md")]
-struct BotMarkdown<'a> {
-    page: &'a BotPage,
 }
 
 /// Contact and addresses of this registry.
@@ -55,11 +48,7 @@ struct BotBody {
     markdown: String,
 }
 
-impl Page for BotPage {
-    fn markdown(&self) -> askama::Result<String> {
-        BotMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(BotPage, "bot.md");
 
 /// Answers `GET /bot`.
 pub(crate) async fn show(

@@ -2,10 +2,11 @@
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::event::{Event, Events};
 use crate::parameter::only;
 use crate::query::SearchParams;
+use crate::record::NOTE;
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::{self, access};
@@ -49,18 +50,7 @@ struct BrowsePage {
     next: Option<String>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "browse.md")]
-struct BrowseMarkdown<'a> {
-    page: &'a BrowsePage,
-}
-
-impl Page for BrowsePage {
-    fn markdown(&self) -> askama::Result<String> {
-        BrowseMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(BrowsePage, "browse.md");
 
 /// Link to another list or another part of a list.
 #[derive(Debug)]
@@ -267,7 +257,7 @@ impl BrowsePage {
             values: values.collect(),
             changes: changes.collect(),
             next: self.next.as_deref(),
-            note: super::NOTE,
+            note: NOTE,
         }
     }
 }

@@ -4,8 +4,10 @@
 use crate::action::{address, claim};
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
+use crate::parameter::value;
 use crate::posted::{Posted, Refusal};
+use crate::record::claim::{path, token};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::claim::{Places, message};
@@ -19,7 +21,6 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use manifest::Timestamp;
 use serde::Serialize;
 use store::{Claim, ClaimAction, ClaimState};
-use url::form_urlencoded;
 
 /// Longest domain that the field shows again, in characters.
 const MAX_FIELD: usize = 300;
@@ -56,19 +57,6 @@ struct StatePage {
     api: String,
 }
 
-/// The twins in Markdown.
-#[derive(Template)]
-#[template(path = "claim.md")]
-struct ClaimMarkdown<'a> {
-    page: &'a ClaimPage,
-}
-
-#[derive(Template)]
-#[template(path = "claim_state.md")]
-struct StateMarkdown<'a> {
-    page: &'a StatePage,
-}
-
 /// Body of the JSON twin of a form: the request that does the same.
 #[derive(Debug, Serialize)]
 struct FormBody {
@@ -77,12 +65,6 @@ struct FormBody {
     address: &'static str,
     members: &'static [&'static str],
     docs: &'static str,
-}
-
-/// Returns the address of the state, with the token that is to be published.
-pub(crate) fn path(claim: &Claim, token: &str) -> String {
-    let path = view::path(&[claim.action.as_str(), &claim.id]);
-    format!("{path}?token={token}")
 }
 
 /// Answers `GET /leave`.
@@ -155,7 +137,7 @@ pub(crate) async fn return_state(
 }
 
 fn form(action: ClaimAction, form: Form, query: Option<&str>) -> Result<Response, AppError> {
-    let domain = given(query, "domain").unwrap_or_default();
+    let domain = value(query, "domain").unwrap_or_default();
     let page = html::rendered(form, &ClaimPage::new(action, &domain))?;
     Ok(cache::keep(Policy::Details, page))
 }
@@ -205,18 +187,6 @@ async fn follow(
     Ok(cache::keep(Policy::Never, html::rendered(form, &page)?))
 }
 
-/// Returns the token of a claim, if the query has it: only that of this request, so that no address makes
-/// the page show another text.
-pub(crate) fn token(claim: &Claim, query: Option<&str>) -> Option<String> {
-    given(query, "token").filter(|it| claim::has_token(claim, it))
-}
-
-/// Returns a value of the query.
-fn given(query: Option<&str>, name: &str) -> Option<String> {
-    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
-}
-
 /// Returns the path of a form.
 fn base(action: ClaimAction) -> &'static str {
     match action {
@@ -225,17 +195,9 @@ fn base(action: ClaimAction) -> &'static str {
     }
 }
 
-impl Page for ClaimPage {
-    fn markdown(&self) -> askama::Result<String> {
-        ClaimMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(ClaimPage, "claim.md");
 
-impl Page for StatePage {
-    fn markdown(&self) -> askama::Result<String> {
-        StateMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(StatePage, "claim_state.md");
 
 impl FormBody {
     fn of(action: ClaimAction) -> Self {

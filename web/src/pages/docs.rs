@@ -154,18 +154,7 @@ struct DocPage {
     doc: Shown,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "docs.md")]
-struct DocsMarkdown<'a> {
-    page: &'a DocsPage,
-}
-
-impl Page for DocsPage {
-    fn markdown(&self) -> askama::Result<String> {
-        DocsMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(DocsPage, "docs.md");
 
 impl Page for DocPage {
     fn markdown(&self) -> askama::Result<String> {

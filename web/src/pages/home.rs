@@ -4,11 +4,11 @@ mod needs;
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::kept::Kept;
-use crate::pages::NOTE;
 use crate::pages::event::{Event, Events};
 use crate::query::SearchParams;
+use crate::record::NOTE;
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view;
@@ -53,18 +53,7 @@ struct HomePage {
     curl: String,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "home.md")]
-struct HomeMarkdown<'a> {
-    page: &'a HomePage,
-}
-
-impl Page for HomePage {
-    fn markdown(&self) -> askama::Result<String> {
-        HomeMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(HomePage, "home.md");
 
 /// Number with its noun.
 #[derive(Debug)]

@@ -4,14 +4,13 @@ use crate::action::report::{self as parse, MOST_TEXT, Reported, report};
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::parameter::BadParameter;
+use crate::parameter::{BadParameter, value};
 use crate::posted::{Posted, Refusal};
 use crate::state::AppState;
 use askama::Template;
 use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use store::ReportKind;
-use url::form_urlencoded;
 
 /// Longest target that the field shows again, in characters.
 const MAX_TARGET: usize = 500;
@@ -32,11 +31,7 @@ struct ReportPage {
 
 /// Answers `GET /report`.
 pub(crate) async fn form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
-    let query = query.unwrap_or_default();
-    let given = |name: &str| {
-        let mut pairs = form_urlencoded::parse(query.as_bytes());
-        pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
-    };
+    let given = |name| value(query.as_deref(), name);
     let is_id = |id: &String| {
         let is_safe = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
         id.len() == 20 && id.chars().all(is_safe)

@@ -1,13 +1,13 @@
 //! `/docs/rules/{id}`: the requirement of a rule, its reason, and examples.
 
 use crate::cache::Policy;
-use crate::error::{AppError, Missing, Suggested};
-use crate::html::{self, Layout, Page};
-use crate::parameter::nearest;
+use crate::error::AppError;
+use crate::html::{self, Layout};
+use crate::record::rule::missing;
 use crate::twin::Form;
 use crate::view::document::FindingView;
 use crate::view::rule::{ExampleView, anchor, shown};
-use crate::view::{self, foreign, rule_path, words_of};
+use crate::view::{self, rule_path};
 use askama::Template;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
@@ -34,18 +34,7 @@ struct RulePage {
     good: Vec<ExampleView>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "rule.md")]
-struct RuleMarkdown<'a> {
-    page: &'a RulePage,
-}
-
-impl Page for RulePage {
-    fn markdown(&self) -> askama::Result<String> {
-        RuleMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(RulePage, "rule.md");
 
 /// Answers `GET /docs/rules/{id}`.
 pub(crate) async fn show(
@@ -67,22 +56,6 @@ pub(crate) async fn show(
     )?)
 }
 
-/// Returns the error for an unknown rule, with the most similar id.
-pub(crate) fn missing(asked: &str) -> AppError {
-    let asked = foreign(asked);
-    let known: Vec<_> = rules::all().map(|rule| rule.id).collect();
-    AppError::NotFound(Box::new(Missing {
-        message: format!("There is no rule “{asked}”."),
-        advice: "Rule ids are permanent; ids of removed rules are not reused.",
-        words: words_of(&asked),
-        instead: nearest(&asked.to_uppercase(), &known).map(|id| Suggested {
-            path: rule_path(&id),
-            name: id,
-        }),
-        ..Missing::default()
-    }))
-}
-
 impl RulePage {
     fn of(rule: &Rule) -> Self {
         let examples = |examples: &[_]| examples.iter().map(ExampleView::of).collect();
@@ -101,9 +74,4 @@ impl RulePage {
             good: examples(rule.good),
         }
     }
-}
-
-/// Returns the path of the JSON version.
-pub(crate) fn api_path(id: &str) -> String {
-    view::path(&["api", "v1", "rules", id])
 }

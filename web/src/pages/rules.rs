@@ -2,8 +2,8 @@
 
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
-use crate::parameter::BadParameter;
+use crate::html::{self, Layout};
+use crate::parameter::{BadParameter, value};
 use crate::twin::Form;
 use crate::view;
 use crate::view::rule::RuleGroup;
@@ -11,7 +11,6 @@ use askama::Template;
 use axum::extract::RawQuery;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use url::form_urlencoded;
 
 /// Severities that a rule may have, the most severe first.
 const SEVERITIES: [&str; 3] = ["error", "warning", "note"];
@@ -29,18 +28,7 @@ struct RulesPage {
     groups: Vec<RuleGroup>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "rules.md")]
-struct RulesMarkdown<'a> {
-    page: &'a RulesPage,
-}
-
-impl Page for RulesPage {
-    fn markdown(&self) -> askama::Result<String> {
-        RulesMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(RulesPage, "rules.md");
 
 /// Answers `GET /docs/rules`.
 pub(crate) async fn show(
@@ -54,14 +42,7 @@ pub(crate) async fn show(
 
 impl RulesPage {
     fn of(query: Option<&str>) -> Result<Self, Vec<BadParameter>> {
-        // Pages ignore parameters of others, such as those that count visitors.
-        let asked = |name: &str| {
-            let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-            let value = pairs.find(|it| it.0 == name)?.1.into_owned();
-            // A form sends what is not chosen as empty text.
-            (!value.is_empty()).then_some(value)
-        };
-        let (format, severity) = (asked("format"), asked("severity"));
+        let (format, severity) = (value(query, "format"), value(query, "severity"));
         let mut groups = RuleGroup::all();
         let anchors: Vec<String> = groups.iter().map(|it| it.anchor.clone()).collect();
         let anchors: Vec<&str> = anchors.iter().map(String::as_str).collect();

@@ -3,12 +3,11 @@
 mod words;
 
 use crate::action::address;
-use crate::answers;
 use crate::cache::{Policy, Tag, period};
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
-use crate::pages::site::{self, Loaded};
+use crate::html::{self, Layout};
 use crate::query::{SearchParams, Unknown, location, sort_word};
+use crate::record::site::{self, Loaded};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::{self, SiteName, card::Card};
@@ -78,18 +77,7 @@ struct SearchPage {
     kept: Vec<(String, String)>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "search.md")]
-struct SearchMarkdown<'a> {
-    page: &'a SearchPage,
-}
-
-impl Page for SearchPage {
-    fn markdown(&self) -> askama::Result<String> {
-        SearchMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(SearchPage, "search.md");
 
 /// Page of the site that a query names.
 #[derive(Debug)]
@@ -174,48 +162,48 @@ pub(crate) async fn show(
     // The page says how long ago each agent was checked.
     let period = period(Policy::KEPT, &identity, now);
     let tag = Tag::of(&["search page", kind, &version, &identity, &site, &period]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
-    }
-    if let Some(response) = state.shared.answers.get(&tag, &headers) {
-        return Ok(tag.on(Policy::Search, response));
-    }
-    let (answer, completions) = tokio::join!(
-        state.find(asked.request()),
-        state.suggest(&asked.text, COMPLETIONS),
-    );
-    let answer = answer.map_err(|error| error.starting_at(|| asked.page()))?;
-    let results = &answer.results;
-    let completions = completions?;
-    let completions = completions.into_iter().map(|it| it.text).collect();
-    let (cards, weaker) = cards(&answer, &asked, now);
-    let page = SearchPage {
-        layout: Layout::new(&asked.text)
-            .completing(completions)
-            .at(&asked.page()),
-        title: title(&asked),
-        summary: summary(results),
-        ignored: (!results.query.ignored.is_empty()).then(|| results.query.ignored.join(", ")),
-        corrected: results.corrected.clone(),
-        is_first: asked.cursor.is_none(),
-        first_page: asked.page(),
-        cards,
-        weaker,
-        site_row,
-        curl: curl(&state, &asked),
-        sorts: sorts(&asked, &results.query),
-        active: active(&asked),
-        nothing: Nothing::of(&asked, results),
-        facets: facets(&asked, results),
-        nearest: nearest(&answer.nearest_capabilities),
-        next: asked.next(results, &keys).map(|token| {
-            let canonical = asked.canonical();
-            location("/search", &format!("{canonical}&cursor={token}"))
-        }),
-        kept: kept(&asked),
-    };
-    let response = answers::lasting(&tag, html::rendered(form, &page)?);
-    Ok(tag.on(Policy::Search, response))
+    state
+        .shared
+        .answers
+        .serve(&tag, Policy::Search, &headers, async {
+            let (answer, completions) = tokio::join!(
+                state.find(asked.request()),
+                state.suggest(&asked.text, COMPLETIONS),
+            );
+            let answer = answer.map_err(|error| error.starting_at(|| asked.page()))?;
+            let results = &answer.results;
+            let completions = completions?;
+            let completions = completions.into_iter().map(|it| it.text).collect();
+            let (cards, weaker) = cards(&answer, &asked, now);
+            let page = SearchPage {
+                layout: Layout::new(&asked.text)
+                    .completing(completions)
+                    .at(&asked.page()),
+                title: title(&asked),
+                summary: summary(results),
+                ignored: (!results.query.ignored.is_empty())
+                    .then(|| results.query.ignored.join(", ")),
+                corrected: results.corrected.clone(),
+                is_first: asked.cursor.is_none(),
+                first_page: asked.page(),
+                cards,
+                weaker,
+                site_row,
+                curl: curl(&state, &asked),
+                sorts: sorts(&asked, &results.query),
+                active: active(&asked),
+                nothing: Nothing::of(&asked, results),
+                facets: facets(&asked, results),
+                nearest: nearest(&answer.nearest_capabilities),
+                next: asked.next(results, &keys).map(|token| {
+                    let canonical = asked.canonical();
+                    location("/search", &format!("{canonical}&cursor={token}"))
+                }),
+                kept: kept(&asked),
+            };
+            Ok(html::rendered(form, &page)?)
+        })
+        .await
 }
 
 fn title(asked: &SearchParams) -> String {

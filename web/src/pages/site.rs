@@ -1,35 +1,29 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
-mod listing;
-mod loaded;
-mod robots;
-
 use crate::action::{address, visit};
-use crate::error::{AppError, Missing, sentence};
-use crate::html::{self, Layout, Page};
+use crate::error::{AppError, sentence};
+use crate::html::{self, Layout};
 use crate::pages::quotes::Quotes;
-use crate::pages::{named, submission};
+use crate::pages::submission;
 use crate::parameter::{BadParameter, only};
+use crate::record::site::{Loaded, conflicts, load, reason, shown_documents};
+use crate::record::{named, withdrawn};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
 use crate::view::document::{self, DocumentView};
 use crate::view::outcome::RuleLink;
+use crate::view::robots::{self, RobotsView};
 use crate::view::statement::Statement;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
-use crate::withdrawn;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
-pub(crate) use listing::{advice, reason};
-pub(crate) use loaded::{Loaded, find, load};
-use manifest::listing::Conflict;
-use manifest::{Domain, Listing, Mention, Timestamp};
-use robots::RobotsView;
+use manifest::{Mention, Timestamp};
 use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit, Submission};
 
 #[derive(Debug, Template)]
@@ -64,18 +58,7 @@ struct SitePage {
     visits: Vec<VisitView>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "site.md")]
-struct SiteMarkdown<'a> {
-    page: &'a SitePage,
-}
-
-impl Page for SitePage {
-    fn markdown(&self) -> askama::Result<String> {
-        SiteMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(SitePage, "site.md");
 
 /// Submission for whose visit a site waits.
 #[derive(Debug)]
@@ -165,23 +148,6 @@ pub(crate) async fn show(
     Ok(html::tagged(form, &page, policy, &headers)?)
 }
 
-/// Returns the error for an unknown site.
-pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
-    match withdrawn::site(state, domain).await {
-        Ok(None) => {}
-        Ok(Some(error)) | Err(error) => return error,
-    }
-    let can_be_submitted = address::parse(domain.as_str()).is_ok();
-    // Another site with a similar name is no answer to its owner.
-    AppError::NotFound(Box::new(Missing {
-        message: format!("The registry does not know {}.", domain.to_unicode()),
-        advice: "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
-        words: domain.to_unicode(),
-        submit: can_be_submitted.then(|| domain.to_string()),
-        ..Missing::default()
-    }))
-}
-
 impl SitePage {
     fn of(site: &Site, quotes: &Quotes, now: Timestamp) -> Self {
         let name = SiteName::of(&site.domain);
@@ -191,16 +157,16 @@ impl SitePage {
         let origin = format!("https://{}{port}", site.domain);
         Self {
             layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
-            listed: listing::listed(site),
-            reason: reason(site, now).unwrap_or_else(|| listing::summary(site).into()),
+            listed: reason::listed(site),
+            reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),
             verdict: verdict(site),
-            outcome: listing::last_visit(site),
+            outcome: reason::last_visit(site),
             submission: None,
             absent: None,
             hidden: (site.hidden.iter())
                 .map(|it| withdrawn::of_hidden(it, now).finished(sentence))
                 .collect(),
-            advice: advice(site),
+            advice: reason::advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
                 SeedSource::Submitted => "a submission",
@@ -238,7 +204,7 @@ impl SitePage {
                 .map(|(age, visit)| {
                     // The state of robots.txt is that of the last visit.
                     let sentence = match age {
-                        0 => listing::outcome_of(site, visit.outcome),
+                        0 => reason::outcome_of(site, visit.outcome),
                         _ => outcome::sentence(visit.outcome),
                     };
                     VisitView::of(visit, sentence, &origin, now)
@@ -279,7 +245,7 @@ impl VisitView {
         Self {
             started: Moment::of(visit.started, now),
             word: outcome::word(visit.outcome),
-            sentence: listing::with_detail(sentence, visit),
+            sentence: reason::with_detail(sentence, visit),
             rule: RuleLink::of(visit.outcome),
             requests: view::count(visit.requests.into(), "request", "requests"),
             size: view::size(visit.bytes),
@@ -314,23 +280,6 @@ impl ReceiptView {
             why: foreign(&receipt.why),
         }
     }
-}
-
-/// Returns the documents that may be shown: none of a site that opted out.
-pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
-    let has_left = site.last_outcome == Some(Outcome::OptedOut);
-    site.documents.iter().filter(move |_| !has_left)
-}
-
-/// Returns the facts on which the documents of an agent disagree, for every agent of a site.
-pub(crate) fn conflicts(site: &Site) -> impl Iterator<Item = (&Listing, &Conflict)> {
-    let listings = site.agents.iter().map(|agent| &agent.listing);
-    listings.flat_map(|it| it.conflicts.iter().map(move |conflict| (it, conflict)))
-}
-
-/// Returns the path of the JSON version.
-pub(crate) fn api_path(domain: &Domain) -> String {
-    view::path(&["api", "v1", "sites", domain.as_str()])
 }
 
 /// Returns the time of day of an RFC 3339 time.

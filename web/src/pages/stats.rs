@@ -4,7 +4,7 @@ mod history;
 
 use crate::cache::{self, Policy};
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::twin::Form;
@@ -80,18 +80,7 @@ struct StatsPage {
     history: History,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "stats.md")]
-struct StatsMarkdown<'a> {
-    page: &'a StatsPage,
-}
-
-impl Page for StatsPage {
-    fn markdown(&self) -> askama::Result<String> {
-        StatsMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(StatsPage, "stats.md");
 
 /// Answers `GET /stats`.
 pub(crate) async fn show(

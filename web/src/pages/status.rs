@@ -3,7 +3,7 @@
 use crate::action::crawler;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
-use crate::html::{self, Layout, Page};
+use crate::html::{self, Layout};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view;
@@ -30,18 +30,7 @@ struct StatusPage {
     absent: Option<Moment>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "status.md")]
-struct StatusMarkdown<'a> {
-    page: &'a StatusPage,
-}
-
-impl Page for StatusPage {
-    fn markdown(&self) -> askama::Result<String> {
-        StatusMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(StatusPage, "status.md");
 
 /// Body of the JSON twin.
 #[derive(Debug, Serialize)]

@@ -5,17 +5,16 @@ use crate::action::visit::{self, Submitted};
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::pages::site::missing;
 use crate::pages::submission;
-use crate::parameter::BadParameter;
+use crate::parameter::{BadParameter, value};
 use crate::posted::{Posted, Refusal};
+use crate::record::site::missing;
 use crate::state::AppState;
 use crate::view;
 use askama::Template;
 use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use store::SubmissionKind;
-use url::form_urlencoded;
 
 /// Longest domain that a field shows again, in characters.
 const MAX_FIELD: usize = 300;
@@ -84,9 +83,7 @@ pub(crate) async fn recheck(
 
 /// Shows a form, filled with the domain of the query.
 fn form(kind: SubmissionKind, query: Option<&str>) -> Result<Response, AppError> {
-    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    let domain = pairs.find(|it| it.0 == "domain");
-    let domain = domain.map_or_else(String::new, |it| it.1.into_owned());
+    let domain = value(query, "domain").unwrap_or_default();
     let page = html::page(&VisitPage::new(kind, &domain, Refusal::default()))?;
     Ok(cache::keep(Policy::Details, page.into_response()))
 }

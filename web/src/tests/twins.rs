@@ -1,6 +1,6 @@
 //! Tests of the twins of pages: JSON and Markdown.
 
-use super::contract::PAGES;
+use super::contract::pages;
 use super::*;
 use crate::twin::Form;
 use axum::http::header::{ACCEPT, LINK, VARY};
@@ -26,9 +26,9 @@ async fn get_as(registry: &Registry, address: &str, accept: &str) -> Answer {
 #[tokio::test]
 async fn every_page_has_twins_below_its_path_and_by_accept() {
     let registry = registry::full().await;
-    for page in PAGES {
+    for page in pages() {
         for form in [Form::Json, Form::Markdown] {
-            let address = twin(page, form);
+            let address = twin(&page, form);
             let named = get(&registry, &address).await;
             assert_eq!(named.status, StatusCode::OK, "{address}");
             assert!(
@@ -38,19 +38,19 @@ async fn every_page_has_twins_below_its_path_and_by_accept() {
             );
             assert_eq!(named.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*", "{address}");
             assert_ne!(named.header(ETAG), "", "{address}");
-            let chosen = get_as(&registry, page, form.media_type()).await;
+            let chosen = get_as(&registry, &page, form.media_type()).await;
             assert_eq!(chosen.header(CONTENT_TYPE), named.header(CONTENT_TYPE));
             assert_eq!(chosen.header(ETAG), named.header(ETAG), "{page}");
             let vary: Vec<_> = chosen.headers.get_all(VARY).iter().collect();
             assert!(vary.iter().any(|it| *it == "accept"), "{page}: {vary:?}");
         }
         for accept in BROWSERS {
-            let html = get_as(&registry, page, accept).await;
+            let html = get_as(&registry, &page, accept).await;
             assert_eq!(html.header(CONTENT_TYPE), "text/html; charset=utf-8");
             html.says(&["<!DOCTYPE html>"]);
             let links = html.header(LINK);
             for form in [Form::Json, Form::Markdown] {
-                let address = twin(page, form);
+                let address = twin(&page, form);
                 assert!(
                     links.contains(&format!("<{address}>; rel=\"alternate\"")),
                     "{links}"
@@ -63,9 +63,9 @@ async fn every_page_has_twins_below_its_path_and_by_accept() {
 #[tokio::test]
 async fn every_page_links_to_its_own_json_twin() {
     let registry = registry::full().await;
-    for page in PAGES {
-        let address = twin(page, Form::Json);
-        get(&registry, page)
+    for page in pages() {
+        let address = twin(&page, Form::Json);
+        get(&registry, &page)
             .await
             .says(&[&format!("<a href=\"{address}\">This page as JSON</a>")]);
     }
@@ -97,7 +97,7 @@ async fn the_json_twin_of_a_page_is_the_body_of_the_api() {
         ("/docs/rules/A2-06", "/api/v1/rules/A2-06"),
     ] {
         let (mut own, mut body) = (
-            get(&registry, &twin(page, Form::Json)).await.json(),
+            get(&registry, &twin(&page, Form::Json)).await.json(),
             get(&registry, api).await.json(),
         );
         for body in [&mut own, &mut body] {

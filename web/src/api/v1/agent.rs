@@ -8,15 +8,14 @@ pub(crate) mod raw;
 mod version;
 
 use super::search::Links;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
-use crate::pages;
-use crate::pages::agent::{CapabilityPage, api_path, document, members, tag};
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
+use crate::record::NOTE;
+use crate::record::agent::{self, CapabilityPage, api_path, document, members, tag};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -131,17 +130,16 @@ pub(crate) async fn show(
     let place = page.range.start.to_string();
     let parts = ["agent", wanted.unwrap_or_default(), &place];
     let tag = tag(&state, &agent, &parts).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let documents = state.store.site_documents(&agent.domain).await?;
-    let members = members(&state, &agent.listing.agent).await?;
-    let cautions = state.cautions(&agent).await?;
-    let mut body = AgentBody::of(&documents, &agent, wanted, &page);
-    body.cautions = Caution::all(&cautions);
-    body.agent.link(&members);
-    let body = Json(body);
-    Ok(tag.on(Policy::Details, body.into_response()))
+    tag.serve(Policy::Details, &headers, async {
+        let documents = state.store.site_documents(&agent.domain).await?;
+        let members = members(&state, &agent.listing.agent).await?;
+        let cautions = state.cautions(&agent).await?;
+        let mut body = AgentBody::of(&documents, &agent, wanted, &page);
+        body.cautions = Caution::all(&cautions);
+        body.agent.link(&members);
+        Ok(Json(body).into_response())
+    })
+    .await
 }
 
 /// Parses the number of capabilities before a page.
@@ -203,7 +201,7 @@ async fn load(
         let path = api_path(id);
         location(&format!("{path}{below}"), query.unwrap_or_default())
     };
-    pages::agent::load(state, path, path_of).await
+    agent::load(state, path, path_of).await
 }
 
 impl<'a> AgentBody<'a> {

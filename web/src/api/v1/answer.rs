@@ -1,19 +1,13 @@
 //! Answers and parts of them that several addresses share.
 
-use crate::cache::{self, Policy, Tag};
+use crate::cache::{self, Policy};
 use axum::Json;
 use axum::http::header::LOCATION;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use search::{Facet, FacetCount};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Returns `body` with `policy` and a tag of its content; 304 if the client has it.
-pub(super) fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
-    let text = serde_json::to_string(body).unwrap_or_default();
-    Tag::of(&["body", &text]).answer(policy, headers, Json(body))
-}
 
 /// Returns the answer to a request that is carried out later: its state, which is followed at `path`.
 pub(super) fn queued(body: &impl Serialize, path: &str) -> Response {

@@ -1,16 +1,16 @@
 //! `GET /api/v1/capabilities`: the names and ids of capabilities, with counts.
 
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use schemars::{JsonSchema, json_schema};
 use search::{Facet, FacetCount, ValueRange};
 use serde::Serialize;
@@ -116,17 +116,17 @@ pub(crate) async fn list(
     } = &asked.range;
     let limit = limit.to_string();
     let tag = Tag::of(&["capabilities", &generation, prefix, after, &limit]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
-    }
-    let range = asked.range.clone();
-    let page = state.values(Facet::Capability, range).await?;
-    let body = CapabilitiesBody {
-        next: page.next.as_deref().map(|last| asked.next(last)),
-        next_after: page.next,
-        capabilities: page.values,
-        prefix: asked.range.prefix,
-        note: NOTE,
-    };
-    Ok(tag.on(Policy::Search, Json(body).into_response()))
+    tag.serve(Policy::Search, &headers, async {
+        let range = asked.range.clone();
+        let page = state.values(Facet::Capability, range).await?;
+        let body = CapabilitiesBody {
+            next: page.next.as_deref().map(|last| asked.next(last)),
+            next_after: page.next,
+            capabilities: page.values,
+            prefix: asked.range.prefix,
+            note: NOTE,
+        };
+        Ok(Json(body))
+    })
+    .await
 }

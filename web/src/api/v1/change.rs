@@ -3,12 +3,11 @@
 mod start;
 pub(crate) mod stream;
 
-use super::answer::tagged;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
+use crate::record::NOTE;
 use crate::state::AppState;
 use crate::view::foreign;
 use aide::transform::TransformOperation;
@@ -163,7 +162,7 @@ pub(crate) async fn list(
         epoch,
         note: NOTE,
     };
-    Ok(tagged(&body, Policy::Front, &headers))
+    Ok(cache::json(&body, Policy::Front, &headers))
 }
 
 /// Returns changes with their agents, up to the size of a page.

@@ -7,7 +7,7 @@ use crate::action::{address, claim};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
-use crate::pages::claim::{path, token};
+use crate::record::claim::{path, token};
 use crate::state::AppState;
 use crate::view::claim::{Places, message};
 use crate::view::foreign;

@@ -1,6 +1,5 @@
 //! `GET /api/v1/export/latest.json` and the files that it names: all agents in bulk.
 
-use super::answer::tagged;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Missing, NoParameters, Problem};
@@ -45,7 +44,7 @@ pub(crate) async fn newest(
         .map_err(AppError::Export)?
         .filter(|it| it.is_of(&feed))
     {
-        Some(newest) => Ok(tagged(&newest, Policy::Search, &headers)),
+        Some(newest) => Ok(cache::json(&newest, Policy::Search, &headers)),
         None => Err(missing("There is no export yet.").into()),
     }
 }

@@ -1,16 +1,16 @@
 //! `GET /api/v1/facets`: the values by which a search can be filtered, with counts.
 
 use super::answer::facet_counts;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{Policy, Tag};
 use crate::error::{NoParameters, Problem};
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use schemars::JsonSchema;
 use search::{Facet, FacetCount, Query, Request};
 use serde::Serialize;
@@ -47,19 +47,19 @@ pub(crate) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let tag = Tag::of(&["facets", &state.generation().await?]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
-    }
-    let request = Request {
-        facets: Facet::ALL.to_vec(),
-        ..Request::new(Query::default(), 0)
-    };
-    let results = state.find(request).await?.results;
-    let body = FacetsBody {
-        generation: results.generation,
-        total: results.total,
-        facets: facet_counts(results.facets),
-        note: NOTE,
-    };
-    Ok(tag.on(Policy::Search, Json(body).into_response()))
+    tag.serve(Policy::Search, &headers, async {
+        let request = Request {
+            facets: Facet::ALL.to_vec(),
+            ..Request::new(Query::default(), 0)
+        };
+        let results = state.find(request).await?.results;
+        let body = FacetsBody {
+            generation: results.generation,
+            total: results.total,
+            facets: facet_counts(results.facets),
+            note: NOTE,
+        };
+        Ok(Json(body))
+    })
+    .await
 }

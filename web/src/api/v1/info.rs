@@ -1,8 +1,7 @@
 //! `GET /api/v1/info`: the identity of this registry.
 
-use super::answer::tagged;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, MAX_BODY, NoParameters, Problem};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
@@ -123,7 +122,7 @@ pub(crate) async fn show(
         },
         links: LINKS,
     };
-    Ok(tagged(&body, Policy::Search, &headers))
+    Ok(cache::json(&body, Policy::Search, &headers))
 }
 
 impl InfoCounts {

@@ -1,8 +1,7 @@
 //! `GET /api/v1/moderation`: the public log of moderation.
 
-use super::answer::tagged;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
@@ -82,7 +81,7 @@ pub(crate) async fn list(
         next: last.map(|it| format!("/api/v1/moderation?before={}&limit={limit}", it.id)),
         entries: entries.iter().map(EntryBody::of).collect(),
     };
-    Ok(tagged(&body, Policy::Front, &headers))
+    Ok(cache::json(&body, Policy::Front, &headers))
 }
 
 impl EntryBody {

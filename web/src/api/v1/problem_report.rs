@@ -5,7 +5,7 @@ use crate::action::report::{self as parse, MOST_TEXT, Reported, report};
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
-use crate::pages::site::missing;
+use crate::record::site::missing;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;

@@ -1,10 +1,9 @@
 //! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
 
-use super::answer::tagged;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
-use crate::pages::rule::{api_path, missing};
+use crate::record::rule::{api_path, missing};
 use crate::view::rule_path;
 use aide::transform::TransformOperation;
 use axum::extract::Path;
@@ -72,7 +71,7 @@ pub(crate) fn describe_list(operation: TransformOperation<'_>) -> TransformOpera
 /// Answers `GET /api/v1/rules`.
 pub(crate) async fn list(_: NoParameters, headers: HeaderMap) -> Response {
     let rules = rules::all().map(RuleSummary::of).collect();
-    tagged(&RulesBody { rules }, Policy::Details, &headers)
+    cache::json(&RulesBody { rules }, Policy::Details, &headers)
 }
 
 /// Describes `GET /api/v1/rules/{id}`.
@@ -96,7 +95,7 @@ pub(crate) async fn show(
     let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
     let findings = rules::shown(rule);
     let body = RuleBody::of(rule, &findings);
-    Ok(tagged(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Details, &headers))
 }
 
 impl RuleSummary {

@@ -4,25 +4,24 @@ mod budget;
 
 use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
-use crate::answers;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
-use crate::pages::agent::api_path;
 use crate::query::documented::documented;
 use crate::query::{Part, SearchParams, Unknown, location};
+use crate::record::NOTE;
+use crate::record::agent::api_path;
+use crate::record::version::text::Texts;
 use crate::state::AppState;
-use crate::version::text::Texts;
 use crate::view;
 use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use export::public::{self, Caution, Facts};
-use manifest::FormatId;
 use manifest::listing::Source;
+use manifest::{FormatId, Timestamp};
 use schemars::JsonSchema;
 use search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
 use serde::Serialize;
@@ -142,8 +141,8 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let keys = state.keys();
-    let asked = SearchParams::parse(&query.unwrap_or_default(), Unknown::Refused, &keys)
+    let query = query.unwrap_or_default();
+    let asked = SearchParams::parse(&query, Unknown::Refused, &state.keys())
         .map_err(AppError::BadParameters)?;
     let (version, now) = (state.version().await?, (state.now)());
     let since = asked.checked_since(now);
@@ -151,16 +150,29 @@ pub(crate) async fn show(
     // Results say when their agents were checked.
     let period = cache::period(Policy::KEPT, &canonical, now);
     let identity = ["search", &version, &canonical, &period];
-    let tag = Tag::of(&identity);
-    // Times of checks and layouts of documents change without a new generation.
     let is_volatile = since.is_some() || asked.includes(Part::Raw);
-    if !is_volatile && tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
+    let body = search(&state, asked, since);
+    // Times of checks and layouts of documents change without a new generation.
+    if is_volatile {
+        let body = body.await?;
+        let text = serde_json::to_string(&body.results).unwrap_or_default();
+        let tag = Tag::of(&[&identity[..], &[&text]].concat());
+        return Ok(tag.answer(Policy::Search, &headers, body.response()));
     }
-    let kept = state.shared.answers.get(&tag, &headers);
-    if let Some(response) = kept.filter(|_| !is_volatile) {
-        return Ok(tag.on(Policy::Search, response));
-    }
+    let (answers, tag) = (&state.shared.answers, Tag::of(&identity));
+    answers
+        .serve(&tag, Policy::Search, &headers, async {
+            Ok(body.await?.response())
+        })
+        .await
+}
+
+/// Searches, and makes the body of the answer.
+async fn search(
+    state: &AppState,
+    asked: SearchParams,
+    since: Option<Timestamp>,
+) -> Result<SearchBody, AppError> {
     let started = Instant::now();
     let Answer {
         results,
@@ -180,7 +192,7 @@ pub(crate) async fn show(
     if asked.includes(Part::Raw) {
         let mut texts = Texts::new();
         for (body, found) in bodies.iter_mut().zip(&found) {
-            body.raw = Some(raw::documents(&state, &found.agent, &mut texts).await?);
+            body.raw = Some(raw::documents(state, &found.agent, &mut texts).await?);
         }
     }
     let bodies = match asked.budget {
@@ -191,15 +203,9 @@ pub(crate) async fn show(
         Some(last) if bodies.len() < found.len() => Some(last.hit.cursor()),
         _ => results.next,
     };
-    let following = |after| asked.following(after, results.generation, &keys);
+    let following = |after| asked.following(after, results.generation, &state.keys());
     let next_cursor = next.map(following);
-    let tag = if is_volatile {
-        let text = serde_json::to_string(&bodies).unwrap_or_default();
-        Tag::of(&[&identity[..], &[&text]].concat())
-    } else {
-        tag
-    };
-    let body = SearchBody {
+    Ok(SearchBody {
         r#match: is_ranked.then_some(results.fit),
         generation: results.generation,
         total: results.total,
@@ -217,14 +223,13 @@ pub(crate) async fn show(
         nearest_capabilities,
         took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         note: NOTE,
-    };
-    let response = cache::json_text(serde_json::to_vec(&body).unwrap_or_default());
-    let response = if is_volatile {
-        response
-    } else {
-        answers::lasting(&tag, response)
-    };
-    Ok(tag.answer(Policy::Search, &headers, response))
+    })
+}
+
+impl SearchBody {
+    fn response(&self) -> Response {
+        cache::json_text(serde_json::to_vec(self).unwrap_or_default())
+    }
 }
 
 impl ResultBody {

@@ -4,15 +4,16 @@ pub(crate) mod crawl;
 pub(crate) mod recheck;
 pub(crate) mod report;
 
-use super::answer::tagged;
 use crate::action::visit;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
+use crate::cache;
 use crate::error::{AppError, NoParameters, Problem};
-use crate::pages::agent::api_path;
-use crate::pages::named;
-use crate::pages::site::{self, Loaded, conflicts, reason, shown_documents};
 use crate::query::location;
+use crate::record::NOTE;
+use crate::record::agent::api_path;
+use crate::record::named;
+use crate::record::site::reason::reason;
+use crate::record::site::{self, Loaded, conflicts, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
@@ -229,7 +230,7 @@ pub(crate) async fn show(
         let absent = visit::absent_since(&state, submission).await;
         body.submission = Some(SubmissionLink::of(submission, absent?));
     }
-    Ok(tagged(&body, loaded.policy(), &headers))
+    Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
 /// Describes an operation on a site.

@@ -1,8 +1,7 @@
 //! `GET /api/v1/stats`: what this registry holds, counted now and on earlier days.
 
-use super::answer::tagged;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
@@ -112,7 +111,7 @@ pub(crate) async fn show(
     };
     let census = state.stats().await?;
     let body = StatsBody::of(&census, history);
-    Ok(tagged(&body, Policy::Search, &headers))
+    Ok(cache::json(&body, Policy::Search, &headers))
 }
 
 /// Parses the number of days.

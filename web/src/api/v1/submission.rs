@@ -2,14 +2,14 @@
 
 pub(crate) mod submit;
 
-use super::answer::{queued, tagged};
+use super::answer::queued;
 use crate::action::crawler::ABSENT;
 use crate::action::visit;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
-use crate::pages::site;
+use crate::record::NOTE;
+use crate::record::site;
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
@@ -154,7 +154,7 @@ pub(crate) async fn show(
     let Path(id) = path?;
     let submission = visit::find(&state, &id).await?;
     let body = SubmissionBody::read(&state, &submission).await?;
-    Ok(tagged(&body, Policy::Never, &headers))
+    Ok(cache::json(&body, Policy::Never, &headers))
 }
 
 /// Answers a request that was accepted: the submission, and the address at which to follow it.

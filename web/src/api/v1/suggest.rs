@@ -1,12 +1,11 @@
 //! `GET /api/v1/suggest`: completions of a partial query.
 
-use crate::answers;
-use crate::api::NOTE;
 use crate::api::openapi::Described;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::BadParameter;
 use crate::query;
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
@@ -91,17 +90,18 @@ pub(crate) async fn show(
         SuggestParams::parse(&query.unwrap_or_default()).map_err(AppError::BadParameters)?;
     let version = state.version().await?;
     let tag = Tag::of(&["suggest", &version, &asked.text, &asked.limit.to_string()]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
-    }
-    if let Some(response) = state.shared.answers.get(&tag, &headers) {
-        return Ok(tag.on(Policy::Search, response));
-    }
-    let body = SuggestBody {
-        suggestions: state.suggest(&asked.text, asked.limit).await?,
-        q: asked.text,
-        note: NOTE,
-    };
-    let response = cache::json_text(serde_json::to_vec(&body).unwrap_or_default());
-    Ok(tag.on(Policy::Search, answers::lasting(&tag, response)))
+    state
+        .shared
+        .answers
+        .serve(&tag, Policy::Search, &headers, async {
+            let body = SuggestBody {
+                suggestions: state.suggest(&asked.text, asked.limit).await?,
+                q: asked.text,
+                note: NOTE,
+            };
+            Ok(cache::json_text(
+                serde_json::to_vec(&body).unwrap_or_default(),
+            ))
+        })
+        .await
 }

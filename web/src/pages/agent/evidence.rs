@@ -1,7 +1,7 @@
 //! Sources of an agent's page: documents, and the position of each fact in them.
 
-use super::document;
 use crate::pages::quotes::Quotes;
+use crate::record::agent::document;
 use crate::view::document::DocumentView;
 use crate::view::place::{self, PlaceLink};
 use crate::view::{self, WebLink};

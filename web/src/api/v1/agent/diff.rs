@@ -5,14 +5,13 @@
 
 use super::version::VersionBody;
 use super::{load, of_agent};
-use crate::api::NOTE;
-use crate::api::v1::answer::tagged;
 use crate::api::v1::search::Links;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
+use crate::record::NOTE;
+use crate::record::version::diff::{Compared, compared};
 use crate::state::AppState;
-use crate::version::diff::{Compared, compared};
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -77,5 +76,5 @@ pub(crate) async fn show(
         links: Links::of(&agent),
         note: NOTE,
     };
-    Ok(tagged(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Details, &headers))
 }

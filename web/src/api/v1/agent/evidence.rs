@@ -1,12 +1,12 @@
 //! `GET /api/v1/agents/{domain}/{slug}/evidence`: the sources of an agent's facts.
 
 use super::{EvidenceBody, load, of_agent};
-use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::api::v1::site::ConflictBody;
 use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
-use crate::pages::agent::tag;
+use crate::record::NOTE;
+use crate::record::agent::tag;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -48,19 +48,19 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let agent = load(&state, path, "/evidence", None).await?;
     let tag = tag(&state, &agent, &["evidence"]).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let documents = state.store.site_documents(&agent.domain).await?;
-    let conflicts = agent.listing.conflicts.iter();
-    let body = AgentEvidenceBody {
-        id: agent.listing.id.to_string(),
-        evidence: EvidenceBody::of(&documents, &agent.listing),
-        conflicts: conflicts
-            .map(|conflict| ConflictBody::of(&agent.listing, conflict))
-            .collect(),
-        links: Links::of(&agent),
-        note: NOTE,
-    };
-    Ok(tag.on(Policy::Details, Json(body).into_response()))
+    tag.serve(Policy::Details, &headers, async {
+        let documents = state.store.site_documents(&agent.domain).await?;
+        let conflicts = agent.listing.conflicts.iter();
+        let body = AgentEvidenceBody {
+            id: agent.listing.id.to_string(),
+            evidence: EvidenceBody::of(&documents, &agent.listing),
+            conflicts: conflicts
+                .map(|conflict| ConflictBody::of(&agent.listing, conflict))
+                .collect(),
+            links: Links::of(&agent),
+            note: NOTE,
+        };
+        Ok(Json(body).into_response())
+    })
+    .await
 }

@@ -2,15 +2,14 @@
 
 use super::version::VersionBody;
 use super::{load, of_agent};
-use crate::api::NOTE;
-use crate::api::v1::answer::tagged;
 use crate::api::v1::change::ChangeBody;
 use crate::api::v1::search::Links;
-use crate::cache::Policy;
+use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
-use crate::pages::history::newest_changes;
+use crate::record::NOTE;
+use crate::record::version::newest_changes;
+use crate::record::version::{DocumentVersions, versions};
 use crate::state::AppState;
-use crate::version::{DocumentVersions, versions};
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -79,7 +78,7 @@ pub(crate) async fn show(
         links: Links::of(&agent),
         note: NOTE,
     };
-    Ok(tagged(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Details, &headers))
 }
 
 impl DocumentHistory {

@@ -5,15 +5,15 @@
 
 use super::version::raw_path;
 use super::{load, of_agent};
-use crate::api::NOTE;
 use crate::api::v1::search::Links;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
-use crate::pages::agent::tag;
 use crate::parameter::{BadParameter, only};
+use crate::record::NOTE;
+use crate::record::agent::tag;
+use crate::record::version::text::{LeftOut, Shown, Texts, document, text};
+use crate::record::version::{hashes, versions};
 use crate::state::AppState;
-use crate::version::text::{LeftOut, Shown, Texts, document, text};
-use crate::version::{hashes, versions};
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -90,16 +90,16 @@ pub(crate) async fn show(
         return Ok(bytes(&state, &agent, &hash, &headers).await?);
     }
     let tag = tag(&state, &agent, &["raw"]).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let body = RawBody {
-        id: agent.listing.id.to_string(),
-        documents: documents(&state, &agent, &mut Texts::new()).await?,
-        links: Links::of(&agent),
-        note: NOTE,
-    };
-    Ok(tag.on(Policy::Details, Json(body).into_response()))
+    tag.serve(Policy::Details, &headers, async {
+        let body = RawBody {
+            id: agent.listing.id.to_string(),
+            documents: documents(&state, &agent, &mut Texts::new()).await?,
+            links: Links::of(&agent),
+            note: NOTE,
+        };
+        Ok(Json(body))
+    })
+    .await
 }
 
 /// Returns the documents of an agent, the leading one first.
@@ -149,20 +149,20 @@ async fn bytes(
     };
     let url = &found.ok_or_else(unknown)?.url;
     let tag = Tag::of(&["raw", hash]);
-    if tag.is_known_to(headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let body = state.store.blob(hash).await?.ok_or_else(unknown)?;
-    let shown = text(document(agent, url, body.clone())).await?;
-    let body = match shown {
-        Ok(shown) if shown.is_changed => shown.text.into_bytes(),
-        Ok(_) | Err(_) => body,
-    };
-    let mut response = body.clone().into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(&body)));
-    headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
-    Ok(tag.on(Policy::Details, response))
+    tag.serve(Policy::Details, headers, async {
+        let body = state.store.blob(hash).await?.ok_or_else(unknown)?;
+        let shown = text(document(agent, url, body.clone())).await?;
+        let body = match shown {
+            Ok(shown) if shown.is_changed => shown.text.into_bytes(),
+            Ok(_) | Err(_) => body,
+        };
+        let mut response = body.clone().into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(&body)));
+        headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
+        Ok(response)
+    })
+    .await
 }
 
 /// Returns the media type of bytes that a site published; a browser renders neither.

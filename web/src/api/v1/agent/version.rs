@@ -1,7 +1,7 @@
 //! A version of a document, as the API returns it.
 
-use crate::pages::agent::api_path;
-use crate::version::DocumentVersions;
+use crate::record::agent::api_path;
+use crate::record::version::DocumentVersions;
 use export::public::time;
 use manifest::AgentId;
 use schemars::JsonSchema;

@@ -1,9 +1,9 @@
 //! `GET /api/v1/sites/{domain}/crawl`: our requests to a site.
 
 use super::{Links, RobotsBody, VisitBody, load, of_site};
-use crate::api::NOTE;
-use crate::api::v1::answer::tagged;
+use crate::cache;
 use crate::error::{NoParameters, Problem};
+use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
@@ -48,7 +48,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "/crawl", None).await?;
     let body = CrawlBody::of(&loaded.site);
-    Ok(tagged(&body, loaded.policy(), &headers))
+    Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
 impl CrawlBody {

@@ -1,10 +1,11 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
 use super::{ConflictBody, DocumentBody, Links, load, of_site};
-use crate::api::NOTE;
-use crate::api::v1::answer::tagged;
+use crate::cache;
 use crate::error::{NoParameters, Problem};
-use crate::pages::site::{advice, conflicts, reason, shown_documents};
+use crate::record::NOTE;
+use crate::record::site::reason::{advice, reason};
+use crate::record::site::{conflicts, shown_documents};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
@@ -63,7 +64,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "/report", None).await?;
     let body = ReportBody::of(&loaded.site, (state.now)());
-    Ok(tagged(&body, loaded.policy(), &headers))
+    Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
 impl<'a> ReportBody<'a> {

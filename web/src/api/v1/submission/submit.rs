@@ -7,7 +7,7 @@ use crate::api::openapi::Described;
 use crate::api::v1::json_body::{Members, TOO_LARGE};
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
-use crate::pages::site;
+use crate::record::site;
 use crate::state::AppState;
 use crate::view;
 use aide::transform::TransformOperation;

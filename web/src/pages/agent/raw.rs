@@ -1,14 +1,14 @@
 //! `/agent/{domain}/{slug}/raw`: the stored documents of an agent line by line, with the headers of
 //! their answers, and the findings at their lines.
 
+use super::head::{Head, View};
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
-use crate::pages::agent::head::{Head, View};
-use crate::pages::agent::{api_path, document, load, tag};
+use crate::html::{self, Layout};
+use crate::record::agent::{api_path, document, load, tag};
+use crate::record::version::text::{LeftOut, Shown, Texts};
 use crate::state::{AppState, blocking};
 use crate::twin::Form;
-use crate::version::text::{LeftOut, Shown, Texts};
 use crate::view::document::FindingView;
 use crate::view::lines::{self, Piece, Space};
 use crate::view::place::{anchor, line_anchor, raw_path};
@@ -41,18 +41,7 @@ struct RawPage {
     more: Option<String>,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "raw.md")]
-struct RawMarkdown<'a> {
-    page: &'a RawPage,
-}
-
-impl Page for RawPage {
-    fn markdown(&self) -> askama::Result<String> {
-        RawMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(RawPage, "raw.md");
 
 /// A stored document.
 #[derive(Debug)]
@@ -121,13 +110,13 @@ pub(crate) async fn show(
     let now = (state.now)();
     let minute = (now.0 / 60_000).to_string();
     let tag = tag(&state, &agent, &["raw page", form.media_type(), &minute]).await?;
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let documents = state.store.site_documents(&agent.domain).await?;
-    let texts = Texts::new().of(&state, &agent).await?;
-    let page = blocking(move || RawPage::of(&documents, &agent, texts, now)).await?;
-    Ok(tag.on(Policy::Details, html::rendered(form, &page)?))
+    tag.serve(Policy::Details, &headers, async {
+        let documents = state.store.site_documents(&agent.domain).await?;
+        let texts = Texts::new().of(&state, &agent).await?;
+        let page = blocking(move || RawPage::of(&documents, &agent, texts, now)).await?;
+        Ok(html::rendered(form, &page)?)
+    })
+    .await
 }
 
 impl RawPage {

@@ -6,8 +6,8 @@ use super::method::Version;
 use super::summary::summary;
 use crate::cache;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_PARAMS, RpcError, SERVER_ERROR};
-use crate::operation::{Caller, Operation, Operations, Refusal};
 use crate::parameter::BadParameter;
+use crate::protocol::operation::{Caller, Operation, Operations, Refusal};
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 

@@ -59,21 +59,21 @@ async fn list(
     let generation = state.generation().await?;
     let changes = state.store.last_change().await?.to_string();
     let tag = Tag::of(&["servers", &generation, &changes, &asked.identity()]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
-    }
-    let (servers, next) = match &asked.phase {
-        Phase::Listed(after) => listed(&state, &asked, after.clone()).await?,
-        Phase::Removed(since) => removed(&state, &asked, *since).await?,
-    };
-    let answer = ServersAnswer {
-        metadata: Metadata {
-            next_cursor: next.map(|phase| phase.write(&asked.canonical(), &keys)),
-            count: servers.len(),
-        },
-        servers,
-    };
-    Ok(tag.answer(Policy::Search, &headers, Json(answer)))
+    tag.serve(Policy::Search, &headers, async {
+        let (servers, next) = match &asked.phase {
+            Phase::Listed(after) => listed(&state, &asked, after.clone()).await?,
+            Phase::Removed(since) => removed(&state, &asked, *since).await?,
+        };
+        let answer = ServersAnswer {
+            metadata: Metadata {
+                next_cursor: next.map(|phase| phase.write(&asked.canonical(), &keys)),
+                count: servers.len(),
+            },
+            servers,
+        };
+        Ok(Json(answer))
+    })
+    .await
 }
 
 /// Returns a page of listed servers, and the page after it.

@@ -1,8 +1,8 @@
 //! Data of an answer, made of the body of the native API.
 
 use super::request::{Asked, PAGE, STARTS};
-use crate::operation::Answered;
 use crate::own::capability::Capability;
+use crate::protocol::operation::Answered;
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use url::form_urlencoded;

@@ -1,8 +1,8 @@
 //! The tools: the registry's capabilities that have one.
 
-use crate::operation::{Operation, Operations};
 use crate::own;
 use crate::parameter::BadParameter;
+use crate::protocol::operation::{Operation, Operations};
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,

@@ -3,15 +3,15 @@
 
 mod words;
 
+use super::head::{Head, View, history_path};
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
-use crate::pages::agent::head::{Head, View, history_path};
-use crate::pages::agent::{api_path, load};
+use crate::html::{self, Layout};
+use crate::record::agent::{api_path, load};
+use crate::record::version::change::Reader;
+use crate::record::version::{DocumentVersions, newest_changes, versions};
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::version::change::Reader;
-use crate::version::{DocumentVersions, versions};
 use crate::view::time::Moment;
 use crate::view::{self, WebLink};
 use askama::Template;
@@ -23,9 +23,6 @@ use manifest::difference::Differences;
 use manifest::{AgentId, Timestamp};
 use store::{Change, StoredAgent};
 use words::{DifferenceView, classes, operation};
-
-/// Most changes in one response.
-const MAX_CHANGES: u32 = 100;
 
 #[derive(Debug, Template)]
 #[template(path = "history.html")]
@@ -41,18 +38,7 @@ struct HistoryPage {
     has_earlier: bool,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "history.md")]
-struct HistoryMarkdown<'a> {
-    page: &'a HistoryPage,
-}
-
-impl Page for HistoryPage {
-    fn markdown(&self) -> askama::Result<String> {
-        HistoryMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(HistoryPage, "history.md");
 
 /// Day with changes.
 #[derive(Debug)]
@@ -110,18 +96,6 @@ pub(crate) async fn show(
     let documents: Vec<_> = documents.into_iter().zip(compared).collect();
     let page = HistoryPage::of(&agent, &changes, &documents, has_earlier, (state.now)());
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
-}
-
-/// Returns the newest entries of the change log on an agent, newest first, and whether there are
-/// earlier ones.
-pub(crate) async fn newest_changes(
-    state: &AppState,
-    id: &AgentId,
-) -> Result<(Vec<Change>, bool), AppError> {
-    let mut changes = state.store.changes_of(id, MAX_CHANGES + 1).await?;
-    let has_earlier = changes.len() > MAX_CHANGES as usize;
-    changes.truncate(MAX_CHANGES as usize);
-    Ok((changes, has_earlier))
 }
 
 impl HistoryPage {

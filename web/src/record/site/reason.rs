@@ -1,10 +1,10 @@
 //! The answers to "is this site listed, and if not, why": reason and advice for its owner.
 
-use super::{robots, shown_documents};
+use super::shown_documents;
 use crate::error::sentence;
+use crate::record::withdrawn;
 use crate::view::statement::Statement;
-use crate::view::{self, foreign, outcome};
-use crate::withdrawn;
+use crate::view::{self, foreign, outcome, robots};
 use manifest::{Finding, Timestamp};
 use store::{Outcome, RobotsState, Site, SiteDocument, SiteVisit};
 use url::Url;
@@ -22,7 +22,7 @@ const NAME_AN_AGENT: &str = "State an agent of this site, in that document or in
     a capability or an address.";
 
 /// Says whether a site is listed.
-pub(super) fn listed(site: &Site) -> String {
+pub(crate) fn listed(site: &Site) -> String {
     match site.agents.len() as u64 {
         0 if !site.hidden.is_empty() => "Hidden by the operator".to_owned(),
         0 => "Not listed".to_owned(),
@@ -31,20 +31,20 @@ pub(super) fn listed(site: &Site) -> String {
 }
 
 /// Says where the agents of a site were found.
-pub(super) fn summary(site: &Site) -> String {
+pub(crate) fn summary(site: &Site) -> String {
     let documents = view::count(site.documents.len() as u64, "document", "documents");
     format!("Read from {documents}.")
 }
 
 /// Describes the result of the last visit; empty before the first.
-pub(super) fn last_visit(site: &Site) -> &'static str {
+pub(crate) fn last_visit(site: &Site) -> &'static str {
     site.last_outcome
         .map_or("", |outcome| outcome_of(site, outcome))
 }
 
 /// Describes an outcome of the last visit, in agreement with whether the site is listed. If
 /// robots.txt forbids paths, not all were checked.
-pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
+pub(crate) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
     let is_partial = |robots: &RobotsState| robots.verdict == "partial";
     match outcome {
         Outcome::Found | Outcome::Empty if has_unlisted_documents(site) => {
@@ -60,7 +60,7 @@ pub(super) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
 
 /// Adds to the words of an outcome what the visit noted about it. An empty one has
 /// nothing to add: its note says that no path was left.
-pub(super) fn with_detail(outcome: &str, visit: &SiteVisit) -> String {
+pub(crate) fn with_detail(outcome: &str, visit: &SiteVisit) -> String {
     let detail = visit.detail.as_deref().map(foreign);
     match detail.filter(|it| !it.is_empty() && visit.outcome != Outcome::Empty) {
         Some(detail) => format!("{outcome} ({detail})"),

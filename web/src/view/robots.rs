@@ -11,24 +11,24 @@ const ALLOWED: usize = 4;
 
 /// Answer of robots.txt, in words.
 #[derive(Debug)]
-pub(super) struct RobotsView {
+pub(crate) struct RobotsView {
     /// Verdict in a few words.
-    pub(super) verdict: &'static str,
+    pub(crate) verdict: &'static str,
     /// Status and reason, or the rules that decide.
-    pub(super) detail: String,
+    pub(crate) detail: String,
     /// Requests that we left out because of it, in words.
-    pub(super) consequence: Option<&'static str>,
-    pub(super) delay: Option<String>,
+    pub(crate) consequence: Option<&'static str>,
+    pub(crate) delay: Option<String>,
     /// Rules that keep us from reading manifests, in sentences, if they keep the site from being
     /// listed.
-    pub(super) obstacles: Vec<String>,
+    pub(crate) obstacles: Vec<String>,
     /// Lines that would let us read them.
-    pub(super) allow: Vec<String>,
+    pub(crate) allow: Vec<String>,
 }
 
 impl RobotsView {
     /// Converts the last state of the robots.txt of a site.
-    pub(super) fn of(site: &Site) -> Self {
+    pub(crate) fn of(site: &Site) -> Self {
         let state = site.robots.as_ref();
         let (verdict, detail) = words(state);
         let delay = state.and_then(|it| it.delay_ms);
@@ -119,7 +119,7 @@ fn obstacle((rule, paths): (&ForbiddenPath, Vec<&str>)) -> String {
 }
 
 /// Adds to advice the rules of robots.txt that do not let us read the paths in it.
-pub(super) fn noted(advice: String, robots: Option<&RobotsState>) -> String {
+pub(crate) fn noted(advice: String, robots: Option<&RobotsState>) -> String {
     let is_mark = |it: char| it.is_whitespace() || "`\"',;()".contains(it);
     let forbidden = robots.map_or(&[][..], |it| &it.forbidden);
     let names = |it: &&ForbiddenPath| {

@@ -8,8 +8,8 @@ use crate::cache::{Policy, Tag};
 use crate::cursor::{self, Position};
 use crate::error::{AppError, Missing};
 use crate::own::place;
-use crate::pages::agent::missing;
 use crate::parameter::only;
+use crate::record::agent::missing;
 use crate::state::AppState;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -68,40 +68,40 @@ pub(super) async fn list(
     let generation = state.generation().await?;
     let place = format!("{after:?}");
     let tag = Tag::of(&["ard/agents", &generation, &canonical, &place]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Search));
-    }
-    let mut answer = ListAnswer::default();
-    if expression.filter.is_void {
-        answer.total = Some(0);
-    } else {
-        // A name is looked up by its words.
-        let name = expression.name.as_ref().map(|it| it.replace('"', " "));
-        let words = name.map_or_else(String::new, |it| format!("\"{it}\""));
-        let request = Request {
-            filters: expression.filter.facets.clone(),
-            sort,
-            generation: after.as_ref().map(|it| it.generation),
-            after: after.map(|it| it.after),
-            ..Request::new(query::parse(&words), limit)
-        };
-        let found = if expression.is_exact() {
-            state.find(request).await
+    tag.serve(Policy::Search, &headers, async {
+        let mut answer = ListAnswer::default();
+        if expression.filter.is_void {
+            answer.total = Some(0);
         } else {
-            state.find_where(request, |it| expression.accepts(it)).await
+            // A name is looked up by its words.
+            let name = expression.name.as_ref().map(|it| it.replace('"', " "));
+            let words = name.map_or_else(String::new, |it| format!("\"{it}\""));
+            let request = Request {
+                filters: expression.filter.facets.clone(),
+                sort,
+                generation: after.as_ref().map(|it| it.generation),
+                after: after.map(|it| it.after),
+                ..Request::new(query::parse(&words), limit)
+            };
+            let found = if expression.is_exact() {
+                state.find(request).await
+            } else {
+                state.find_where(request, |it| expression.accepts(it)).await
+            }
+            .map_err(of_search)?;
+            let entries = found.found.iter();
+            answer.items = entries
+                .map(|it| Entry::of(&it.agent, &it.cautions, &state.public_url))
+                .collect();
+            answer.total = expression.is_exact().then_some(found.results.total);
+            answer.page_token = found.results.next.map(|after| {
+                let generation = found.results.generation;
+                cursor::write(&Position { generation, after }, &canonical, &keys)
+            });
         }
-        .map_err(of_search)?;
-        let entries = found.found.iter();
-        answer.items = entries
-            .map(|it| Entry::of(&it.agent, &it.cautions, &state.public_url))
-            .collect();
-        answer.total = expression.is_exact().then_some(found.results.total);
-        answer.page_token = found.results.next.map(|after| {
-            let generation = found.results.generation;
-            cursor::write(&Position { generation, after }, &canonical, &keys)
-        });
-    }
-    Ok(tag.answer(Policy::Search, &headers, Json(answer)))
+        Ok(Json(answer))
+    })
+    .await
 }
 
 fn sort(order: Option<&str>) -> Result<Sort, AppError> {

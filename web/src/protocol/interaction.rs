@@ -11,9 +11,9 @@ mod session;
 
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Missing, envelope};
-use crate::operation::{Operation, Operations, Refusal};
 use crate::own::capability::CAPABILITIES;
 use crate::own::place;
+use crate::protocol::operation::{Operation, Operations, Refusal};
 use crate::state::AppState;
 use axum::Router;
 use axum::body::Bytes;

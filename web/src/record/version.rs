@@ -7,8 +7,11 @@ pub(crate) mod text;
 
 use crate::error::AppError;
 use crate::state::AppState;
-use store::{DocumentVersion, StoredAgent};
+use manifest::AgentId;
+use store::{Change, DocumentVersion, StoredAgent};
 
+/// Most changes in one response.
+const MAX_CHANGES: u32 = 100;
 /// Most versions of a document that are read.
 const MAX_VERSIONS: u32 = 100;
 /// Most documents of an agent whose versions are read.
@@ -56,4 +59,16 @@ pub(crate) fn hashes(documents: &[DocumentVersions]) -> Vec<&str> {
         }
     }
     hashes
+}
+
+/// Returns the newest entries of the change log on an agent, newest first, and whether there are
+/// earlier ones.
+pub(crate) async fn newest_changes(
+    state: &AppState,
+    id: &AgentId,
+) -> Result<(Vec<Change>, bool), AppError> {
+    let mut changes = state.store.changes_of(id, MAX_CHANGES + 1).await?;
+    let has_earlier = changes.len() > MAX_CHANGES as usize;
+    changes.truncate(MAX_CHANGES as usize);
+    Ok((changes, has_earlier))
 }

@@ -1,7 +1,7 @@
 //! The registry's agent card, signed.
 
-use crate::operation::Operation;
 use crate::own::{self, place};
+use crate::protocol::operation::Operation;
 use crate::secrets::SigningKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,11 +1,16 @@
 //! Site of a request: one that is known, or one that waits for its first visit.
 
-use super::missing;
+pub(crate) mod reason;
+
+use super::withdrawn;
+use crate::action::address;
 use crate::cache::Policy;
-use crate::error::AppError;
+use crate::error::{AppError, Missing};
 use crate::state::AppState;
+use crate::view;
+use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, Timestamp};
-use store::{SeedSource, Site, Submission};
+use store::{Outcome, SeedSource, Site, SiteDocument, Submission};
 
 /// Site, and the submission for whose visit it waits.
 #[derive(Debug)]
@@ -65,4 +70,38 @@ fn submitted(submission: &Submission) -> Site {
         visits: Vec::new(),
         hidden: Vec::new(),
     }
+}
+
+/// Returns the error for an unknown site.
+pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
+    match withdrawn::site(state, domain).await {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
+    let can_be_submitted = address::parse(domain.as_str()).is_ok();
+    // Another site with a similar name is no answer to its owner.
+    AppError::NotFound(Box::new(Missing {
+        message: format!("The registry does not know {}.", domain.to_unicode()),
+        advice: "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes.",
+        words: domain.to_unicode(),
+        submit: can_be_submitted.then(|| domain.to_string()),
+        ..Missing::default()
+    }))
+}
+
+/// Returns the documents that may be shown: none of a site that opted out.
+pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
+    let has_left = site.last_outcome == Some(Outcome::OptedOut);
+    site.documents.iter().filter(move |_| !has_left)
+}
+
+/// Returns the facts on which the documents of an agent disagree, for every agent of a site.
+pub(crate) fn conflicts(site: &Site) -> impl Iterator<Item = (&Listing, &Conflict)> {
+    let listings = site.agents.iter().map(|agent| &agent.listing);
+    listings.flat_map(|it| it.conflicts.iter().map(move |conflict| (it, conflict)))
+}
+
+/// Returns the path of the JSON version.
+pub(crate) fn api_path(domain: &Domain) -> String {
+    view::path(&["api", "v1", "sites", domain.as_str()])
 }

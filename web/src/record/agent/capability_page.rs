@@ -36,7 +36,7 @@ impl CapabilityPage {
     }
 
     /// Returns the address of this page of the agent whose first page is at `path`.
-    pub(super) fn address(&self, path: &str) -> String {
+    pub(crate) fn address(&self, path: &str) -> String {
         match self.range.start {
             0 => path.to_owned(),
             after => format!("{path}?after={after}"),
@@ -44,7 +44,7 @@ impl CapabilityPage {
     }
 
     /// Describes its place among several pages; `None` if it is the only one.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(crate) fn words(&self) -> Option<String> {
         let number = |number: usize| view::grouped(number as u64);
         let (first, last) = (number(self.range.start + 1), number(self.range.end));
         let is_only = self.range == (0..self.count);

@@ -1,16 +1,17 @@
 //! `/agent/{domain}/{slug}/diff?from=&to=`: the difference between two versions of a document, line by
 //! line.
 
+use super::head::{Head, View, history_path};
 use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{self, Layout, Page};
-use crate::pages::agent::head::{Head, View, history_path};
-use crate::pages::agent::{api_path, load};
+use crate::html::{self, Layout};
+use crate::parameter::value;
 use crate::query::location;
+use crate::record::agent::{api_path, load};
+use crate::record::version::DocumentVersions;
+use crate::record::version::diff::{Compared, compared};
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::version::DocumentVersions;
-use crate::version::diff::{Compared, compared};
 use crate::view::lines::{self, Piece, Space};
 use crate::view::time::Moment;
 use crate::view::{self, WebLink};
@@ -38,18 +39,7 @@ struct DiffPage {
     is_cut: bool,
 }
 
-/// The twin in Markdown.
-#[derive(Template)]
-#[template(path = "diff.md")]
-struct DiffMarkdown<'a> {
-    page: &'a DiffPage,
-}
-
-impl Page for DiffPage {
-    fn markdown(&self) -> askama::Result<String> {
-        DiffMarkdown { page: self }.render()
-    }
-}
+html::markdown_twin!(DiffPage, "diff.md");
 
 #[derive(Debug)]
 struct VersionView {
@@ -78,13 +68,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let query = query.unwrap_or_default();
-    // Pages ignore parameters that they do not know.
-    let given = |name: &str| {
-        let mut pairs = form_urlencoded::parse(query.as_bytes());
-        let value = pairs.find(|it| it.0 == name)?.1;
-        (!value.is_empty()).then(|| value.into_owned())
-    };
-    let (from, to) = (given("from"), given("to"));
+    let (from, to) = (value(Some(&query), "from"), value(Some(&query), "to"));
     let here = |id: &AgentId| location(&form.path(&diff_path(id)), &query);
     let agent = load(&state, path, here).await?;
     let found = compared(&state, &agent, from.as_deref(), to.as_deref()).await?;

@@ -1,0 +1,124 @@
+//! Agent of a request.
+
+mod capability_page;
+mod members;
+
+use super::{named, not_found, withdrawn};
+use crate::cache::Tag;
+use crate::error::AppError;
+use crate::state::AppState;
+use crate::view::statement::Statement;
+use crate::view::time::Moment;
+use crate::view::{self, SiteName};
+use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
+pub(crate) use capability_page::CapabilityPage;
+use manifest::listing::Source;
+use manifest::{AgentId, Domain};
+pub(crate) use members::members;
+use store::{SiteDocument, StoredAgent};
+
+/// Loads the agent of a request; `path_of` is the path of that address for another id, to which the
+/// error of another spelling or an earlier id redirects.
+pub(crate) async fn load(
+    state: &AppState,
+    path: Result<Path<(String, String)>, PathRejection>,
+    path_of: impl Fn(&AgentId) -> String,
+) -> Result<StoredAgent, AppError> {
+    let Path((domain, slug)) = path?;
+    let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
+    match lookup(state, &domain, &slug).await? {
+        Some(agent) => Ok(agent),
+        None => Err(missing(state, &domain, &slug, path_of).await),
+    }
+}
+
+/// Loads an agent.
+pub(crate) async fn lookup(
+    state: &AppState,
+    domain: &Domain,
+    slug: &str,
+) -> Result<Option<StoredAgent>, AppError> {
+    let id = AgentId::new(domain, slug);
+    Ok(state.store.agents_by_id(&[id]).await?.pop())
+}
+
+/// Returns the tag of a response that shows an agent with its documents, and depends on `parts` as
+/// well.
+pub(crate) async fn tag(
+    state: &AppState,
+    agent: &StoredAgent,
+    parts: &[&str],
+) -> Result<Tag, AppError> {
+    let generation = state.store.last_change().await?.to_string();
+    let seen = agent.last_seen.0.to_string();
+    let documents = agent.listing.sources.iter().map(|it| it.hash.as_str());
+    let own = [&generation, &agent.hash, agent.status.as_str(), &seen];
+    let all: Vec<&str> = parts.iter().copied().chain(own).chain(documents).collect();
+    Ok(Tag::of(&all))
+}
+
+/// Returns the stored document behind a source; `None` if a newer version replaced it.
+pub(crate) fn document<'a>(
+    documents: &'a [SiteDocument],
+    source: &Source,
+) -> Option<&'a SiteDocument> {
+    documents
+        .iter()
+        .find(|it| it.url == source.url && it.hash == source.hash)
+}
+
+/// Returns the error for an agent that is not listed under this id: the path of its present id, the
+/// reason of its removal, or that there never was one.
+pub(crate) async fn missing(
+    state: &AppState,
+    domain: &Domain,
+    slug: &str,
+    path: impl FnOnce(&AgentId) -> String,
+) -> AppError {
+    match withdrawn::agent(state, domain, slug).await {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
+    let tombstone = match state.store.tombstone(&AgentId::new(domain, slug)).await {
+        Ok(tombstone) => tombstone,
+        Err(error) => return error.into(),
+    };
+    if let Some(successor) = tombstone.as_ref().and_then(|it| it.successor.as_ref()) {
+        return AppError::Renamed(path(successor));
+    }
+    let slug = view::foreign(slug);
+    let name = format!("“{slug}” at {}", domain.to_unicode());
+    let advice = match &tombstone {
+        Some(_) => "It is listed again if its site announces it again.",
+        None => "It may have been renamed or removed.",
+    };
+    // Only a known site has a page.
+    let site = match state.store.domain_state(domain).await {
+        Ok(known) => known.map(|_| SiteName::of(domain)),
+        Err(error) => return error.into(),
+    };
+    let message = format!("There is no agent {name}.");
+    match (
+        not_found(state, message, advice, site, &slug).await,
+        tombstone,
+    ) {
+        (AppError::NotFound(missing), Some(tombstone)) => {
+            let since = Moment::of(tombstone.at, (state.now)());
+            let reason = format!(": {}.", view::foreign(&tombstone.reason));
+            let before = format!("The agent {name} is no longer listed");
+            AppError::Removed {
+                message: Statement::since(before, since, reason),
+                missing,
+                tombstone: Box::new(tombstone),
+            }
+        }
+        (error, _) => error,
+    }
+}
+
+/// Returns the path of the JSON version.
+pub(crate) fn api_path(id: &AgentId) -> String {
+    let (domain, slug) = id.parts();
+    view::path(&["api", "v1", "agents", domain, slug])
+}

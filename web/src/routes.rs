@@ -1,0 +1,163 @@
+//! Routes of the pages, their twins and their forms.
+
+use crate::api::v1;
+use crate::pages::home::Home;
+use crate::pages::{
+    agent, asset, bot, browse, claim, docs, reference, report, rule, rules, search, site, stats,
+    status, submission, validate, visit,
+};
+use crate::state::AppState;
+use crate::twin::Form;
+use aide::openapi::OpenApi;
+use axum::Router;
+use axum::routing::{MethodRouter, get, post};
+use std::sync::Arc;
+
+/// Page with a twin in JSON and one in Markdown.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) path: &'static str,
+    /// Page, and its twin in Markdown.
+    show: Handler,
+    /// Twin in JSON: the API's body, if there is an equivalent.
+    json: Handler,
+}
+
+/// Constructor of a handler.
+type Handler = fn(&Home) -> MethodRouter<AppState>;
+
+impl Page {
+    const fn new(path: &'static str, show: Handler, json: Handler) -> Self {
+        Self { path, show, json }
+    }
+}
+
+/// All pages with twins but the reference of the API, which takes the place of `/docs/api`.
+pub(crate) const PAGES: &[Page] = &[
+    Page::new(
+        "/",
+        |home| {
+            let home = home.clone();
+            get(async move |state, form, headers| home.show(state, form, headers).await)
+        },
+        |home| {
+            let home = home.clone();
+            get(async move |state, none, headers| home.twin(state, none, headers).await)
+        },
+    ),
+    Page::new("/search", |_| get(search::show), |_| get(v1::search::show)),
+    Page::new(
+        "/agent/{domain}/{slug}",
+        |_| get(agent::show),
+        |_| get(v1::agent::show),
+    ),
+    Page::new(
+        "/agent/{domain}/{slug}/raw",
+        |_| get(agent::raw::show),
+        |_| get(v1::agent::raw::show),
+    ),
+    Page::new(
+        "/agent/{domain}/{slug}/history",
+        |_| get(agent::history::show),
+        |_| get(v1::agent::history::show),
+    ),
+    Page::new(
+        "/agent/{domain}/{slug}/diff",
+        |_| get(agent::diff::show),
+        |_| get(v1::agent::diff::show),
+    ),
+    Page::new(
+        "/site/{domain}",
+        |_| get(site::show),
+        |_| get(v1::site::show),
+    ),
+    Page::new(
+        "/browse/{list}",
+        |_| get(browse::show),
+        |_| get(browse::twin),
+    ),
+    Page::new("/stats", |_| get(stats::show), |_| get(v1::stats::show)),
+    Page::new("/status", |_| get(status::show), |_| get(status::twin)),
+    Page::new("/bot", |_| get(bot::show), |_| get(bot::twin)),
+    Page::new("/about", |_| get(docs::show), |_| get(docs::twin)),
+    Page::new("/docs", |_| get(docs::list), |_| get(docs::list_twin)),
+    Page::new("/docs/{name}", |_| get(docs::show), |_| get(docs::twin)),
+    Page::new("/docs/rules", |_| get(rules::show), |_| get(v1::rule::list)),
+    Page::new(
+        "/docs/rules/{id}",
+        |_| get(rule::show),
+        |_| get(v1::rule::show),
+    ),
+    Page::new(
+        "/leave",
+        |_| get(claim::leave_form),
+        |_| get(claim::leave_twin),
+    ),
+    Page::new(
+        "/leave/{id}",
+        |_| get(claim::leave_state),
+        |_| get(v1::claim::leave_twin),
+    ),
+    Page::new(
+        "/return",
+        |_| get(claim::return_form),
+        |_| get(claim::return_twin),
+    ),
+    Page::new(
+        "/return/{id}",
+        |_| get(claim::return_state),
+        |_| get(v1::claim::return_twin),
+    ),
+];
+
+/// Returns the routes of everything that people see.
+pub(crate) fn pages(document: &Arc<OpenApi>) -> Router<AppState> {
+    let home = Home::default();
+    let mut router = forms().merge(reference(Arc::clone(document)));
+    for Page { path, show, json } in PAGES {
+        router = with_twins(router, path, &show(&home), json(&home));
+    }
+    router
+        .route("/assets/{hash}/{file}", get(asset::show))
+        .route("/site", get(site::look_up))
+        .route("/browse", get(browse::index))
+        .route("/stats/{chart}/index.csv", get(stats::table))
+}
+
+/// Adds a page, which is its twin in Markdown too, and its twin in JSON.
+fn with_twins(
+    router: Router<AppState>,
+    path: &str,
+    page: &MethodRouter<AppState>,
+    json: MethodRouter<AppState>,
+) -> Router<AppState> {
+    router
+        .route(path, page.clone())
+        .route(&Form::Json.path(path), json)
+        .route(&Form::Markdown.path(path), page.clone())
+}
+
+/// Returns the routes of the forms, and of the pages at which their results are followed.
+///
+/// They are for browsers without scripts, and not in the description of the API: programs send the
+/// same requests there, as JSON.
+fn forms() -> Router<AppState> {
+    Router::new()
+        .route("/validate", get(validate::form).post(validate::check))
+        .route("/submit", get(visit::submit_form).post(visit::submit))
+        .route("/recheck", get(visit::recheck_form).post(visit::recheck))
+        .route("/submissions/{id}", get(submission::show))
+        .route("/report", get(report::form).post(report::send))
+        .route("/leave", post(claim::leave))
+        .route("/return", post(claim::come_back))
+}
+
+/// Returns the routes of the reference of the API, which takes the place of a document.
+fn reference(document: Arc<OpenApi>) -> Router<AppState> {
+    let described = Arc::new(reference::Described::new(document));
+    let of = Arc::clone(&described);
+    let page = get(async move |form, headers| reference::show(of, form, headers).await);
+    let twin = get(async move |query, headers| reference::twin(described, query, headers).await);
+    let path = format!("/docs/{}", reference::NAME);
+    with_twins(Router::new(), &path, &page, twin)
+}
