@@ -1,7 +1,7 @@
 //! The migrations of the schema, which are part of the program.
 
+use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AssertSqlSafe, SqlSafeStr as _};
 use std::sync::LazyLock;
 
 /// Includes files of the directory of migrations, with their names.
@@ -37,7 +37,7 @@ pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     };
     let migrations = (1..).zip(files).map(|(version, (name, sql))| {
         let description = name.trim_start_matches(|it: char| it.is_ascii_digit() || it == '_');
-        let sql = AssertSqlSafe(sql).into_sql_str();
+        let sql = sql.into_sql_str();
         Migration::new(
             version,
             description.replace('_', " ").into(),
