@@ -227,7 +227,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     async fn end_task(&mut self, end: TaskEnd) -> Result<(), RunError> {
         match end {
             TaskEnd::Lookup(lookup) => {
-                self.admit(lookup);
+                self.admit(*lookup);
                 Ok(())
             }
             TaskEnd::Visit(result, running) => self.end_visit(result, running).await,

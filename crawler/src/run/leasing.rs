@@ -61,10 +61,10 @@ impl Leasing {
     /// Records that the frontier is queried now; returns the number of domains to lease.
     pub(super) fn query(&mut self, in_flight: usize) -> u32 {
         self.gather_until = Instant::now() + GATHER;
-        let left = self.limit.map_or(u64::MAX, |limit| limit - self.begun);
+        let remaining = self.limit.map_or(u64::MAX, |limit| limit - self.begun);
         let room = self.allowed().saturating_sub(in_flight);
         let batch = room.min(LEASE_BATCH) as u64;
-        u32::try_from(batch.min(left)).unwrap_or(u32::MAX)
+        u32::try_from(batch.min(remaining)).unwrap_or(u32::MAX)
     }
 
     /// Reports whether this run may begin no more visits.

@@ -3,11 +3,10 @@
 //! A visitor submits a new domain or asks for a recheck of a known one. Neither may turn the crawler
 //! into a tool against a site, a registrable domain, or the registry itself.
 
-mod circumstances;
+pub(crate) mod circumstances;
 mod share;
 mod turn;
 
-pub(crate) use circumstances::{Circumstances, Verdict};
 pub use share::*;
 pub use turn::*;
 

@@ -4,7 +4,8 @@ use super::site_states::{keep_after, snapshot};
 use super::{BATCH_ROWS, SqliteStore, exclusions, frontier, visit_hours};
 use crate::contract::Submissions;
 use crate::error::StoreError;
-use crate::model::requested::{self, Circumstances, Series, Verdict};
+use crate::model::requested::circumstances::{Circumstances, Verdict};
+use crate::model::requested::{self, Series};
 use crate::model::{
     Decision, Outcome, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest, Wait,
 };

@@ -31,7 +31,7 @@ pub(super) struct Running {
 
 /// End of a task.
 pub(super) enum TaskEnd {
-    Lookup(Result<Lookup, JoinError>),
+    Lookup(Box<Result<Lookup, JoinError>>),
     Visit(Result<TaskResult, JoinError>, Option<Running>),
 }
 
@@ -59,7 +59,7 @@ impl InFlight {
     /// Waits for the end of a task; `None` if there is none.
     pub(super) async fn next(&mut self) -> Option<TaskEnd> {
         tokio::select! {
-            Some(lookup) = self.lookups.join_next() => Some(TaskEnd::Lookup(lookup)),
+            Some(lookup) = self.lookups.join_next() => Some(TaskEnd::Lookup(Box::new(lookup))),
             Some(visit) = self.visits.join_next_with_id() => Some(self.end(visit)),
             else => None,
         }
@@ -68,7 +68,7 @@ impl InFlight {
     /// Returns the end of a task that has ended already.
     pub(super) fn try_next(&mut self) -> Option<TaskEnd> {
         if let Some(lookup) = self.lookups.try_join_next() {
-            return Some(TaskEnd::Lookup(lookup));
+            return Some(TaskEnd::Lookup(Box::new(lookup)));
         }
         let visit = self.visits.try_join_next_with_id()?;
         Some(self.end(visit))

@@ -37,7 +37,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                     self.record().await?;
                 }
                 Some(end) = self.in_flight.next() => match end {
-                    TaskEnd::Lookup(lookup) => waiting.extend(lookup.ok().map(|(_, lease, _)| lease)),
+                    TaskEnd::Lookup(lookup) => waiting.extend((*lookup).ok().map(|(_, lease, _)| lease)),
                     TaskEnd::Visit(result, running) => {
                         self.end_visit(result, running).await?;
                         if self.batch.is_full() {
