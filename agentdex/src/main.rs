@@ -3,8 +3,8 @@
 mod backup;
 mod config;
 mod demo;
-mod restarted;
 mod run;
+mod supervisor;
 
 use admin::Signals;
 use config::CommandLine;

@@ -2,7 +2,7 @@
 
 use crate::config::CommandLine;
 use crate::demo::Demo;
-use crate::restarted::Restarted;
+use crate::supervisor::Supervisor;
 use admin::{Signal, Signals};
 use anyhow::Context as _;
 use crawler::config::Config as CrawlerConfig;
@@ -108,8 +108,8 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
             .export
             .clone()
             .unwrap_or_else(|| daily::beside(&database)),
-        crawling: Restarted::new("crawler"),
-        indexing: Restarted::new("indexer"),
+        crawling: Supervisor::new("crawler"),
+        indexing: Supervisor::new("indexer"),
     };
     parts.push(Box::new(work.crawling.clone()));
     parts.push(Box::new(work.indexing.clone()));
@@ -147,8 +147,8 @@ struct Work<'a> {
     index: &'a Path,
     table: Option<&'static embedding::Table>,
     exports: PathBuf,
-    crawling: Restarted,
-    indexing: Restarted,
+    crawling: Supervisor,
+    indexing: Supervisor,
 }
 
 impl Work<'_> {

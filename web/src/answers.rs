@@ -25,7 +25,7 @@ const MAX_ACCEPTED: usize = 256;
 /// A tag names the generation of the index, so answers of an older one are never found again and
 /// make room for others.
 #[derive(Clone)]
-pub(crate) struct Answers(Cache<Key, Encoded>);
+pub(crate) struct Answers(Cache<Key, StoredBody>);
 
 /// Tag of an answer, and the encodings that its client accepts.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ struct Key(Tag, Option<HeaderValue>);
 
 /// A body with the headers that describe it.
 #[derive(Clone)]
-struct Encoded {
+struct StoredBody {
     media_type: HeaderValue,
     encoding: Option<HeaderValue>,
     body: Bytes,
@@ -41,25 +41,24 @@ struct Encoded {
 
 /// Mark of an answer that depends on nothing but its tag.
 #[derive(Clone)]
-struct Lasting(Tag);
+struct KeepAs(Tag);
 
 impl Answers {
     /// Returns the answer with `tag` and `policy`: 304 if the client has it, else the kept one, else that
     /// of `make`, which is kept then unless it is very long.
-    pub(crate) async fn serve<E>(
+    pub(crate) fn serve<E>(
         &self,
         tag: &Tag,
         policy: Policy,
         headers: &HeaderMap,
         make: impl Future<Output = Result<Response, E>>,
-    ) -> Result<Response, E> {
-        let kept_or_made = async {
+    ) -> impl Future<Output = Result<Response, E>> {
+        tag.serve(policy, headers, async move {
             match self.get(tag, headers) {
                 Some(response) => Ok(response),
                 None => Ok(lasting(tag, make.await?)),
             }
-        };
-        tag.serve(policy, headers, kept_or_made).await
+        })
     }
 
     /// Returns the answer with this tag to the same request, if one is kept.
@@ -88,7 +87,7 @@ impl Key {
 
 impl Default for Answers {
     fn default() -> Self {
-        let weight = |key: &Key, it: &Encoded| {
+        let weight = |key: &Key, it: &StoredBody| {
             let length = ENTRY + it.body.len() + key.1.as_ref().map_or(0, HeaderValue::len);
             u32::try_from(length).unwrap_or(u32::MAX)
         };
@@ -111,7 +110,7 @@ impl fmt::Debug for Answers {
 fn lasting(tag: &Tag, mut response: Response) -> Response {
     let length = response.body().size_hint().upper();
     if length.is_some_and(|it| it <= MAX_ANSWER as u64) {
-        response.extensions_mut().insert(Lasting(tag.clone()));
+        response.extensions_mut().insert(KeepAs(tag.clone()));
     }
     response
 }
@@ -121,7 +120,7 @@ pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next:
     // An answer to HEAD has no body.
     let accepted = (request.method() == Method::GET).then(|| request.headers().clone());
     let mut response = next.run(request).await;
-    let lasting = response.extensions_mut().remove::<Lasting>();
+    let lasting = response.extensions_mut().remove::<KeepAs>();
     let key = lasting
         .zip(accepted)
         .and_then(|(it, headers)| Key::of(it.0, &headers));
@@ -134,7 +133,7 @@ pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next:
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     if let Some(media_type) = parts.headers.get(CONTENT_TYPE) {
-        let kept = Encoded {
+        let kept = StoredBody {
             media_type: media_type.clone(),
             encoding: parts.headers.get(CONTENT_ENCODING).cloned(),
             // The compressor's buffer may be longer.
@@ -154,7 +153,7 @@ mod tests {
     }
 
     fn insert(answers: &Answers, tag: Tag, headers: &HeaderMap, body: Bytes) {
-        let kept = Encoded {
+        let kept = StoredBody {
             media_type: HeaderValue::from_static("application/json"),
             encoding: None,
             body,

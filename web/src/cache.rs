@@ -7,7 +7,6 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use manifest::Timestamp;
-use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -92,16 +91,20 @@ impl Tag {
 
     /// Returns the response that `make` makes, with this tag and `policy`; 304 without making it if the
     /// client has it.
-    pub(crate) async fn serve<R: IntoResponse, E>(
+    pub(crate) fn serve<R: IntoResponse, E>(
         &self,
         policy: Policy,
         headers: &HeaderMap,
         make: impl Future<Output = Result<R, E>>,
-    ) -> Result<Response, E> {
-        if self.is_known_to(headers) {
-            Ok(self.not_modified(policy))
-        } else {
-            Ok(self.on(policy, make.await?.into_response()))
+    ) -> impl Future<Output = Result<Response, E>> {
+        // The futures around it would each hold one as large.
+        let make = Box::pin(make);
+        async move {
+            if self.is_known_to(headers) {
+                Ok(self.not_modified(policy))
+            } else {
+                Ok(self.on(policy, make.await?.into_response()))
+            }
         }
     }
 
@@ -155,14 +158,6 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
         hasher.update(part.as_bytes());
     }
     hex(&hasher.finalize()[..8])
-}
-
-/// Returns a random id of 32 hexadecimal digits.
-pub(crate) fn random_id() -> String {
-    let mut bytes = [0; 16];
-    // An id of zeros is no reason to refuse a request.
-    let _ = SystemRandom::new().fill(&mut bytes);
-    hex(&bytes)
 }
 
 /// Encodes `bytes` as lower-case hexadecimal.

@@ -19,7 +19,7 @@ use manifest::agent::{Agent, Capability, Interface};
 use manifest::fact::part;
 use manifest::listing::Listing;
 use manifest::{Fact, caution, public_address};
-use model::{Access, Call, Door, Draft, ForeignOwner, Session};
+use model::{Access, Call, Draft, ForeignOwner, InterfaceBody, Session};
 use serde_json::json;
 
 /// Protocols whose calls are plain HTTP requests. The address of an OpenAPI interface is that of a
@@ -74,7 +74,7 @@ pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect
             Some(own) => vec![own],
             None => agent.rate_limits.iter().take(MAX_SHOWN).cloned().collect(),
         },
-        interfaces: doors(listing),
+        interfaces: interface_bodies(listing),
         endpoint,
         auth: access,
         session,
@@ -232,10 +232,10 @@ fn graphql(interface: &Interface) -> Draft {
 }
 
 /// Lists the interfaces, each judged by itself.
-fn doors(listing: &Listing) -> Vec<Door> {
+fn interface_bodies(listing: &Listing) -> Vec<InterfaceBody> {
     let (site, _) = listing.id.parts();
     let interfaces = listing.agent.interfaces.iter().take(MAX_SHOWN);
-    let doors = interfaces.map(|interface| Door {
+    let bodies = interfaces.map(|interface| InterfaceBody {
         protocol: match version(interface, listing) {
             Some(version) => format!("{}/{version}", interface.protocol),
             None => interface.protocol.clone(),
@@ -245,7 +245,7 @@ fn doors(listing: &Listing) -> Vec<Door> {
         foreign: stranger(site, &interface.url),
         preferred: interface.preferred,
     });
-    doors.collect()
+    bodies.collect()
 }
 
 /// Reports whether all calls of a draft go to the site itself, whatever its name.

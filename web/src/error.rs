@@ -9,6 +9,7 @@ pub(crate) mod envelope;
 
 mod form;
 mod index_unavailable;
+mod kind;
 mod no_parameters;
 mod page;
 mod problem;
@@ -31,15 +32,6 @@ pub(crate) use problem::{ProblemBody, rpc_to};
 use search::SearchError;
 use std::sync::Arc;
 use store::{StoreError, Tombstone};
-
-/// Value of `Retry-After` while the index is unavailable, in seconds.
-const RETRY_AFTER_S: u64 = 30;
-
-/// The same while too many submissions wait: some of them are visited by then.
-const QUEUE_RETRY_AFTER_S: u64 = 3_600;
-
-/// The same while the database is busy.
-const BUSY_RETRY_AFTER_S: u64 = 2;
 
 /// Most bytes of a request's body.
 pub(crate) const MAX_BODY: usize = 1 << 20;
@@ -194,7 +186,7 @@ pub(crate) struct Missing {
     /// Site that it would belong to.
     pub(crate) site: Option<SiteName>,
     /// Probable intention.
-    pub(crate) instead: Option<Suggested>,
+    pub(crate) instead: Option<LikelyPage>,
     /// Text for the search field.
     pub(crate) words: String,
     /// Agents with similar names.
@@ -205,7 +197,7 @@ pub(crate) struct Missing {
 
 /// Existing page that was probably meant.
 #[derive(Debug)]
-pub(crate) struct Suggested {
+pub(crate) struct LikelyPage {
     /// Its page.
     pub(crate) path: String,
     /// Its name.
@@ -232,78 +224,6 @@ impl AppError {
         }
     }
 
-    /// Returns the status.
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::BadParameters(_) | Self::BadSearch(_) | Self::BadBody(_) | Self::BadHost => {
-                StatusCode::BAD_REQUEST
-            }
-            Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
-            Self::Renamed(_) => StatusCode::MOVED_PERMANENTLY,
-            Self::CursorGone(_)
-            | Self::Withdrawn { .. }
-            | Self::Removed { .. }
-            | Self::ChangesGone { .. } => StatusCode::GONE,
-            Self::Conflict(_) | Self::Excluded(_) => StatusCode::CONFLICT,
-            Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::CrossSite => StatusCode::FORBIDDEN,
-            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::MediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooMany { .. } | Self::Limited { .. } | Self::TooEarly { .. } => {
-                StatusCode::TOO_MANY_REQUESTS
-            }
-            Self::Late => StatusCode::GATEWAY_TIMEOUT,
-            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy
-            | Self::TooManyStreams
-            | Self::QueueFull
-            | Self::WriteBusy
-            | Self::WriteRefused(_)
-            | Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_)
-            | Self::Export(_)
-            | Self::Template(_)
-            | Self::NoRandomness
-            | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
-        }
-    }
-
-    /// Returns a stable word for programs.
-    fn code(&self) -> &'static str {
-        match self {
-            Self::NotFound(_) => "not_found",
-            Self::BadParameters(_) | Self::BadSearch(_) => "bad_parameters",
-            Self::Moved(_) | Self::Renamed(_) => "moved",
-            Self::Removed { .. } => "removed",
-            Self::ChangesGone { .. } => "changes_gone",
-            Self::CursorGone(_) => "cursor_gone",
-            Self::Withdrawn { .. } => "withdrawn",
-            Self::Conflict(_) => "conflict",
-            Self::Limited { .. } => "limited",
-            Self::MethodNotAllowed(_) => "method_not_allowed",
-            Self::BadBody(_) => "bad_body",
-            Self::CrossSite => "cross_site",
-            Self::BadHost => "bad_host",
-            Self::TooLarge(_) => "too_large",
-            Self::MediaType(_) => "media_type",
-            Self::TooMany { .. } => "too_many_requests",
-            Self::Late => "late",
-            Self::Unprocessable(_) => "unprocessable",
-            Self::Busy | Self::TooManyStreams | Self::WriteBusy => "busy",
-            Self::Excluded(_) => "excluded",
-            Self::TooEarly { .. } => "too_early",
-            Self::QueueFull => "queue_full",
-            Self::WriteRefused(_) => "read_only",
-            Self::Search(error) => IndexUnavailable::of(error).code,
-            Self::Store(_)
-            | Self::Export(_)
-            | Self::Template(_)
-            | Self::NoRandomness
-            | Self::Panic => "internal",
-        }
-    }
-
     /// Returns the message for people, with its time relative to now.
     pub(crate) fn statement(&self) -> Statement {
         match self {
@@ -323,76 +243,21 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
-            Self::Moved(_)
-            | Self::Renamed(_)
-            | Self::ChangesGone { .. }
-            | Self::TooManyStreams
-            | Self::CursorGone(_)
-            | Self::Removed { .. }
-            | Self::Withdrawn { .. }
-            | Self::Conflict(_)
-            | Self::Limited { .. }
-            | Self::MethodNotAllowed(_)
-            | Self::BadBody(_)
-            | Self::CrossSite
-            | Self::BadHost
-            | Self::TooLarge(_)
-            | Self::MediaType(_)
-            | Self::TooMany { .. }
-            | Self::Late
-            | Self::Unprocessable(_)
-            | Self::Busy
-            | Self::Excluded(_)
-            | Self::TooEarly { .. }
-            | Self::QueueFull
-            | Self::WriteBusy
-            | Self::WriteRefused(_) => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
-            Self::Store(_)
-            | Self::Export(_)
-            | Self::Template(_)
-            | Self::NoRandomness
-            | Self::Panic => {
+            error if error.kind().is_internal() => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
             }
-        }
-    }
-
-    /// Returns the seconds after which the request may be repeated.
-    pub(crate) fn wait_s(&self) -> Option<u64> {
-        match self {
-            Self::Search(_) | Self::Busy | Self::TooManyStreams | Self::WriteRefused(_) => {
-                Some(RETRY_AFTER_S)
-            }
-            Self::TooMany { wait_s }
-            | Self::Limited { wait_s, .. }
-            | Self::TooEarly { wait_s, .. } => Some(*wait_s),
-            Self::QueueFull => Some(QUEUE_RETRY_AFTER_S),
-            Self::WriteBusy => Some(BUSY_RETRY_AFTER_S),
-            _ => None,
+            error => sentence(&error.to_string()),
         }
     }
 
     fn log(&self) {
-        if matches!(
-            self,
-            Self::Search(_)
-                | Self::Late
-                | Self::Busy
-                | Self::TooManyStreams
-                | Self::QueueFull
-                | Self::WriteBusy
-                | Self::WriteRefused(_)
-        ) {
-            tracing::warn!(
-                error = self as &dyn std::error::Error,
-                "a request was refused: {self}"
-            );
-        } else if self.status().is_server_error() {
-            tracing::error!(
-                error = self as &dyn std::error::Error,
-                "a request failed: {self}"
-            );
+        let error: &(dyn std::error::Error + 'static) = self;
+        let kind = self.kind();
+        if kind.is_internal() {
+            tracing::error!(error, "a request failed: {self}");
+        } else if kind.status.is_server_error() {
+            tracing::warn!(error, "a request was refused: {self}");
         }
     }
 }
@@ -437,12 +302,12 @@ impl<E: Into<AppError>> From<E> for Problem {
 
 /// Error on its way out, rendered by [`finish`], which knows what the client asked for.
 #[derive(Clone, Debug)]
-struct Failed {
+struct ErrorToRender {
     error: Arc<AppError>,
     is_problem: bool,
 }
 
-impl Failed {
+impl ErrorToRender {
     fn response(error: AppError, is_problem: bool) -> Response {
         if let AppError::Moved(path) = &error {
             return Redirect::permanent(path).into_response();
@@ -450,7 +315,7 @@ impl Failed {
         if let AppError::Renamed(path) = error {
             return (StatusCode::MOVED_PERMANENTLY, [(LOCATION, path)]).into_response();
         }
-        let mut response = error.status().into_response();
+        let mut response = error.kind().status.into_response();
         let error = Arc::new(error);
         response.extensions_mut().insert(Self { error, is_problem });
         response
@@ -459,7 +324,7 @@ impl Failed {
 
 impl IntoResponse for AppError {
     fn into_response(self) -> Response {
-        Failed::response(self, false)
+        ErrorToRender::response(self, false)
     }
 }
 
@@ -470,15 +335,15 @@ impl OperationOutput for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        Failed::response(self.0, true)
+        ErrorToRender::response(self.0, true)
     }
 }
 
 /// Renders the error that `response` carries, if it carries one, in the form of its address.
 /// `allowed` lists the methods of the address.
 pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> Response {
-    let failed: Option<Failed> = response.extensions_mut().remove();
-    let Some(Failed { error, is_problem }) = failed else {
+    let failed: Option<ErrorToRender> = response.extensions_mut().remove();
+    let Some(ErrorToRender { error, is_problem }) = failed else {
         return response;
     };
     let error = match Arc::into_inner(error) {
@@ -488,7 +353,7 @@ pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> 
         None => return response,
     };
     error.log();
-    let wait = error.wait_s();
+    let wait = error.kind().wait_s;
     let form = match form {
         ErrorForm::Page if is_problem => ErrorForm::Problem,
         form => form,

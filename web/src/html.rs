@@ -95,6 +95,12 @@ impl Layout {
     }
 }
 
+/// Escapes text of HTML, and of attributes in double quotes.
+pub(crate) fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Renders a page.
 pub(crate) fn page(page: &impl Template) -> askama::Result<Html<String>> {
     page.render().map(Html)

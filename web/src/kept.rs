@@ -14,16 +14,16 @@ const STALE: Duration = Duration::from_secs(15);
 
 /// The last value of its kind, with its time; cheap to clone.
 #[derive(Debug)]
-pub(crate) struct Kept<T> {
-    last: Arc<RwLock<Option<Made<T>>>>,
+pub(crate) struct CachedValue<T> {
+    last: Arc<RwLock<Option<Version<T>>>>,
     /// Turn of the one that makes the next value.
     turn: Arc<Mutex<()>>,
 }
 
 /// A value, and the time at which it was made.
-type Made<T> = (Timestamp, Arc<T>);
+type Version<T> = (Timestamp, Arc<T>);
 
-impl<T: Send + Sync + 'static> Kept<T> {
+impl<T: Send + Sync + 'static> CachedValue<T> {
     /// Returns the last value if it is at most five seconds old, and otherwise that of `make`. Up to
     /// fifteen seconds, it returns the last value and lets `make` run behind it.
     ///
@@ -88,7 +88,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
     }
 }
 
-impl<T> Clone for Kept<T> {
+impl<T> Clone for CachedValue<T> {
     fn clone(&self) -> Self {
         Self {
             last: Arc::clone(&self.last),
@@ -97,7 +97,7 @@ impl<T> Clone for Kept<T> {
     }
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for CachedValue<T> {
     fn default() -> Self {
         Self {
             last: Arc::default(),
@@ -132,7 +132,7 @@ mod tests {
 
     #[tokio::test]
     async fn concurrent_calls_make_one_value() {
-        let (census, counter) = (Kept::default(), Counter::default());
+        let (census, counter) = (CachedValue::default(), Counter::default());
         let mut calls = JoinSet::new();
         for _ in 0..64 {
             let (census, counter) = (census.clone(), counter.clone());
@@ -145,7 +145,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_value_is_kept_for_five_seconds() {
-        let (census, counter) = (Kept::default(), Counter::default());
+        let (census, counter) = (CachedValue::default(), Counter::default());
         let at = async |milliseconds| {
             let now = Timestamp(THEN.0 + milliseconds);
             let stats = census.at(now, counter.clone().count()).await;
@@ -159,7 +159,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_value_is_shown_while_the_next_one_is_made() {
-        let (census, counter) = (Kept::default(), Counter::default());
+        let (census, counter) = (CachedValue::default(), Counter::default());
         let at = async |milliseconds| {
             let now = Timestamp(THEN.0 + milliseconds);
             let stats = census.at(now, counter.clone().count()).await;
@@ -174,7 +174,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_error_is_not_kept() {
-        let census = Kept::default();
+        let census = CachedValue::default();
         let failed = census.at(THEN, async { Err::<Stats, _>("away") }).await;
         assert_eq!(failed.unwrap().unwrap_err(), "away");
         let counted = census.at(THEN, Counter::default().count()).await;

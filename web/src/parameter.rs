@@ -86,7 +86,7 @@ impl BadParameter {
 
 /// Values of a query string.
 #[derive(Debug)]
-pub(crate) struct Given<const N: usize> {
+pub(crate) struct QueryValues<const N: usize> {
     /// Values of the parameters that are given at most once.
     pub(crate) values: [Option<String>; N],
     /// Values of the one that may be repeated.
@@ -116,7 +116,7 @@ pub(crate) fn with_list<const N: usize>(
     query: Option<&str>,
     names: [&'static str; N],
     list: &'static str,
-) -> Result<Given<N>, Vec<BadParameter>> {
+) -> Result<QueryValues<N>, Vec<BadParameter>> {
     parsed(query, names, Some(list))
 }
 
@@ -124,7 +124,7 @@ fn parsed<const N: usize>(
     query: Option<&str>,
     names: [&'static str; N],
     list: Option<&'static str>,
-) -> Result<Given<N>, Vec<BadParameter>> {
+) -> Result<QueryValues<N>, Vec<BadParameter>> {
     let mut values = [const { None }; N];
     let mut listed = Vec::new();
     let mut faults = Vec::new();
@@ -148,7 +148,7 @@ fn parsed<const N: usize>(
     }
     if faults.is_empty() {
         let values = values.map(|value| value.filter(|it| !it.is_empty()));
-        Ok(Given { values, listed })
+        Ok(QueryValues { values, listed })
     } else {
         Err(faults)
     }

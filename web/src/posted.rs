@@ -21,7 +21,7 @@ const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// Fields of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Posted(BTreeMap<String, String>);
+pub(crate) struct PostedForm(BTreeMap<String, String>);
 
 /// Reason why a form is shown again.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub(crate) struct Refusal {
     wait_s: Option<u64>,
 }
 
-impl Posted {
+impl PostedForm {
     /// Receives a form that has no fields but these.
     pub(crate) async fn receive(request: Request, known: &[&str]) -> Result<Self, AppError> {
         if !media_type::is_one_of(request.headers(), &[MEDIA_TYPE]) {
@@ -78,7 +78,7 @@ impl Posted {
 impl Refusal {
     /// Returns the refusal of a form; errors of the server remain errors.
     pub(crate) fn of(error: AppError) -> Result<Self, AppError> {
-        let status = error.status();
+        let status = error.kind().status;
         if status.is_server_error() {
             return Err(error);
         }
@@ -92,7 +92,7 @@ impl Refusal {
                 status,
                 is_excluded: matches!(error, AppError::Excluded(_)),
                 message: Some(error.statement()),
-                wait_s: error.wait_s(),
+                wait_s: error.kind().wait_s,
                 ..Self::default()
             },
         })
@@ -122,15 +122,15 @@ mod tests {
     #[test]
     fn fields_are_known_and_given_once() {
         let known = ["domain", "subdomains"];
-        let posted = Posted::parse(b"domain=a+b%2F&subdomains=on", &known).unwrap();
+        let posted = PostedForm::parse(b"domain=a+b%2F&subdomains=on", &known).unwrap();
         assert_eq!(posted.field("domain"), "a b/");
         assert!(posted.is_ticked("subdomains"));
-        assert_eq!(Posted::default().field("domain"), "");
+        assert_eq!(PostedForm::default().field("domain"), "");
         for (body, code) in [
             (&b"domian=a"[..], "unknown_parameter"),
             (b"domain=a&domain=b", "repeated"),
         ] {
-            assert_eq!(Posted::parse(body, &known).unwrap_err().code, code);
+            assert_eq!(PostedForm::parse(body, &known).unwrap_err().code, code);
         }
     }
 }

@@ -186,14 +186,14 @@ fn visits() -> Quota {
     Quota::per_hour(VISITS_AN_HOUR).allow_burst(VISITS_AT_ONCE)
 }
 
-type Keyed<C> = RateLimiter<Client, HashMapStateStore<Client>, C, StateInformationMiddleware>;
+type PerClient<C> = RateLimiter<Client, HashMapStateStore<Client>, C, StateInformationMiddleware>;
 
 #[derive(Debug)]
 struct Buckets<C: Clock> {
     quota: Quota,
     most: usize,
     clock: C,
-    keyed: RwLock<Keyed<C>>,
+    keyed: RwLock<PerClient<C>>,
     taken: AtomicU32,
 }
 
@@ -265,7 +265,7 @@ impl<C: Clock + Clone> Buckets<C> {
     }
 }
 
-fn full<C: Clock + Clone>(quota: Quota, clock: &C) -> Keyed<C> {
+fn full<C: Clock + Clone>(quota: Quota, clock: &C) -> PerClient<C> {
     RateLimiter::new(quota, HashMapStateStore::default(), clock.clone())
 }
 

@@ -10,6 +10,7 @@ use crate::state::AppState;
 use crate::twin::Form;
 use aide::openapi::OpenApi;
 use axum::Router;
+use axum::http::HeaderMap;
 use axum::routing::{MethodRouter, get, post};
 use std::sync::Arc;
 
@@ -154,10 +155,11 @@ fn forms() -> Router<AppState> {
 
 /// Returns the routes of the reference of the API, which takes the place of a document.
 fn reference(document: Arc<OpenApi>) -> Router<AppState> {
-    let described = Arc::new(reference::Described::new(document));
+    let described = Arc::new(reference::LazyReference::new(document));
     let of = Arc::clone(&described);
-    let page = get(async move |form, headers| reference::show(of, form, headers).await);
-    let twin = get(async move |query, headers| reference::twin(described, query, headers).await);
+    let page = get(async move |form, headers: HeaderMap| reference::show(&of, form, &headers));
+    let twin =
+        get(async move |query, headers: HeaderMap| reference::twin(&described, query, &headers));
     let path = format!("/docs/{}", reference::NAME);
     with_twins(Router::new(), &path, &page, twin)
 }

@@ -34,12 +34,12 @@ const ACCEPTED: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Secrets {
     path: Arc<Path>,
-    stored: Arc<RwLock<Stored>>,
+    stored: Arc<RwLock<KeyRing>>,
 }
 
 /// Keys of each purpose, the newest first.
 #[derive(Clone, Debug, Default)]
-struct Stored {
+struct KeyRing {
     cursor: Vec<StoredKey<hmac::Key>>,
     card: Vec<StoredKey<SigningKey>>,
     session: Vec<StoredKey<hmac::Key>>,

@@ -5,7 +5,7 @@ use crate::cache::hex;
 use crate::client;
 use crate::error::AppError;
 use crate::feed::Feed;
-use crate::kept::Kept;
+use crate::kept::CachedValue;
 use crate::metrics::Metrics;
 use crate::own::registry::Registry;
 use crate::rate::Limiter;
@@ -60,9 +60,9 @@ pub struct AppState {
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     /// The last counts of everything.
-    census: Kept<Stats>,
+    census: CachedValue<Stats>,
     /// Sequence number of the newest change.
-    last_change: Kept<u64>,
+    last_change: CachedValue<u64>,
     /// Answers to searches and suggestions.
     pub(crate) answers: Answers,
     pub(crate) turns: Turns,

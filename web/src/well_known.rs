@@ -3,7 +3,7 @@
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, NoParameters};
 use crate::own::place;
-use crate::own::published::Published;
+use crate::own::published::OwnDocument;
 use crate::secrets::key_set;
 use crate::state::AppState;
 use axum::Router;
@@ -26,7 +26,7 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
 }
 
 /// Returns the handler of a document that never changes.
-fn handler(document: Published) -> MethodRouter<AppState> {
+fn handler(document: OwnDocument) -> MethodRouter<AppState> {
     let document = Arc::new(document);
     get(async move |headers: HeaderMap| answer(&document, &headers))
 }
@@ -46,7 +46,7 @@ async fn keys(_: NoParameters, State(state): State<AppState>, headers: HeaderMap
     cache::json(&set, Policy::Details, &headers)
 }
 
-fn answer(document: &Published, headers: &HeaderMap) -> Response {
+fn answer(document: &OwnDocument, headers: &HeaderMap) -> Response {
     let tag = Tag::of(&[&document.path, &document.text]);
     let body = ([(CONTENT_TYPE, document.media_type)], document.text.clone());
     tag.answer(Policy::Manifest, headers, body)

@@ -10,7 +10,6 @@ use crate::view::time::Moment;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use manifest::{Domain, Timestamp};
-use sha2::{Digest as _, Sha256};
 use store::{Claim, ClaimAction, ClaimAnswer, ClaimState, Exclusion};
 
 /// Bytes of a token.
@@ -25,7 +24,7 @@ pub(crate) async fn begin(
 ) -> Result<(Claim, String), AppError> {
     let now = (state.now)();
     let id = random::id()?;
-    let hash = tokens(state, &id).next().map(|it| hash(&it));
+    let hash = tokens(state, &id).next().map(|it| random::token_hash(&it));
     let hash = hash.unwrap_or_default();
     let claim = Claim {
         network: Some(state.network()),
@@ -100,7 +99,7 @@ pub(crate) async fn absent_since(
 
 /// Reports whether a token is that of a claim.
 pub(crate) fn has_token(claim: &Claim, token: &str) -> bool {
-    hash(token) == claim.token_hash
+    random::token_hash(token) == claim.token_hash
 }
 
 /// Returns the token of the claim with this id under each accepted key, the one in use first.
@@ -108,10 +107,6 @@ fn tokens(state: &AppState, id: &str) -> impl Iterator<Item = String> {
     let tags = state.secrets.claim_codes(id.as_bytes(), (state.now)());
     tags.into_iter()
         .map(|it| BASE64_URL_SAFE_NO_PAD.encode(&it.as_ref()[..TOKEN_BYTES]))
-}
-
-fn hash(token: &str) -> String {
-    format!("{:x}", Sha256::digest(token))
 }
 
 /// Explains why an exclusion leaves nothing to do, or cannot be ended in this way.

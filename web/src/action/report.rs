@@ -14,7 +14,7 @@ const WAIT_S: u64 = 24 * 60 * 60;
 
 /// Answer to a report.
 #[derive(Debug)]
-pub(crate) enum Reported {
+pub(crate) enum ReportOutcome {
     /// It is stored.
     Stored(ProblemReport),
     /// The registry does not know the domain.
@@ -27,10 +27,10 @@ pub(crate) async fn report(
     target: &Target,
     kind: ReportKind,
     text: String,
-) -> Result<Reported, AppError> {
+) -> Result<ReportOutcome, AppError> {
     let domain = Domain::parse(target.domain()).map_err(|_| AppError::no_such_page(""))?;
     if state.store.domain_state(&domain).await?.is_none() {
-        return Ok(Reported::UnknownSite(domain));
+        return Ok(ReportOutcome::UnknownSite(domain));
     }
     if let Target::Agent(id) = target
         && state
@@ -56,7 +56,7 @@ pub(crate) async fn report(
     };
     let until = |at: Timestamp| at.since(now).as_secs().max(1);
     let (message, wait_s) = match state.store.report(&report).await? {
-        ReportAnswer::Stored => return Ok(Reported::Stored(report)),
+        ReportAnswer::Stored => return Ok(ReportOutcome::Stored(report)),
         ReportAnswer::TooMany => (
             format!("there are many open reports on {target} already; the operator will read them"),
             WAIT_S,

@@ -22,7 +22,7 @@ const FULL_WAIT_S: u64 = 3_600;
 
 /// Answer to a submitted domain.
 #[derive(Debug)]
-pub(crate) enum Submitted {
+pub(crate) enum SubmitOutcome {
     /// It waits for its visit.
     Accepted(Box<Submission>),
     /// It is known already.
@@ -34,12 +34,12 @@ pub(crate) async fn submit(
     state: &AppState,
     domain: Domain,
     port: Option<u16>,
-) -> Result<Submitted, AppError> {
+) -> Result<SubmitOutcome, AppError> {
     let kind = SubmissionKind::New;
     let now = (state.now)();
     match ask(state, kind, &domain, port).await? {
-        Decision::Accepted(submission) => Ok(Submitted::Accepted(submission)),
-        Decision::Known => Ok(Submitted::Known(domain)),
+        Decision::Accepted(submission) => Ok(SubmitOutcome::Accepted(submission)),
+        Decision::Known => Ok(SubmitOutcome::Known(domain)),
         Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
         Decision::Later(at) => Err(too_early(kind, &domain, at, now)),
         Decision::FullOfNetwork => Err(full_of_network()),

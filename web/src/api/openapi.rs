@@ -116,9 +116,9 @@ fn generator() -> SchemaGenerator {
 }
 
 /// Description of an operation.
-pub(crate) struct Described<'t>(TransformOperation<'t>);
+pub(crate) struct OperationDoc<'t>(TransformOperation<'t>);
 
-impl<'t> Described<'t> {
+impl<'t> OperationDoc<'t> {
     /// Describes an operation by a stable id and a sentence.
     pub(crate) fn new(operation: TransformOperation<'t>, id: &str, summary: &str) -> Self {
         let mut described = Self(operation.id(id).summary(summary));
@@ -337,7 +337,7 @@ impl<'t> Described<'t> {
         UNREAD.into_iter().fold(described, unread).0
     }
 
-    /// Returns the description like [`Described::done`], but with other reasons of some problems.
+    /// Returns the description like [`OperationDoc::done`], but with other reasons of some problems.
     pub(crate) fn done_with(self, reasons: &[(u16, &str)]) -> TransformOperation<'t> {
         let done = Self(self.done());
         let problem =

@@ -58,7 +58,7 @@ pub(crate) struct Connect {
     pub(crate) defaulted: Vec<&'static str>,
     /// Every interface that the documents name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) interfaces: Vec<Door>,
+    pub(crate) interfaces: Vec<InterfaceBody>,
     /// Configuration of an MCP client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) client_config: Option<Value>,
@@ -125,7 +125,8 @@ pub(crate) struct Session {
 
 /// Interface that the documents name.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub(crate) struct Door {
+#[schemars(rename = "Door")]
+pub(crate) struct InterfaceBody {
     /// Protocol and version.
     pub(crate) protocol: String,
     /// Binding.

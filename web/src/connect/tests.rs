@@ -19,7 +19,7 @@ fn listing(agent: Agent) -> Listing {
     }
 }
 
-fn door(protocol: &str, transport: Option<&str>, version: Option<&str>) -> Interface {
+fn interface(protocol: &str, transport: Option<&str>, version: Option<&str>) -> Interface {
     Interface {
         protocol: protocol.to_owned(),
         version: version.map(str::to_owned),
@@ -86,7 +86,7 @@ fn a_post_puts_them_into_the_body_and_names_the_session() {
     };
     let agent = Agent {
         capabilities: vec![Capability::default(), capability],
-        interfaces: vec![door("interaction-api", None, None)],
+        interfaces: vec![interface("interaction-api", None, None)],
         sessions: Some(Sessions {
             create: "https://mesa.example/session".to_owned(),
             delete: "https://mesa.example/session".to_owned(),
@@ -118,7 +118,7 @@ fn each_generation_of_a2a_has_its_own_message() {
         ("7", None),
     ] {
         let agent = Agent {
-            interfaces: vec![door("a2a", Some("JSONRPC"), Some(version))],
+            interfaces: vec![interface("a2a", Some("JSONRPC"), Some(version))],
             ..Agent::default()
         };
         let connect = connect(&listing(agent), None).unwrap();
@@ -142,10 +142,10 @@ fn an_endpoint_on_another_domain_is_foreign_and_one_on_the_same_is_not() {
         ("https://192.0.2.7/a2a", Some("192.0.2.7")),
         ("https://mesa.example.other.test/a2a", Some("other.test")),
     ] {
-        let mut door = door("a2a", Some("JSONRPC"), Some("0.3"));
-        address.clone_into(&mut door.url);
+        let mut interface = interface("a2a", Some("JSONRPC"), Some("0.3"));
+        address.clone_into(&mut interface.url);
         let agent = Agent {
-            interfaces: vec![door],
+            interfaces: vec![interface],
             ..Agent::default()
         };
         let connect = connect(&listing(agent), None).unwrap();
@@ -159,7 +159,7 @@ fn an_endpoint_on_another_domain_is_foreign_and_one_on_the_same_is_not() {
 #[test]
 fn a_capability_on_another_domain_makes_the_call_foreign() {
     let agent = Agent {
-        interfaces: vec![door("rest", None, None)],
+        interfaces: vec![interface("rest", None, None)],
         capabilities: vec![Capability {
             method: Some("GET".to_owned()),
             url: Some("https://other.example/tables".to_owned()),
@@ -177,7 +177,7 @@ fn a_capability_on_another_domain_makes_the_call_foreign() {
 #[test]
 fn mcp_begins_with_initialize() {
     let agent = Agent {
-        interfaces: vec![door("mcp", Some("streamable-http"), None)],
+        interfaces: vec![interface("mcp", Some("streamable-http"), None)],
         ..Agent::default()
     };
     let call = connect(&listing(agent), None).unwrap().example.unwrap();
@@ -187,7 +187,7 @@ fn mcp_begins_with_initialize() {
 #[test]
 fn a_plain_call_is_not_shown_as_one_of_another_protocol() {
     let agent = Agent {
-        interfaces: vec![door("mcp", Some("streamable-http"), None)],
+        interfaces: vec![interface("mcp", Some("streamable-http"), None)],
         capabilities: vec![Capability {
             method: Some("GET".to_owned()),
             url: Some("https://mesa.example/tables".to_owned()),
@@ -256,7 +256,7 @@ fn an_mcp_server_is_told_with_transport_address_and_headers() {
         required,
         ..param(name)
     };
-    let mut server = door("mcp", Some("streamable-http"), None);
+    let mut server = interface("mcp", Some("streamable-http"), None);
     server.params = vec![
         header("X-Mesa-Key", true),
         Param {
@@ -269,7 +269,7 @@ fn an_mcp_server_is_told_with_transport_address_and_headers() {
         },
     ];
     let agent = Agent {
-        interfaces: vec![door("a2a", None, None), server],
+        interfaces: vec![interface("a2a", None, None), server],
         ..Agent::default()
     };
     let connect = connect(&listing(agent), None).unwrap();
@@ -285,7 +285,7 @@ fn an_mcp_server_is_told_with_transport_address_and_headers() {
 
 #[test]
 fn the_first_message_to_an_mcp_server_has_the_required_headers() {
-    let mut server = door("mcp", Some("streamable-http"), None);
+    let mut server = interface("mcp", Some("streamable-http"), None);
     server.params = vec![
         Param {
             location: Some("header".to_owned()),

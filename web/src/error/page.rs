@@ -26,10 +26,10 @@ struct ErrorPage {
 
 /// Renders an error as a page.
 pub(super) fn render(error: AppError) -> Response {
-    let status = error.status();
+    let kind = error.kind();
     let mut page = ErrorPage {
         layout: Layout::new(""),
-        title: title(&error),
+        title: kind.title,
         message: error.statement(),
         missing: Missing::default(),
         outage: None,
@@ -57,47 +57,10 @@ pub(super) fn render(error: AppError) -> Response {
         _ => {}
     }
     match html::page(&page) {
-        Ok(page) => (status, page).into_response(),
+        Ok(page) => (kind.status, page).into_response(),
         Err(error) => {
             AppError::Template(error).log();
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
-    }
-}
-
-fn title(error: &AppError) -> &'static str {
-    match error {
-        AppError::NotFound(_) => "Not found",
-        AppError::BadParameters(faults) if faults.iter().all(|it| it.code == "bad_domain") => {
-            "Not a domain"
-        }
-        AppError::BadParameters(_) => "Invalid parameters",
-        AppError::BadSearch(_) => "Invalid search",
-        AppError::Moved(_) | AppError::Renamed(_) => "Moved",
-        AppError::Withdrawn { .. } => "Not listed",
-        AppError::Conflict(_) => "Not possible",
-        AppError::Removed { .. } => "No longer listed",
-        AppError::ChangesGone { .. } => "No longer kept",
-        AppError::CursorGone(_) => "The results have changed",
-        AppError::MethodNotAllowed(_) => "Method not allowed",
-        AppError::BadBody(_) | AppError::BadHost | AppError::Unprocessable(_) => "Invalid request",
-        AppError::CrossSite => "Sent from another site",
-        AppError::TooLarge(_) => "Request too large",
-        AppError::MediaType(_) => "Unsupported media type",
-        AppError::TooMany { .. } | AppError::Limited { .. } => "Too many requests",
-        AppError::TooEarly { .. } => "Too early",
-        AppError::Excluded(_) => "Excluded",
-        AppError::Busy
-        | AppError::TooManyStreams
-        | AppError::QueueFull
-        | AppError::WriteBusy
-        | AppError::WriteRefused(_) => "Temporarily unavailable",
-        AppError::Late => "No answer in time",
-        AppError::Search(_) => "Search is temporarily unavailable",
-        AppError::Store(_)
-        | AppError::Export(_)
-        | AppError::Template(_)
-        | AppError::NoRandomness
-        | AppError::Panic => "Server error",
     }
 }

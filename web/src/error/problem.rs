@@ -99,7 +99,7 @@ impl ProblemReference {
 
 /// Renders an error as a problem document.
 pub(super) fn render(error: AppError) -> Response {
-    let status = error.status();
+    let status = error.kind().status;
     let mut response = (status, json::answer(&body(error))).into_response();
     response.headers_mut().insert(
         CONTENT_TYPE,
@@ -116,7 +116,7 @@ pub(super) fn rpc(error: AppError) -> Response {
 
 /// Renders the fault of the request with this id, with the problem document as its data.
 pub(crate) fn rpc_to(id: &Value, error: AppError) -> Response {
-    let status = error.status();
+    let status = error.kind().status;
     let code = match status {
         StatusCode::TOO_MANY_REQUESTS
         | StatusCode::SERVICE_UNAVAILABLE
@@ -135,13 +135,13 @@ pub(crate) fn rpc_to(id: &Value, error: AppError) -> Response {
 
 /// Returns the body of the problem document of an error.
 pub(super) fn body(error: AppError) -> ProblemBody {
-    let status = error.status();
+    let status = error.kind().status;
     let mut body = ProblemBody {
         r#type: "about:blank",
         title: status.canonical_reason().unwrap_or("Error"),
         status: status.as_u16(),
         detail: error.message(),
-        error_code: error.code(),
+        error_code: error.kind().code,
         message: error.message(),
         errors: Vec::new(),
         did_you_mean: None,
@@ -205,7 +205,7 @@ pub(super) fn ard(error: &AppError) -> Response {
 /// Renders an error as the MCP Registry API states it.
 pub(super) fn servers(error: &AppError) -> Response {
     let body = value!({"error": whole_message(error)});
-    (error.status(), json::answer(&body)).into_response()
+    (error.kind().status, json::answer(&body)).into_response()
 }
 
 /// Renders an error as the Interaction API states it.
@@ -213,14 +213,14 @@ pub(super) fn interaction(error: &AppError, wait_s: Option<u64>) -> Response {
     let status = match error {
         // A cursor is a parameter.
         AppError::CursorGone(_) => StatusCode::BAD_REQUEST,
-        error => error.status(),
+        error => error.kind().status,
     };
     envelope::refusal(status, &whole_message(error), wait_s)
 }
 
 /// Returns the status and the code of an error in ARD, which has five codes.
 fn status_and_code(error: &AppError) -> (StatusCode, &'static str) {
-    let status = error.status();
+    let status = error.kind().status;
     match status {
         // A token of a page is an argument.
         StatusCode::GONE if matches!(error, AppError::CursorGone(_)) => {

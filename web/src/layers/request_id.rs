@@ -1,6 +1,6 @@
 //! Ids of requests, in the log and in each response.
 
-use crate::cache::random_id;
+use crate::random;
 use axum::http::{HeaderMap, HeaderName};
 use std::fmt;
 
@@ -20,12 +20,8 @@ impl RequestId {
         let mut given = headers.get_all(HEADER).iter();
         match (given.next().and_then(|it| it.to_str().ok()), given.next()) {
             (Some(id), None) if is_well_formed(id) => Self(id.to_owned()),
-            _ => Self::random(),
+            _ => Self(random::hex_id()),
         }
-    }
-
-    fn random() -> Self {
-        Self(random_id())
     }
 
     /// Returns the id as text.

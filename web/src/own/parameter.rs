@@ -1,6 +1,6 @@
 //! Parameters of the registry's capabilities.
 
-use crate::query::documented::{Documented, documented};
+use crate::query::documented::{ParameterDoc, documented};
 use schemars::Schema;
 use search::Facet;
 use serde_json::{Map, Value, json};
@@ -63,7 +63,7 @@ impl Parameter {
     /// Returns a parameter of a search, as the API describes it.
     pub(super) fn of_search(name: &'static str) -> Self {
         /// Parameters of a search; to describe them takes a while.
-        static DESCRIBED: LazyLock<Vec<Documented>> = LazyLock::new(documented);
+        static DESCRIBED: LazyLock<Vec<ParameterDoc>> = LazyLock::new(documented);
         let found = DESCRIBED.iter().find(|it| it.name == name);
         found.map_or_else(
             || Self::text(name, ""),

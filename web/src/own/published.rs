@@ -17,7 +17,7 @@ use manifest::Timestamp;
 
 /// Document that the registry publishes.
 #[derive(Clone, Debug)]
-pub(crate) struct Published {
+pub(crate) struct OwnDocument {
     /// Its path.
     pub(crate) path: String,
     /// Its media type.
@@ -32,10 +32,10 @@ const JSON: &str = "application/json; charset=utf-8";
 
 impl Registry {
     /// Returns every document that depends on nothing else.
-    pub(crate) fn documents(&self) -> Vec<Published> {
+    pub(crate) fn documents(&self) -> Vec<OwnDocument> {
         let mut documents = Vec::new();
         let mut add = |path: &str, media_type, text: &str| {
-            documents.push(Published {
+            documents.push(OwnDocument {
                 path: path.to_owned(),
                 media_type,
                 text: text.to_owned(),
@@ -90,8 +90,8 @@ impl Registry {
     }
 
     /// Returns security.txt as of `now`; `None` without a contact.
-    pub(crate) fn security(&self, now: Timestamp) -> Option<Published> {
-        Some(Published {
+    pub(crate) fn security(&self, now: Timestamp) -> Option<OwnDocument> {
+        Some(OwnDocument {
             path: place::SECURITY.to_owned(),
             media_type: TEXT,
             text: texts::security(self, now)?,

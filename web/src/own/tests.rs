@@ -3,7 +3,7 @@
 mod schemas;
 
 use super::capability::CAPABILITIES;
-use super::published::Published;
+use super::published::OwnDocument;
 use super::registry::Registry;
 use super::{FLOWS, SHORT_DESCRIPTION, place};
 use crate::api;
@@ -23,7 +23,7 @@ fn registry() -> Registry {
 }
 
 /// Returns a document as a crawler finds it at the registry.
-fn document(registry: &Registry, published: &Published) -> Document {
+fn document(registry: &Registry, published: &OwnDocument) -> Document {
     let url = Url::parse(&registry.at(&published.path)).unwrap();
     let domain = Domain::parse(url.host_str().unwrap()).unwrap();
     Document {

@@ -56,7 +56,7 @@ struct AgentPage<'a> {
     further_tags: Vec<(String, String)>,
     languages: Option<String>,
     modes: Vec<(&'static str, String)>,
-    doors: Vec<InterfaceView>,
+    interfaces: Vec<InterfaceView>,
     keys: Vec<Key>,
     limits: Vec<String>,
     session: Option<String>,
@@ -184,7 +184,7 @@ impl<'a> AgentPage<'a> {
         let mut tags = facts::tags(&agent.tags);
         let further_tags = tags.split_off(TAGS.min(tags.len()));
         let sources = Sources::of(listing);
-        let doors = call::doors(agent, stored.domain.as_str(), sources.interfaces);
+        let interfaces = call::interfaces(agent, stored.domain.as_str(), sources.interfaces);
         let owner = connect.as_ref().and_then(|it| it.foreign.as_ref());
         let owner = owner.map(|it| shown(&it.0));
         let api = api_path(&listing.id);
@@ -220,10 +220,12 @@ impl<'a> AgentPage<'a> {
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
-            stranger: owner
-                .filter(|_| endpoint.is_some())
-                .filter(|owner| doors.iter().all(|it| it.stranger.as_ref() != Some(owner))),
-            doors,
+            stranger: owner.filter(|_| endpoint.is_some()).filter(|owner| {
+                interfaces
+                    .iter()
+                    .all(|it| it.stranger.as_ref() != Some(owner))
+            }),
+            interfaces,
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),

@@ -3,7 +3,7 @@
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
 use crate::html::{self, Layout, Page as _};
-use crate::pages::docs::{DocSummary, Shown};
+use crate::pages::docs::{DocIndex, DocSummary};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::{WebLink, foreign};
@@ -17,7 +17,7 @@ use serde::Serialize;
 #[template(path = "bot.html")]
 struct BotPage {
     layout: Layout,
-    doc: Shown,
+    doc: DocIndex,
     registry: Contact,
 }
 
@@ -80,7 +80,7 @@ pub(crate) async fn twin(
 
 impl BotPage {
     fn of(state: &AppState, uri: &Uri) -> Result<Self, AppError> {
-        let doc = Shown::find("bot").ok_or_else(|| AppError::no_such_page(uri.path()))?;
+        let doc = DocIndex::find("bot").ok_or_else(|| AppError::no_such_page(uri.path()))?;
         let contact = state.contact.as_deref();
         Ok(Self {
             layout: doc.layout(),

@@ -6,7 +6,7 @@ use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters};
 use crate::html::{self, Layout};
 use crate::parameter::value;
-use crate::posted::{Posted, Refusal};
+use crate::posted::{PostedForm, Refusal};
 use crate::record::claim::{path, token};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -103,7 +103,7 @@ pub(crate) async fn leave(
     request: Request,
 ) -> Result<Response, AppError> {
     let known = ["domain", "subdomains"];
-    let posted = Posted::receive(request, &known).await?;
+    let posted = PostedForm::receive(request, &known).await?;
     begin(&state, ClaimAction::Leave, &posted).await
 }
 
@@ -112,7 +112,7 @@ pub(crate) async fn come_back(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = Posted::receive(request, &["domain"]).await?;
+    let posted = PostedForm::receive(request, &["domain"]).await?;
     begin(&state, ClaimAction::Return, &posted).await
 }
 
@@ -145,7 +145,7 @@ fn form(action: ClaimAction, form: Form, query: Option<&str>) -> Result<Response
 async fn begin(
     state: &AppState,
     action: ClaimAction,
-    posted: &Posted,
+    posted: &PostedForm,
 ) -> Result<Response, AppError> {
     let (domain, subdomains) = (
         posted.field("domain").trim(),

@@ -151,7 +151,7 @@ struct DocsPage {
 #[template(path = "doc.html")]
 struct DocPage {
     layout: Layout,
-    doc: Shown,
+    doc: DocIndex,
 }
 
 html::markdown_twin!(DocsPage, "docs.md");
@@ -163,11 +163,11 @@ impl Page for DocPage {
     }
 }
 
-/// A document that is shown, for a page of its own.
+/// Place of a document in the list of all, for a page of its own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown(usize);
+pub(crate) struct DocIndex(usize);
 
-impl Shown {
+impl DocIndex {
     /// Finds a document.
     pub(crate) fn find(name: &str) -> Option<Self> {
         ALL.iter().position(|doc| doc.name == name).map(Self)
@@ -265,7 +265,7 @@ pub(crate) async fn twin(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let doc = Shown::at(&uri)?;
+    let doc = DocIndex::at(&uri)?;
     let body = DocBody {
         summary: doc.summary(),
         markdown: doc.markdown().0,
@@ -275,7 +275,7 @@ pub(crate) async fn twin(
 
 /// Answers `GET` for a document.
 pub(crate) async fn show(form: Form, uri: Uri, headers: HeaderMap) -> Result<Response, AppError> {
-    let doc = Shown::at(&uri)?;
+    let doc = DocIndex::at(&uri)?;
     let page = DocPage {
         layout: doc.layout(),
         doc,

@@ -5,7 +5,7 @@ mod needs;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout};
-use crate::kept::Kept;
+use crate::kept::CachedValue;
 use crate::pages::event::{Event, Events};
 use crate::query::SearchParams;
 use crate::record::NOTE;
@@ -118,7 +118,7 @@ struct Links {
 
 /// The home page, which is kept for some seconds: its examples are found by a dozen searches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Home(Kept<HomePage>);
+pub(crate) struct Home(CachedValue<HomePage>);
 
 impl Home {
     /// Answers `GET /`.

@@ -30,12 +30,12 @@ struct Reference {
 
 /// Reference that is read from a description when it is first shown.
 #[derive(Debug)]
-pub(crate) struct Described {
+pub(crate) struct LazyReference {
     document: Arc<OpenApi>,
     reference: OnceLock<Reference>,
 }
 
-impl Described {
+impl LazyReference {
     /// Creates the reference of a description.
     pub(crate) fn new(document: Arc<OpenApi>) -> Self {
         Self {
@@ -224,7 +224,7 @@ fn string(value: &Value) -> String {
 #[template(path = "reference.html")]
 struct ReferencePage<'a> {
     layout: Layout,
-    doc: docs::Shown,
+    doc: docs::DocIndex,
     reference: &'a Reference,
 }
 
@@ -232,7 +232,7 @@ struct ReferencePage<'a> {
 #[derive(Template)]
 #[template(path = "reference.md")]
 struct ReferenceMarkdown<'a> {
-    doc: docs::Shown,
+    doc: docs::DocIndex,
     reference: &'a Reference,
 }
 
@@ -255,24 +255,24 @@ struct ReferenceBody {
 }
 
 /// Answers `GET /docs/api`.
-pub(crate) async fn show(
-    of: Arc<Described>,
+pub(crate) fn show(
+    of: &LazyReference,
     form: Form,
-    headers: HeaderMap,
+    headers: &HeaderMap,
 ) -> Result<Response, AppError> {
     Ok(html::tagged(
         form,
         &page(of.reference())?,
         Policy::Details,
-        &headers,
+        headers,
     )?)
 }
 
 /// Answers `GET /docs/api/index.json`.
-pub(crate) async fn twin(
-    of: Arc<Described>,
+pub(crate) fn twin(
+    of: &LazyReference,
     _: NoParameters,
-    headers: HeaderMap,
+    headers: &HeaderMap,
 ) -> Result<Response, AppError> {
     let page = page(of.reference())?;
     let body = ReferenceBody {
@@ -280,11 +280,11 @@ pub(crate) async fn twin(
         markdown: page.markdown()?,
         openapi: "/openapi.json",
     };
-    Ok(cache::json(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Details, headers))
 }
 
 fn page(reference: &Reference) -> Result<ReferencePage<'_>, AppError> {
-    let doc = docs::Shown::find(NAME).ok_or_else(|| AppError::no_such_page(NAME))?;
+    let doc = docs::DocIndex::find(NAME).ok_or_else(|| AppError::no_such_page(NAME))?;
     Ok(ReferencePage {
         layout: doc.layout(),
         doc,

@@ -1,11 +1,11 @@
 //! `/report`: a form that reports a problem with an agent or a site to the operator.
 
-use crate::action::report::{self as parse, MOST_TEXT, Reported, report};
+use crate::action::report::{self as parse, MOST_TEXT, ReportOutcome, report};
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
 use crate::parameter::{BadParameter, value};
-use crate::posted::{Posted, Refusal};
+use crate::posted::{PostedForm, Refusal};
 use crate::state::AppState;
 use askama::Template;
 use axum::extract::{RawQuery, Request, State};
@@ -50,7 +50,7 @@ pub(crate) async fn send(
     request: Request,
 ) -> Result<Response, AppError> {
     let fields = ["target", "kind", "text"];
-    let posted = Posted::receive(request, &fields).await?;
+    let posted = PostedForm::receive(request, &fields).await?;
     match stored(&state, &posted).await {
         Ok(id) => {
             let page = Redirect::to(&format!("/report?stored={id}"));
@@ -69,7 +69,7 @@ pub(crate) async fn send(
 }
 
 /// Stores the report of a form; returns its id.
-async fn stored(state: &AppState, posted: &Posted) -> Result<String, AppError> {
+async fn stored(state: &AppState, posted: &PostedForm) -> Result<String, AppError> {
     let target = parse::target(posted.field("target"));
     let kind = parse::kind(posted.field("kind"));
     let text = parse::text(posted.field("text"));
@@ -86,8 +86,8 @@ async fn stored(state: &AppState, posted: &Posted) -> Result<String, AppError> {
         AppError::BadParameters(vec![BadParameter::new("target", "unknown", message)])
     };
     match report(state, &target, kind, text).await {
-        Ok(Reported::Stored(report)) => Ok(report.id),
-        Ok(Reported::UnknownSite(domain)) => Err(unknown(format!(
+        Ok(ReportOutcome::Stored(report)) => Ok(report.id),
+        Ok(ReportOutcome::UnknownSite(domain)) => Err(unknown(format!(
             "the registry does not know {domain}; give a domain that it lists, or the id of an agent"
         ))),
         Err(AppError::NotFound(missing)) => {

@@ -7,7 +7,7 @@ use crate::cache::{Policy, Tag, period};
 use crate::error::AppError;
 use crate::html::{self, Layout};
 use crate::query::{SearchParams, Unknown, location, sort_word};
-use crate::record::site::{self, Loaded};
+use crate::record::site::{self, SiteRecord};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::{self, SiteName, card::Card};
@@ -337,14 +337,14 @@ impl SiteRow {
         Ok(Some(Self {
             words: match &site {
                 None => "this registry does not know it yet.".to_owned(),
-                Some(Loaded {
+                Some(SiteRecord {
                     submission: Some(_),
                     ..
                 }) => "submitted, and waits for its first visit.".to_owned(),
-                Some(Loaded { site, .. }) if site.agents.is_empty() => {
+                Some(SiteRecord { site, .. }) if site.agents.is_empty() => {
                     "known, without a listed agent.".to_owned()
                 }
-                Some(Loaded { site, .. }) => {
+                Some(SiteRecord { site, .. }) => {
                     let agents = view::count(site.agents.len() as u64, "agent", "agents");
                     format!("{agents} listed.")
                 }

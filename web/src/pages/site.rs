@@ -6,7 +6,7 @@ use crate::html::{self, Layout};
 use crate::pages::quotes::Quotes;
 use crate::pages::submission;
 use crate::parameter::{BadParameter, only};
-use crate::record::site::{Loaded, conflicts, load, reason, shown_documents};
+use crate::record::site::{SiteRecord, conflicts, load, reason, shown_documents};
 use crate::record::{named, withdrawn};
 use crate::state::AppState;
 use crate::twin::Form;
@@ -136,7 +136,7 @@ pub(crate) async fn show(
     let domain = named(&domain, |it| form.path(&view::site_path(it.as_str())))?;
     let loaded = load(&state, &domain).await?;
     let policy = loaded.policy();
-    let Loaded { site, submission } = loaded;
+    let SiteRecord { site, submission } = loaded;
     let quotes = Quotes::load(&state, &domain, shown_documents(&site)).await?;
     let now = (state.now)();
     let mut page = SitePage::of(&site, &quotes, now);

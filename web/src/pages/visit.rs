@@ -1,13 +1,13 @@
 //! `/submit` and `/recheck`: forms that have a new domain visited, or a known site visited again.
 
 use crate::action::address;
-use crate::action::visit::{self, Submitted};
+use crate::action::visit::{self, SubmitOutcome};
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
 use crate::pages::submission;
 use crate::parameter::{BadParameter, value};
-use crate::posted::{Posted, Refusal};
+use crate::posted::{PostedForm, Refusal};
 use crate::record::site::missing;
 use crate::state::AppState;
 use crate::view;
@@ -43,7 +43,7 @@ pub(crate) async fn submit(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = Posted::receive(request, &["domain"]).await?;
+    let posted = PostedForm::receive(request, &["domain"]).await?;
     let given = posted.field("domain");
     let parsed = address::parse(given).map_err(|fault| AppError::BadParameters(vec![fault]));
     let submitted = match parsed {
@@ -51,8 +51,8 @@ pub(crate) async fn submit(
         Err(error) => Err(error),
     };
     match submitted {
-        Ok(Submitted::Accepted(submission)) => Ok(see(&submission::path(&submission.id))),
-        Ok(Submitted::Known(domain)) => Ok(see(&view::site_path(domain.as_str()))),
+        Ok(SubmitOutcome::Accepted(submission)) => Ok(see(&submission::path(&submission.id))),
+        Ok(SubmitOutcome::Known(domain)) => Ok(see(&view::site_path(domain.as_str()))),
         Err(error) => again(SubmissionKind::New, given, error),
     }
 }
@@ -62,7 +62,7 @@ pub(crate) async fn recheck(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = Posted::receive(request, &["domain"]).await?;
+    let posted = PostedForm::receive(request, &["domain"]).await?;
     let given = posted.field("domain");
     let kind = SubmissionKind::Recheck;
     let domain = match address::site(given) {

@@ -25,7 +25,7 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, any, get, on, post};
 pub(crate) use description::describe;
-use request::Asked;
+use request::ListRequest;
 use store::Session;
 
 /// Returns the routes.
@@ -130,16 +130,16 @@ async fn read(
     operation: &Operation,
     variable: Option<String>,
     request: Request,
-) -> Result<Asked, AppError> {
+) -> Result<ListRequest, AppError> {
     let capability = &operation.capability;
     let variable = capability.interaction_parts().1.zip(variable);
     if capability.method == Method::GET {
         let query = request.uri().query().unwrap_or_default();
-        return Asked::of_query(capability, variable, query);
+        return ListRequest::of_query(capability, variable, query);
     }
     let headers = request.headers().clone();
     let body = Bytes::from_request(request, &()).await?;
-    Asked::of_body(capability, &request::object(&headers, &body)?)
+    ListRequest::of_body(capability, &request::object(&headers, &body)?)
 }
 
 /// Carries out a call.
@@ -147,7 +147,7 @@ async fn call(
     operations: &Operations,
     operation: &Operation,
     url: &str,
-    asked: &Asked,
+    asked: &ListRequest,
     parts: &Parts,
 ) -> Outcome {
     let caller = operations.caller(parts);

@@ -79,7 +79,7 @@ pub(crate) struct Refusal {
 
 /// Answer of the API.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct ApiAnswer {
     /// Status, which is one of success.
     pub(crate) status: StatusCode,
     /// Body.
@@ -195,7 +195,7 @@ impl Operations {
         operation: &Operation,
         arguments: Map<String, Value>,
         caller: &Caller,
-    ) -> Result<Answered, Refusal> {
+    ) -> Result<ApiAnswer, Refusal> {
         let mut call = self.begin(operation, arguments, caller).await?;
         self.answer(&mut call, caller).await
     }
@@ -231,7 +231,7 @@ impl Operations {
     }
 
     /// Returns the answer at the canonical address of a call.
-    async fn answer(&self, call: &mut Call, caller: &Caller) -> Result<Answered, Refusal> {
+    async fn answer(&self, call: &mut Call, caller: &Caller) -> Result<ApiAnswer, Refusal> {
         let mut response = self.request(call, caller).await;
         for _ in 0..MAX_REDIRECTS {
             let Some(location) = redirected(&response) else {
@@ -243,7 +243,7 @@ impl Operations {
         if !response.status().is_success() {
             return Err(refusal(response).await);
         }
-        Ok(Answered {
+        Ok(ApiAnswer {
             status: response.status(),
             body: json(response).await,
         })

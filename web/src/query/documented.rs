@@ -7,14 +7,14 @@ use search::Facet;
 
 /// Description of a parameter.
 #[derive(Debug)]
-pub(crate) struct Documented {
+pub(crate) struct ParameterDoc {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) format: Schema,
 }
 
 /// Returns every parameter of a search.
-pub(crate) fn documented() -> Vec<Documented> {
+pub(crate) fn documented() -> Vec<ParameterDoc> {
     let number = |from: usize, to: usize, default: usize| json_schema!({ "type": "integer", "minimum": from, "maximum": to, "default": default });
     let words = |values: Vec<&str>| json_schema!({ "type": "string", "enum": values });
     let list = |values: Vec<&str>| {
@@ -22,7 +22,7 @@ pub(crate) fn documented() -> Vec<Documented> {
         let one = json_schema!({ "anyOf": [words(values), { "const": "" }] });
         json_schema!({ "type": "array", "items": one })
     };
-    let one = |name, description, format| Documented {
+    let one = |name, description, format| ParameterDoc {
         name,
         description,
         format,

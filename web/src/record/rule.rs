@@ -1,6 +1,6 @@
 //! Rule of a request.
 
-use crate::error::{AppError, Missing, Suggested};
+use crate::error::{AppError, LikelyPage, Missing};
 use crate::parameter::nearest;
 use crate::view::{self, foreign, rule_path, words_of};
 use manifest::rules;
@@ -13,7 +13,7 @@ pub(crate) fn missing(asked: &str) -> AppError {
         message: format!("There is no rule “{asked}”."),
         advice: "Rule ids are permanent; ids of removed rules are not reused.",
         words: words_of(&asked),
-        instead: nearest(&asked.to_uppercase(), &known).map(|id| Suggested {
+        instead: nearest(&asked.to_uppercase(), &known).map(|id| LikelyPage {
             path: rule_path(&id),
             name: id,
         }),

@@ -14,13 +14,13 @@ use store::{Outcome, SeedSource, Site, SiteDocument, Submission};
 
 /// Site, and the submission for whose visit it waits.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct SiteRecord {
     pub(crate) site: Site,
     /// Submission without result, if the site was not visited yet.
     pub(crate) submission: Option<Submission>,
 }
 
-impl Loaded {
+impl SiteRecord {
     /// Returns the cache policy of its answers: a submission has another state within seconds.
     pub(crate) fn policy(&self) -> Policy {
         match self.submission {
@@ -31,7 +31,7 @@ impl Loaded {
 }
 
 /// Loads a site; an error if it is neither known nor submitted.
-pub(crate) async fn load(state: &AppState, domain: &Domain) -> Result<Loaded, AppError> {
+pub(crate) async fn load(state: &AppState, domain: &Domain) -> Result<SiteRecord, AppError> {
     match find(state, domain).await? {
         Some(loaded) => Ok(loaded),
         None => Err(missing(state, domain).await),
@@ -39,18 +39,21 @@ pub(crate) async fn load(state: &AppState, domain: &Domain) -> Result<Loaded, Ap
 }
 
 /// Loads a site; `None` if it is neither known nor submitted, or if it is excluded.
-pub(crate) async fn find(state: &AppState, domain: &Domain) -> Result<Option<Loaded>, AppError> {
+pub(crate) async fn find(
+    state: &AppState,
+    domain: &Domain,
+) -> Result<Option<SiteRecord>, AppError> {
     let site = state.store.site(domain).await?;
     if site.as_ref().is_some_and(|it| it.last_visit.is_some()) {
         let submission = None;
-        return Ok(site.map(|site| Loaded { site, submission }));
+        return Ok(site.map(|site| SiteRecord { site, submission }));
     }
     let submission = state.store.open_submission(domain).await?;
     if site.is_none() && !state.store.exclusions_of(domain).await?.is_empty() {
         return Ok(None);
     }
     let site = site.or_else(|| submission.as_ref().map(submitted));
-    Ok(site.map(|site| Loaded { site, submission }))
+    Ok(site.map(|site| SiteRecord { site, submission }))
 }
 
 /// Returns a submitted site of which nothing is known yet.

@@ -1,6 +1,6 @@
 //! The file of secrets: one line for each key, the newest first.
 
-use super::{ACCEPTED, ROTATION, SigningKey, Stored, StoredKey};
+use super::{ACCEPTED, KeyRing, ROTATION, SigningKey, StoredKey};
 use crate::cache::hex;
 use manifest::Timestamp;
 use ring::hmac;
@@ -94,7 +94,7 @@ pub enum SecretsError {
 }
 
 /// Key as written to the file.
-struct Written {
+struct KeyLine {
     purpose: Purpose,
     made: Timestamp,
     bytes: [u8; KEY],
@@ -102,7 +102,7 @@ struct Written {
 
 /// Returns the keys in the file at `path`, the newest first, after making those that are missing or
 /// due for rotation.
-pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Stored, SecretsError> {
+pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<KeyRing, SecretsError> {
     let unusable = |source| SecretsError::Unusable {
         path: path.to_owned(),
         source,
@@ -128,7 +128,7 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Stored, SecretsErro
             continue;
         }
         let bytes = random().map_err(unusable)?;
-        let new = Written {
+        let new = KeyLine {
             purpose,
             made: now,
             bytes,
@@ -144,8 +144,8 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<Stored, SecretsErro
     if is_changed {
         write(path, &formatted(&keys, &others)).map_err(unusable)?;
     }
-    let mut stored = Stored::default();
-    for Written {
+    let mut stored = KeyRing::default();
+    for KeyLine {
         purpose,
         made,
         bytes,
@@ -196,7 +196,7 @@ fn read(path: &Path) -> Result<String, SecretsError> {
 
 /// Parses the file into its keys and the lines of other purposes; the error is the number of the
 /// line that cannot be read.
-fn parsed(text: &str) -> Result<(Vec<Written>, Vec<&str>), usize> {
+fn parsed(text: &str) -> Result<(Vec<KeyLine>, Vec<&str>), usize> {
     let mut keys = Vec::new();
     let mut others = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -215,7 +215,7 @@ fn parsed(text: &str) -> Result<(Vec<Written>, Vec<&str>), usize> {
     Ok((keys, others))
 }
 
-fn key(purpose: Purpose, made: &str, value: &str) -> Option<Written> {
+fn key(purpose: Purpose, made: &str, value: &str) -> Option<KeyLine> {
     let mut bytes = [0; KEY];
     if value.len() != KEY * 2 || !value.bytes().all(|it| it.is_ascii_hexdigit()) {
         return None;
@@ -223,14 +223,14 @@ fn key(purpose: Purpose, made: &str, value: &str) -> Option<Written> {
     for (byte, digits) in bytes.iter_mut().zip(value.as_bytes().chunks(2)) {
         *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
     }
-    Some(Written {
+    Some(KeyLine {
         purpose,
         made: Timestamp(made.parse().ok()?),
         bytes,
     })
 }
 
-fn formatted(keys: &[Written], others: &[&str]) -> String {
+fn formatted(keys: &[KeyLine], others: &[&str]) -> String {
     let mut text = HEAD.to_owned();
     for key in keys {
         let purpose = key.purpose.as_str();

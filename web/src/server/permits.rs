@@ -17,19 +17,19 @@ const ROOM_RETRY: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(super) struct Permits {
     limits: Limits,
-    taken: Mutex<Taken>,
+    taken: Mutex<PermitCounts>,
     freed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct PermitCounts {
     connections: HashMap<u64, (Option<Client>, Arc<Activity>)>,
     of_client: HashMap<Client, usize>,
     /// Number of the next connection.
     next: u64,
 }
 
-impl Taken {
+impl PermitCounts {
     /// Returns the connection whose client has been inactive longest, among those of `client` if
     /// given; `None` if all are busy.
     fn longest_waiting(&self, client: Option<Client>) -> Option<&Activity> {
@@ -64,7 +64,7 @@ impl Permits {
         }
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn taken(&self) -> MutexGuard<'_, PermitCounts> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

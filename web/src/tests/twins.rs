@@ -97,7 +97,7 @@ async fn the_json_twin_of_a_page_is_the_body_of_the_api() {
         ("/docs/rules/A2-06", "/api/v1/rules/A2-06"),
     ] {
         let (mut own, mut body) = (
-            get(&registry, &twin(&page, Form::Json)).await.json(),
+            get(&registry, &twin(page, Form::Json)).await.json(),
             get(&registry, api).await.json(),
         );
         for body in [&mut own, &mut body] {

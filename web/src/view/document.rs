@@ -164,7 +164,7 @@ fn quote(line: Option<u32>, excerpt: &str) -> String {
 }
 
 /// Identical findings.
-struct Folded<'a> {
+struct FindingGroup<'a> {
     /// The first of them.
     finding: &'a Finding,
     /// Line of the first that has one.
@@ -173,10 +173,10 @@ struct Folded<'a> {
 }
 
 /// Groups identical findings.
-fn folded<'a>(findings: &[(&'a Finding, Option<&'a str>)]) -> Vec<Folded<'a>> {
-    let mut folded: Vec<Folded<'_>> = Vec::new();
+fn folded<'a>(findings: &[(&'a Finding, Option<&'a str>)]) -> Vec<FindingGroup<'a>> {
+    let mut folded: Vec<FindingGroup<'_>> = Vec::new();
     for &(finding, quote) in findings {
-        let is_same = |it: &&mut Folded<'_>| {
+        let is_same = |it: &&mut FindingGroup<'_>| {
             let first = it.finding;
             (first.rule.id, first.severity, &first.message)
                 == (finding.rule.id, finding.severity, &finding.message)
@@ -184,7 +184,7 @@ fn folded<'a>(findings: &[(&'a Finding, Option<&'a str>)]) -> Vec<Folded<'a>> {
         let times = u64::from(finding.count);
         match folded.iter_mut().find(is_same) {
             Some(all) => all.times += times,
-            None => folded.push(Folded {
+            None => folded.push(FindingGroup {
                 finding,
                 quote,
                 times,

@@ -8,7 +8,7 @@ pub(crate) mod raw;
 mod version;
 
 use super::search::Links;
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
@@ -80,7 +80,7 @@ struct EvidenceSource<'a> {
 
 /// Describes `GET /api/v1/agents/{domain}/{slug}`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "getAgent",
         "Returns one agent with its evidence.",
@@ -172,8 +172,8 @@ fn check_capability(listing: &Listing, name: &str) -> Result<(), AppError> {
 }
 
 /// Describes an operation on an agent.
-fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
-    Described::new(operation, id, summary)
+fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> OperationDoc<'t> {
+    OperationDoc::new(operation, id, summary)
         .path("domain", "Domain of the site.", "mesa-do-tejo.example")
         .path(
             "slug",

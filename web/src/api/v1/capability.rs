@@ -1,6 +1,6 @@
 //! `GET /api/v1/capabilities`: the names and ids of capabilities, with counts.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
@@ -90,7 +90,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
     let limit =
         json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
     let summary = "Lists the names and ids of capabilities.";
-    Described::new(operation, "listCapabilities", summary)
+    OperationDoc::new(operation, "listCapabilities", summary)
         .query("prefix", "Beginning of the values.", text())
         .query("after", "Value after which the page begins.", text())
         .query("limit", "Number of values.", limit)

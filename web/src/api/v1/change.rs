@@ -3,7 +3,7 @@
 mod start;
 pub(crate) mod stream;
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
@@ -97,10 +97,10 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
 }
 
 /// Describes what the list and the stream have in common.
-fn feed<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
+fn feed<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> OperationDoc<'t> {
     let since = json_schema!({ "type": "integer", "minimum": 0 });
     let include = json_schema!({ "type": "string", "enum": ["agent"] });
-    Described::new(operation, id, summary)
+    OperationDoc::new(operation, id, summary)
         .query("since", "Number after which the changes begin.", since)
         .query(
             "epoch",

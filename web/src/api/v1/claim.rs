@@ -4,7 +4,7 @@
 use super::answer::queued;
 use super::json_body::{Members, TOO_LARGE};
 use crate::action::{address, claim};
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
 use crate::record::claim::{path, token};
@@ -124,7 +124,7 @@ fn describe<'t>(
     summary: &str,
     is_leaving: bool,
 ) -> TransformOperation<'t> {
-    Described::new(operation, id, summary)
+    OperationDoc::new(operation, id, summary)
         .object("The domain.", schema(is_leaving))
         .queued::<ClaimBody>("The token, and the places where it is looked for.")
         .problem(400, "The body or one of its members is invalid.")
@@ -177,7 +177,7 @@ fn describe_state<'t>(
     id: &str,
     summary: &str,
 ) -> TransformOperation<'t> {
-    Described::new(operation, id, summary)
+    OperationDoc::new(operation, id, summary)
         .path("id", "Id of the request.", "MTIzNDU2Nzg5MDEyMzQ1")
         .once::<ClaimBody>("The state.")
         .problem(400, "The address has no parameters.")

@@ -1,10 +1,10 @@
 //! `POST /api/v1/convert`: a manifest in another format, as `indexer convert` writes it.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::draft::DraftParams;
 use crate::error::{AppError, Problem};
-use crate::parameter::{BadParameter, Given, with_list};
+use crate::parameter::{BadParameter, QueryValues, with_list};
 use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{RawQuery, Request};
@@ -51,7 +51,7 @@ struct ConvertParams {
 impl ConvertParams {
     fn parse(query: Option<&str>) -> Result<Self, Vec<BadParameter>> {
         let names = ["to", "path", "as", "origin"];
-        let Given {
+        let QueryValues {
             values: [to, path, format, origin],
             listed: set,
         } = with_list(query, names, "set")?;
@@ -97,7 +97,7 @@ fn bad_fact(error: &AdditionError) -> BadParameter {
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
     let targets = Target::ALL.map(Target::name);
     let summary = "Converts a manifest to another format; stores nothing.";
-    Described::new(operation, "convert", summary)
+    OperationDoc::new(operation, "convert", summary)
         .required_query(
             "to",
             "Format to write.",
@@ -128,7 +128,7 @@ pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<
         let (document, mut reading) = draft.read()?;
         addition::add(&facts, &mut reading)?;
         let conversion = author::converted(&document, &reading, to, has_path)?;
-        Ok::<_, Refused>((reading.format, conversion))
+        Ok::<_, Refusal>((reading.format, conversion))
     });
     let (format, conversion) = converted.await?.map_err(|error| refusal(&error))?;
     let findings = conversion.grouped();
@@ -145,7 +145,7 @@ pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<
 
 /// Reason why there is no conversion.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum Refusal {
     #[error(transparent)]
     Draft(#[from] DraftError),
     #[error(transparent)]
@@ -153,10 +153,10 @@ enum Refused {
 }
 
 /// Returns the error of a manifest that cannot be converted.
-fn refusal(refused: &Refused) -> AppError {
+fn refusal(refused: &Refusal) -> AppError {
     let error = match refused {
-        Refused::Draft(error) => error,
-        Refused::Fact(error) => return AppError::BadParameters(vec![bad_fact(error)]),
+        Refusal::Draft(error) => error,
+        Refusal::Fact(error) => return AppError::BadParameters(vec![bad_fact(error)]),
     };
     let of_origin = |code, message: String| {
         AppError::BadParameters(vec![BadParameter::new("origin", code, message)])

@@ -1,6 +1,6 @@
 //! `GET /api/v1/export/latest.json` and the files that it names: all agents in bulk.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Missing, NoParameters, Problem};
 use crate::state::{AppState, blocking};
@@ -20,7 +20,7 @@ const ZSTD: &str = "application/zstd";
 
 /// Describes `GET /api/v1/export/latest.json`.
 pub(crate) fn describe_latest(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "getLatestExport",
         "Describes the newest export of all agents.",
@@ -51,7 +51,7 @@ pub(crate) async fn newest(
 
 /// Describes `GET /api/v1/export/{file}`.
 pub(crate) fn describe_file(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(operation, "getExport", "Returns a file of an export.")
+    OperationDoc::new(operation, "getExport", "Returns a file of an export.")
         .path(
             "file",
             "Name of the file, as the description of the export states it.",

@@ -1,7 +1,7 @@
 //! `GET /api/v1/facets`: the values by which a search can be filtered, with counts.
 
 use super::answer::facet_counts;
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag};
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
@@ -30,7 +30,7 @@ struct FacetsBody {
 
 /// Describes `GET /api/v1/facets`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "listFacets",
         "Lists the values by which a search can be filtered.",

@@ -1,6 +1,6 @@
 //! `GET /api/v1/info`: the identity of this registry.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, MAX_BODY, NoParameters, Problem};
 use crate::state::AppState;
@@ -90,7 +90,7 @@ const LINKS: InfoLinks = InfoLinks {
 
 /// Describes `GET /api/v1/info`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(operation, "getInfo", "Describes this registry.")
+    OperationDoc::new(operation, "getInfo", "Describes this registry.")
         .answer::<InfoBody>("Its identity, size and addresses.")
         .problem(400, "A parameter is unknown.")
         .done()

@@ -1,6 +1,6 @@
 //! `GET /api/v1/moderation`: the public log of moderation.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
@@ -46,7 +46,7 @@ struct EntryBody {
 
 /// Describes `GET /api/v1/moderation`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "listModeration",
         "Lists the actions of moderation, newest first.",

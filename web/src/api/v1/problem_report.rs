@@ -1,8 +1,8 @@
 //! `POST /api/v1/reports`: a problem with an agent or a site, which an operator reads.
 
 use super::json_body::{Members, TOO_LARGE};
-use crate::action::report::{self as parse, MOST_TEXT, Reported, report};
-use crate::api::openapi::Described;
+use crate::action::report::{self as parse, MOST_TEXT, ReportOutcome, report};
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
 use crate::record::site::missing;
@@ -41,7 +41,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "required": ["target", "kind", "text"],
         "additionalProperties": false,
     });
-    Described::new(
+    OperationDoc::new(
         operation,
         "report",
         "Reports a problem to the operator; the address of the sender is not stored.",
@@ -67,8 +67,8 @@ pub(crate) async fn create(
     let taken = target.zip(kind).zip(text);
     let ((target, kind), text) = members.finish(taken)?;
     let report = match report(&state, &target, kind, text).await? {
-        Reported::Stored(report) => report,
-        Reported::UnknownSite(domain) => return Err(Problem(missing(&state, &domain).await)),
+        ReportOutcome::Stored(report) => report,
+        ReportOutcome::UnknownSite(domain) => return Err(Problem(missing(&state, &domain).await)),
     };
     let body = ReportBody {
         id: report.id,

@@ -1,6 +1,6 @@
 //! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
 use crate::record::rule::{api_path, missing};
@@ -58,7 +58,7 @@ struct Links {
 
 /// Describes `GET /api/v1/rules`.
 pub(crate) fn describe_list(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "listRules",
         "Lists the rules by which documents are checked.",
@@ -76,7 +76,7 @@ pub(crate) async fn list(_: NoParameters, headers: HeaderMap) -> Response {
 
 /// Describes `GET /api/v1/rules/{id}`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(operation, "getRule", "Returns one rule with examples.")
+    OperationDoc::new(operation, "getRule", "Returns one rule with examples.")
         .path("id", "Id of the rule.", "A2-06")
         .answer::<RuleBody<'_>>("The rule.")
         .problem(400, "A parameter is unknown or invalid.")

@@ -4,10 +4,11 @@ mod budget;
 
 use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
+use crate::html;
 use crate::query::documented::documented;
 use crate::query::{Part, SearchParams, Unknown, location};
 use crate::record::NOTE;
@@ -121,7 +122,7 @@ pub(crate) struct Links {
 
 /// Describes `GET /api/v1/search`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    let described = Described::new(operation, "search", "Searches for agents that meet a need.");
+    let described = OperationDoc::new(operation, "search", "Searches for agents that meet a need.");
     let described = documented().into_iter().fold(described, |described, it| {
         described.query(it.name, it.description, it.format)
     });
@@ -320,13 +321,7 @@ fn marked(snippet: &[Fragment]) -> String {
     snippet
         .iter()
         .map(|fragment| {
-            let text = fragment
-                .text
-                .replace('&', "&amp;")
-                .replace('<', "&lt;")
-                .replace('>', "&gt;")
-                .replace('"', "&quot;")
-                .replace('\'', "&#39;");
+            let text = html::escaped(&fragment.text).replace('\'', "&#39;");
             if fragment.is_match {
                 format!("<mark>{text}</mark>")
             } else {

@@ -5,7 +5,7 @@ pub(crate) mod recheck;
 pub(crate) mod report;
 
 use crate::action::visit;
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache;
 use crate::error::{AppError, NoParameters, Problem};
 use crate::query::location;
@@ -13,7 +13,7 @@ use crate::record::NOTE;
 use crate::record::agent::api_path;
 use crate::record::named;
 use crate::record::site::reason::reason;
-use crate::record::site::{self, Loaded, conflicts, shown_documents};
+use crate::record::site::{self, SiteRecord, conflicts, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
@@ -203,7 +203,7 @@ struct Links {
 
 /// Describes `GET /api/v1/sites/{domain}`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "getSite",
         "Returns one site: its agents, documents and visits.",
@@ -234,8 +234,8 @@ pub(crate) async fn show(
 }
 
 /// Describes an operation on a site.
-fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Described<'t> {
-    Described::new(operation, id, summary)
+fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> OperationDoc<'t> {
+    OperationDoc::new(operation, id, summary)
         .path("domain", "Domain of the site.", "mesa-do-tejo.example")
         .moved()
         .problem(400, "The domain is none, or a parameter is unknown.")
@@ -249,7 +249,7 @@ async fn load(
     path: Result<Path<String>, PathRejection>,
     below: &str,
     query: Option<&str>,
-) -> Result<Loaded, AppError> {
+) -> Result<SiteRecord, AppError> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| {
         let path = format!("{}{below}", site::api_path(it));

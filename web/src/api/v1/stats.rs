@@ -1,6 +1,6 @@
 //! `GET /api/v1/stats`: what this registry holds, counted now and on earlier days.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
@@ -84,7 +84,7 @@ struct DocumentCounts {
 /// Describes `GET /api/v1/stats`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
     let days = json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_DAYS });
-    Described::new(operation, "getStats", "Counts what this registry holds.")
+    OperationDoc::new(operation, "getStats", "Counts what this registry holds.")
         .query("days", "Number of days of `history`, today included.", days)
         .answer::<StatsBody>("The counts.")
         .problem(400, "A parameter is unknown or invalid.")

@@ -5,7 +5,7 @@ pub(crate) mod submit;
 use super::answer::queued;
 use crate::action::crawler::ABSENT;
 use crate::action::visit;
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
 use crate::record::NOTE;
@@ -122,7 +122,7 @@ struct SubmissionLinks {
 
 /// Describes `GET /api/v1/submissions/{id}`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "getSubmission",
         "Returns the state of a submission or a recheck, and its result.",

@@ -1,6 +1,6 @@
 //! `GET /api/v1/suggest`: completions of a partial query.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::BadParameter;
@@ -68,7 +68,7 @@ impl SuggestParams {
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
     let limit =
         json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
-    Described::new(operation, "suggest", "Completes a partial query.")
+    OperationDoc::new(operation, "suggest", "Completes a partial query.")
         .query(
             "q",
             "The partial query.",

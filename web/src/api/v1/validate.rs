@@ -1,6 +1,6 @@
 //! `POST /api/v1/validate`: the findings of a manifest, as `indexer lint --format json` gives them.
 
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::draft::DraftParams;
 use crate::error::{AppError, Problem};
@@ -13,7 +13,7 @@ use export::public::{self, Reading};
 
 /// Describes `POST /api/v1/validate`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "validate",
         "Returns the findings of a manifest; stores nothing.",

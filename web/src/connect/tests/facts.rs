@@ -12,7 +12,7 @@ fn bindings_without_a_request_get_no_example_and_say_why() {
         (Some("JSONRPC"), "0.x", "version"),
     ] {
         let agent = Agent {
-            interfaces: vec![door("a2a", transport, Some(version))],
+            interfaces: vec![interface("a2a", transport, Some(version))],
             ..Agent::default()
         };
         let connect = connect(&listing(agent), None).unwrap();
@@ -32,12 +32,12 @@ fn a_message_over_rest_has_the_path_of_its_version() {
             "https://mesa.example/agent/eu/message:send",
         ),
     ] {
-        let door = Interface {
+        let interface = Interface {
             tenant: tenant.map(str::to_owned),
-            ..door("a2a", Some("HTTP+JSON"), Some(version))
+            ..interface("a2a", Some("HTTP+JSON"), Some(version))
         };
         let agent = Agent {
-            interfaces: vec![door],
+            interfaces: vec![interface],
             ..Agent::default()
         };
         let call = connect(&listing(agent), None).unwrap().example.unwrap();
@@ -242,10 +242,10 @@ fn a_priced_call_is_repeated_with_its_payment() {
 
 #[test]
 fn each_interface_is_judged_by_itself() {
-    let mut other = door("mcp", Some("streamable-http"), None);
+    let mut other = interface("mcp", Some("streamable-http"), None);
     other.url = "https://tools.other.example/mcp".to_owned();
     let agent = Agent {
-        interfaces: vec![door("a2a", Some("JSONRPC"), Some("0.3")), other],
+        interfaces: vec![interface("a2a", Some("JSONRPC"), Some("0.3")), other],
         ..Agent::default()
     };
     let connect = connect(&listing(agent), None).unwrap();
@@ -258,7 +258,7 @@ fn each_interface_is_judged_by_itself() {
 #[test]
 fn a_tool_is_called_after_the_first_messages() {
     let agent = Agent {
-        interfaces: vec![door("mcp", Some("streamable-http"), None)],
+        interfaces: vec![interface("mcp", Some("streamable-http"), None)],
         capabilities: vec![Capability {
             id: "find".to_owned(),
             params: vec![param("q")],
@@ -285,7 +285,7 @@ fn a_tool_is_called_after_the_first_messages() {
 
 #[test]
 fn variables_of_an_address_are_filled_in() {
-    let mut server = door("mcp", Some("streamable-http"), None);
+    let mut server = interface("mcp", Some("streamable-http"), None);
     server.url = "https://mesa.example/{region}/{tenant}/mcp".to_owned();
     server.params = vec![
         Param {

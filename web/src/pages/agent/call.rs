@@ -84,14 +84,14 @@ fn fact(fact: &str) -> &str {
 
 /// Lists the interfaces, with the owner of each that is not on the agent's site, and the place that
 /// states it.
-pub(super) fn doors(
+pub(super) fn interfaces(
     agent: &Agent,
     site: &str,
     sources: Vec<Option<PlaceLink>>,
 ) -> Vec<InterfaceView> {
-    let doors = agent.interfaces.iter().zip(sources);
+    let interfaces = agent.interfaces.iter().zip(sources);
     let mut strangers: Vec<String> = Vec::new();
-    doors
+    interfaces
         .map(|(interface, source)| {
             let owner = stranger(site, &interface.url).map(|it| shown(&it.0));
             let repeats_stranger = owner.as_ref().is_some_and(|it| strangers.contains(it));

@@ -9,7 +9,7 @@ use crate::parameter::value;
 use crate::query::location;
 use crate::record::agent::{api_path, load};
 use crate::record::version::DocumentVersions;
-use crate::record::version::diff::{Compared, compared};
+use crate::record::version::diff::{Comparison, compared};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::lines::{self, Piece, Space};
@@ -86,7 +86,7 @@ fn diff_path(id: &AgentId) -> String {
 }
 
 impl DiffPage {
-    fn of(stored: &StoredAgent, found: &Compared, address: &str, now: Timestamp) -> Self {
+    fn of(stored: &StoredAgent, found: &Comparison, address: &str, now: Timestamp) -> Self {
         let id = &stored.listing.id;
         let version = |at| VersionView::of(&found.document, at, id, now);
         let mut space = Space::of_page();

@@ -6,7 +6,7 @@ use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout};
 use crate::record::agent::{api_path, document, load, tag};
-use crate::record::version::text::{LeftOut, Shown, Texts};
+use crate::record::version::text::{Omission, ShownText, Texts};
 use crate::state::{AppState, blocking};
 use crate::twin::Form;
 use crate::view::document::FindingView;
@@ -123,7 +123,7 @@ impl RawPage {
     fn of(
         documents: &[SiteDocument],
         stored: &StoredAgent,
-        texts: Vec<Result<Shown, LeftOut>>,
+        texts: Vec<Result<ShownText, Omission>>,
         now: Timestamp,
     ) -> Self {
         let listing = &stored.listing;
@@ -250,7 +250,7 @@ impl RawView {
         source: &Source,
         document: Option<&SiteDocument>,
         stored: &StoredAgent,
-        (text, notes): (Result<Shown, LeftOut>, Notes),
+        (text, notes): (Result<ShownText, Omission>, Notes),
         space: &mut Space,
         now: Timestamp,
     ) -> Self {
@@ -335,11 +335,11 @@ fn times(document: &SiteDocument, now: Timestamp) -> Vec<(&'static str, Moment)>
 }
 
 /// Explains why there is no text.
-fn reason(reason: LeftOut) -> &'static str {
+fn reason(reason: Omission) -> &'static str {
     match reason {
-        LeftOut::NotText => "These bytes are not text, so they are not shown.",
-        LeftOut::TooLong => "The documents of this agent are too long to show all of them here.",
-        LeftOut::NotStored => {
+        Omission::NotText => "These bytes are not text, so they are not shown.",
+        Omission::TooLong => "The documents of this agent are too long to show all of them here.",
+        Omission::NotStored => {
             "These bytes are no longer stored: the site serves a newer version, which has not been read yet."
         }
     }

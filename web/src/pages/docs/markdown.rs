@@ -1,6 +1,7 @@
 //! Markdown of our own as HTML, in which each heading can be linked to, and each id that a table
 //! explains.
 
+use crate::html::escaped;
 use manifest::rules;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream};
 use std::collections::BTreeMap;
@@ -328,9 +329,4 @@ fn is_id(text: &str) -> bool {
         && family.bytes().all(is_family)
         && (1..=3).contains(&number.len())
         && number.bytes().all(|it| it.is_ascii_digit())
-}
-
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }

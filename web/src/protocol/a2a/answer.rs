@@ -4,10 +4,10 @@ use super::Refused;
 use super::message::Message;
 use super::method::Version;
 use super::summary::summary;
-use crate::cache;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_PARAMS, RpcError, SERVER_ERROR};
 use crate::parameter::BadParameter;
 use crate::protocol::operation::{Caller, Operation, Operations, Refusal};
+use crate::random;
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -66,8 +66,8 @@ pub(super) async fn to(
             Version::V10 => json!({ "data": data, "mediaType": "application/json" }),
         });
     }
-    let id = cache::random_id();
-    let context = message.context.unwrap_or_else(cache::random_id);
+    let id = random::hex_id();
+    let context = message.context.unwrap_or_else(random::hex_id);
     Ok(match version {
         Version::V03 => json!({
             "kind": "message",

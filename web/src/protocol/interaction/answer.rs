@@ -1,8 +1,8 @@
 //! Data of an answer, made of the body of the native API.
 
-use super::request::{Asked, PAGE, STARTS};
+use super::request::{ListRequest, PAGE, STARTS};
 use crate::own::capability::Capability;
-use crate::protocol::operation::Answered;
+use crate::protocol::operation::ApiAnswer;
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use url::form_urlencoded;
@@ -14,10 +14,10 @@ const VOLATILE: [&str; 1] = ["took_ms"];
 pub(super) fn of(
     capability: &Capability,
     url: &str,
-    asked: &Asked,
-    answered: Answered,
+    asked: &ListRequest,
+    answered: ApiAnswer,
 ) -> (StatusCode, Value) {
-    let Answered { status, body } = answered;
+    let ApiAnswer { status, body } = answered;
     if capability.needs_person {
         return (StatusCode::OK, handoff(url, &body));
     }
@@ -40,7 +40,7 @@ fn list(capability: &Capability, body: &Value) -> Option<&'static str> {
 }
 
 /// Returns a page of items (IA-11).
-fn page(capability: &Capability, asked: &Asked, items: &str, body: Value) -> Value {
+fn page(capability: &Capability, asked: &ListRequest, items: &str, body: Value) -> Value {
     let Value::Object(mut rest) = body else {
         return Value::Null;
     };
@@ -70,7 +70,7 @@ fn page(capability: &Capability, asked: &Asked, items: &str, body: Value) -> Val
 }
 
 /// Returns the number of items of a full page.
-fn limit(capability: &Capability, asked: &Asked) -> Option<u64> {
+fn limit(capability: &Capability, asked: &ListRequest) -> Option<u64> {
     let given = asked.arguments.get("limit").and_then(|it| it.get(0));
     if let Some(given) = given.and_then(Value::as_str) {
         return given.parse().ok();
@@ -81,7 +81,7 @@ fn limit(capability: &Capability, asked: &Asked) -> Option<u64> {
 }
 
 /// Returns the address of the next page, which begins at a value.
-fn address_of(capability: &Capability, asked: &Asked, start: &str, value: &str) -> String {
+fn address_of(capability: &Capability, asked: &ListRequest, start: &str, value: &str) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let given = asked.arguments.iter();
     for (name, values) in given.filter(|it| !STARTS.contains(&it.0.as_str())) {

@@ -3,7 +3,7 @@
 //! Each event has the hash of the one before, and the hash of the last one is the root. Hashes and
 //! the signature are made over the canonical form of RFC 8785.
 
-use super::request::Asked;
+use super::request::ListRequest;
 use super::session::seconds_until;
 use crate::cache::{Policy, Tag, hex};
 use crate::error::{AppError, Missing, envelope};
@@ -76,7 +76,7 @@ pub(super) async fn record(
 
 /// Returns the parameters of a call as a record has them. Searches are private; the hash of one proves
 /// it to a reader that knows it.
-pub(super) fn redacted(asked: &Asked) -> Map<String, Value> {
+pub(super) fn redacted(asked: &ListRequest) -> Map<String, Value> {
     let one = |name: &str, value: &Value| match value.as_str() {
         Some(text) if name == FREE_TEXT => json!(format!("sha256:{}", hex(&Sha256::digest(text)))),
         Some(text) => json!(manifest::text::clean(text, MAX_VALUE)),

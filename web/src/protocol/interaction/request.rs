@@ -23,14 +23,14 @@ const MAX_PAGE: u32 = 1_000_000;
 
 /// Parameters of a call that the capability has; others are ignored.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ListRequest {
     /// Arguments of the operation.
     pub(super) arguments: Map<String, Value>,
     /// Number of the page.
     pub(super) page: u32,
 }
 
-impl Asked {
+impl ListRequest {
     /// Reads the query of a request and the variable in its path.
     pub(super) fn of_query(
         capability: &Capability,

@@ -1,7 +1,7 @@
 //! Sessions: a token that is given once and stored as a hash (IA-30 to IA-36).
 
 use super::{audit, request};
-use crate::cache::{self, Policy, hex};
+use crate::cache::{self, Policy};
 use crate::error::{AppError, envelope};
 use crate::own::capability::CAPABILITIES;
 use crate::own::{self, place};
@@ -16,7 +16,6 @@ use axum::response::Response;
 use export::public::time;
 use manifest::Timestamp;
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 use store::{Session, SessionAnswer};
 
@@ -46,7 +45,7 @@ pub(super) async fn create(
     let token = random::token()?;
     let session = Session {
         id: random::id()?,
-        token_hash: hash(&token),
+        token_hash: random::token_hash(&token),
         network: state.network(),
         agent: Value::Object(agent).to_string(),
         created: now,
@@ -150,7 +149,10 @@ fn bearer(authorization: &str) -> Option<&str> {
 
 /// Returns the open session with a token.
 pub(super) async fn opened(state: &AppState, token: &str) -> Result<Option<Session>, AppError> {
-    let session = state.store.session_by_token(&hash(token)).await?;
+    let session = state
+        .store
+        .session_by_token(&random::token_hash(token))
+        .await?;
     let now = (state.now)();
     Ok(session.filter(|it| it.is_open(now)))
 }
@@ -212,8 +214,4 @@ fn statements(body: &Map<String, Value>) -> Result<Map<String, Value>, AppError>
     } else {
         Err(AppError::BadParameters(faults))
     }
-}
-
-fn hash(token: &str) -> String {
-    hex(&Sha256::digest(token))
 }

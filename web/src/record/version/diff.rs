@@ -22,7 +22,7 @@ const CONTEXT: usize = 3;
 
 /// Two versions of a document, and their difference.
 #[derive(Debug)]
-pub(crate) struct Compared {
+pub(crate) struct Comparison {
     pub(crate) document: DocumentVersions,
     /// Position of the earlier version; `None` if none is stored.
     pub(crate) from: Option<usize>,
@@ -37,7 +37,7 @@ pub(crate) struct Compared {
 
 /// Versions to compare: the document, and their positions in its versions.
 #[derive(Debug, PartialEq, Eq)]
-struct Selected {
+struct Selection {
     document: usize,
     from: Option<usize>,
     to: usize,
@@ -49,7 +49,7 @@ pub(crate) async fn compared(
     agent: &StoredAgent,
     from: Option<&str>,
     to: Option<&str>,
-) -> Result<Compared, AppError> {
+) -> Result<Comparison, AppError> {
     let mut documents = versions(state, agent).await?;
     let selected = select(&documents, from, to);
     let selected = selected.map_err(|fault| AppError::BadParameters(vec![fault]))?;
@@ -58,7 +58,7 @@ pub(crate) async fn compared(
         Some(from) => difference(state, agent, &document, from, selected.to).await?,
         None => None,
     };
-    Ok(Compared {
+    Ok(Comparison {
         document,
         from: selected.from,
         to: selected.to,
@@ -73,7 +73,7 @@ fn select(
     documents: &[DocumentVersions],
     from: Option<&str>,
     to: Option<&str>,
-) -> Result<Selected, BadParameter> {
+) -> Result<Selection, BadParameter> {
     let position = |document: usize, after: usize, hash: &str| {
         let versions = &documents[document].versions;
         let mut later = versions.iter().enumerate().skip(after);
@@ -106,7 +106,7 @@ fn select(
             })?)
         }
     };
-    Ok(Selected { document, from, to })
+    Ok(Selection { document, from, to })
 }
 
 fn none_stored() -> BadParameter {
@@ -190,7 +190,7 @@ mod tests {
         from: Option<&str>,
         to: Option<&str>,
     ) -> (usize, Option<usize>, usize) {
-        let Selected { document, from, to } = select(documents, from, to).unwrap();
+        let Selection { document, from, to } = select(documents, from, to).unwrap();
         (document, from, to)
     }
 

@@ -14,7 +14,8 @@ const MAX_TEXTS: usize = 1 << 20;
 /// Reason why a response does not contain the text of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LeftOut {
+#[schemars(rename = "LeftOut")]
+pub(crate) enum Omission {
     /// Its bytes are not text.
     NotText,
     /// The texts of the response would be too long.
@@ -25,7 +26,7 @@ pub(crate) enum LeftOut {
 
 /// Text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct ShownText {
     pub(crate) text: String,
     /// True if secrets were removed, so that the text is not that of the stored bytes.
     pub(crate) is_changed: bool,
@@ -49,20 +50,20 @@ impl Texts {
         &mut self,
         state: &AppState,
         agent: &StoredAgent,
-    ) -> Result<Vec<Result<Shown, LeftOut>>, AppError> {
+    ) -> Result<Vec<Result<ShownText, Omission>>, AppError> {
         let mut texts = Vec::new();
         for source in &agent.listing.sources {
             let shown = match self.space {
-                0 => Err(LeftOut::TooLong),
+                0 => Err(Omission::TooLong),
                 _ => match state.store.blob(&source.hash).await? {
-                    None => Err(LeftOut::NotStored),
+                    None => Err(Omission::NotStored),
                     Some(body) => text(document(agent, &source.url, body)).await?,
                 },
             };
             texts.push(shown.and_then(|shown| {
                 let fits = shown.text.len() <= self.space;
                 self.space = self.space.saturating_sub(shown.text.len());
-                fits.then_some(shown).ok_or(LeftOut::TooLong)
+                fits.then_some(shown).ok_or(Omission::TooLong)
             }));
         }
         Ok(texts)
@@ -78,10 +79,10 @@ pub(crate) fn document(agent: &StoredAgent, url: &str, body: Vec<u8>) -> Documen
 }
 
 /// Returns the text of a document without its secrets.
-pub(crate) async fn text(document: Document) -> Result<Result<Shown, LeftOut>, AppError> {
+pub(crate) async fn text(document: Document) -> Result<Result<ShownText, Omission>, AppError> {
     blocking(move || {
-        let shown = redacted(&document).ok_or(LeftOut::NotText)?;
-        Ok(Shown {
+        let shown = redacted(&document).ok_or(Omission::NotText)?;
+        Ok(ShownText {
             text: shown.text.into_owned(),
             is_changed: shown.is_changed,
         })

@@ -10,7 +10,7 @@ use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::parameter::only;
 use crate::record::NOTE;
-use crate::record::version::diff::{Compared, compared};
+use crate::record::version::diff::{Comparison, compared};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
@@ -58,7 +58,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let [from, to] = only(query.as_deref(), ["from", "to"]).map_err(AppError::BadParameters)?;
     let agent = load(&state, path, "/diff", query.as_deref()).await?;
-    let Compared {
+    let Comparison {
         document,
         from,
         to,

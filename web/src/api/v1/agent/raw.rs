@@ -11,7 +11,7 @@ use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::record::NOTE;
 use crate::record::agent::tag;
-use crate::record::version::text::{LeftOut, Shown, Texts, document, text};
+use crate::record::version::text::{Omission, ShownText, Texts, document, text};
 use crate::record::version::{hashes, versions};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
@@ -55,7 +55,7 @@ pub(crate) struct RawDocument {
     redacted: bool,
     /// Reason why there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOut>,
+    left_out: Option<Omission>,
     links: RawLinks,
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn documents(
 }
 
 impl RawDocument {
-    fn of(source: &Source, shown: Result<Shown, LeftOut>, id: &AgentId) -> Self {
+    fn of(source: &Source, shown: Result<ShownText, Omission>, id: &AgentId) -> Self {
         let (text, redacted, left_out) = match shown {
             Ok(shown) => (Some(shown.text), shown.is_changed, None),
             Err(reason) => (None, false, Some(reason)),

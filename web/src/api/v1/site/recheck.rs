@@ -1,7 +1,7 @@
 //! `POST /api/v1/sites/{domain}/recheck`: another visit to a site.
 
 use crate::action::visit;
-use crate::api::openapi::Described;
+use crate::api::openapi::OperationDoc;
 use crate::api::v1::submission::{self, accepted};
 use crate::error::{NoParameters, Problem};
 use crate::record::named;
@@ -14,7 +14,7 @@ use axum::response::Response;
 
 /// Describes `POST /api/v1/sites/{domain}/recheck`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "recheckSite",
         "Visits a site again, at once if its rechecks allow that.",

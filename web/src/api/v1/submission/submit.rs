@@ -2,8 +2,8 @@
 
 use super::accepted;
 use crate::action::address;
-use crate::action::visit::{self, Submitted};
-use crate::api::openapi::Described;
+use crate::action::visit::{self, SubmitOutcome};
+use crate::api::openapi::OperationDoc;
 use crate::api::v1::json_body::{Members, TOO_LARGE};
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
@@ -43,7 +43,7 @@ struct KnownLinks {
 
 /// Describes `POST /api/v1/submit`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    Described::new(
+    OperationDoc::new(
         operation,
         "submit",
         "Submits a domain, so that it is visited and, if it has agents, listed.",
@@ -91,8 +91,8 @@ pub(crate) async fn show(
     let domain = members.text("domain", address::parse);
     let (domain, port) = members.finish(domain)?;
     match visit::submit(&state, domain, port).await? {
-        Submitted::Accepted(submission) => Ok(accepted(&state, &submission).await?),
-        Submitted::Known(domain) => match state.store.site(&domain).await? {
+        SubmitOutcome::Accepted(submission) => Ok(accepted(&state, &submission).await?),
+        SubmitOutcome::Known(domain) => match state.store.site(&domain).await? {
             Some(site) => {
                 let body = Json(KnownBody::of(&site));
                 Ok(cache::keep(Policy::Never, body.into_response()))

@@ -13,13 +13,13 @@ const PAUSE: Duration = Duration::from_secs(10);
 
 /// Part that is started again after a failure; cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Restarted {
+pub(crate) struct Supervisor {
     name: &'static str,
     /// Reason why it does not run at present.
     failure: Arc<Mutex<Option<String>>>,
 }
 
-impl Restarted {
+impl Supervisor {
     pub(crate) fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -65,7 +65,7 @@ impl Restarted {
 }
 
 #[async_trait]
-impl Part for Restarted {
+impl Part for Supervisor {
     fn name(&self) -> &'static str {
         self.name
     }
