@@ -191,7 +191,7 @@ fn balance(state: &AppState, request: &Request, is_refused: bool) -> Option<Bala
 }
 
 /// Returns the effort that a request causes.
-pub(crate) fn effort(method: &Method, path: &str) -> Effort {
+fn effort(method: &Method, path: &str) -> Effort {
     match *method {
         Method::OPTIONS => Effort::Question,
         // Most calls of these protocols read. The effort of the others is that of the API, and the

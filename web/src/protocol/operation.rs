@@ -9,7 +9,6 @@ mod schema;
 
 use crate::client::{self, Client, Peer};
 use crate::error::{self, AppError, ErrorForm};
-use crate::layers;
 use crate::origin;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::rate::{Effort, Limiter};
@@ -218,7 +217,7 @@ impl Operations {
             }
         };
         // The layers took the tokens of a small request, since most calls only read.
-        let effort = layers::effort(&operation.capability.method, operation.capability.api_path);
+        let effort = Effort::of(&operation.capability.method, operation.capability.api_path);
         if effort != Effort::Small
             && let Some(client) = caller.client
             && let Some(balance) = self.limiter.take(client, effort)
