@@ -90,9 +90,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             .map_err(while_doing("read the blocked addresses and hosts"))?;
         let exclusions =
             ReloadedExclusions::load(&*store, config.blocklist.as_deref(), clock.now()).await?;
-        let mut leasing = Leasing::new(config.concurrency, config.limit, start);
         // The last request of an earlier run may be very recent (P19).
-        leasing.poll_at(start + config.network.pace.gap);
+        let first = start + config.network.pace.gap;
         Ok(Self {
             clocks: Clocks::new(clock),
             config,
@@ -112,7 +111,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             control,
             report,
             exclusions,
-            leasing,
+            leasing: Leasing::new(config.concurrency, config.limit, start, first),
             queues: Queues::new(4 * config.concurrency, start),
             in_flight: InFlight::default(),
             batch: Batch::default(),

@@ -27,8 +27,9 @@ pub(super) struct Leasing {
     begun: u64,
     /// Time when the number of visits begins to grow (P21).
     ramp_from: Instant,
-    /// Time before which no visit begins, because file descriptors ran out.
-    exhausted_until: Instant,
+    /// Time before which no visit begins: the start of the first one, or the end of a pause because
+    /// file descriptors ran out.
+    not_before: Instant,
     /// Time from which the frontier may have due domains.
     poll_at: Instant,
     /// Time until which a few free visits are accumulated.
@@ -36,16 +37,17 @@ pub(super) struct Leasing {
 }
 
 impl Leasing {
-    /// Returns a schedule for this number of concurrent visits, with an immediate query.
-    pub(super) fn new(most: usize, limit: Option<u64>, now: Instant) -> Self {
+    /// Returns a schedule for this number of concurrent visits, the first of which begin at
+    /// `first`, whatever makes a query due before.
+    pub(super) fn new(most: usize, limit: Option<u64>, now: Instant, first: Instant) -> Self {
         Self {
             most,
             limit,
             begun: 0,
             ramp_from: now,
-            exhausted_until: now,
-            poll_at: now,
-            gather_until: now,
+            not_before: first,
+            poll_at: first,
+            gather_until: first,
         }
     }
 
@@ -94,7 +96,7 @@ impl Leasing {
 
     /// Returns the time to query for `room` of the `allowed` visits; `None` without room.
     fn due(&self, room: usize, allowed: usize) -> Option<Instant> {
-        let poll_at = self.poll_at.max(self.exhausted_until);
+        let poll_at = self.poll_at.max(self.not_before);
         match room {
             0 => None,
             _ if room.saturating_mul(SHARE) >= allowed => Some(poll_at),
@@ -105,10 +107,10 @@ impl Leasing {
     /// Records that file descriptors ran out with this many visits in flight: none begins for a
     /// while, and then half as many. Returns the new number unless it was reduced already.
     pub(super) fn shrink(&mut self, in_flight: usize, now: Instant) -> Option<usize> {
-        if now < self.exhausted_until {
+        if now < self.not_before {
             return None;
         }
-        self.exhausted_until = now + EXHAUSTED;
+        self.not_before = now + EXHAUSTED;
         self.most = (in_flight / 2).clamp(1, self.most.max(1));
         Some(self.most)
     }
@@ -126,7 +128,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn much_room_is_filled_immediately_and_little_after_a_delay() {
         let start = Instant::now();
-        let mut leasing = Leasing::new(80, None, start);
+        let mut leasing = Leasing::new(80, None, start, start);
         assert_eq!(leasing.due(0, 80), None);
         assert_eq!(leasing.due(1, 80), Some(start));
         leasing.query(80);
@@ -138,7 +140,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_empty_frontier_is_polled_later_whatever_the_room() {
         let start = Instant::now();
-        let mut leasing = Leasing::new(80, None, start);
+        let mut leasing = Leasing::new(80, None, start, start);
         leasing.query(80);
         let later = start + Duration::from_secs(1);
         leasing.poll_at(later);
@@ -146,11 +148,20 @@ mod tests {
         assert_eq!(leasing.due(1, 80), Some(later));
     }
 
+    #[test]
+    fn no_visit_begins_before_the_first_may() {
+        let start = Instant::now();
+        let first = start + Duration::from_secs(1);
+        let mut leasing = Leasing::new(80, None, start, first);
+        leasing.poll_at(start);
+        assert_eq!(leasing.due(80, 80), Some(first));
+    }
+
     /// HS-100: running out of file descriptors reduces the number of visits.
     #[test]
     fn too_many_files_halve_the_visits_once_per_pause() {
         let start = Instant::now();
-        let mut leasing = Leasing::new(80, None, start);
+        let mut leasing = Leasing::new(80, None, start, start);
         assert_eq!(leasing.shrink(60, start), Some(30));
         assert_eq!(leasing.shrink(58, start), None, "of the same burst");
         assert_eq!(leasing.due(30, 30), Some(start + EXHAUSTED));
