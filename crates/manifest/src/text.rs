@@ -88,3 +88,8 @@ pub fn is_hidden(character: char) -> bool {
             '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}'
             | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
+
+/// Returns the words of a list with one a line, without its comments, which begin with `#`.
+pub fn listed(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines().filter(|line| !line.starts_with('#'))
+}

@@ -1,85 +1,12 @@
 //! Passwords, which are short and memorable, so that only their key identifies them.
 
+use crate::text;
+
 /// Length of a password, in bytes.
 const LENGTH: std::ops::RangeInclusive<usize> = 6..=128;
 
 /// Words about passwords, which are values of such keys in schemas, forms and manuals.
-const ABOUT: &[&str] = &[
-    "alphanumeric",
-    "any",
-    "argon",
-    "auth",
-    "base",
-    "basic",
-    "bcrypt",
-    "bool",
-    "boolean",
-    "changeme",
-    "char",
-    "characters",
-    "chars",
-    "config",
-    "credential",
-    "credentials",
-    "docs",
-    "documentation",
-    "dummy",
-    "email",
-    "encrypted",
-    "env",
-    "example",
-    "false",
-    "field",
-    "flow",
-    "format",
-    "grant",
-    "hashed",
-    "hex",
-    "hidden",
-    "hmac",
-    "input",
-    "length",
-    "login",
-    "masked",
-    "max",
-    "min",
-    "minimum",
-    "none",
-    "not",
-    "null",
-    "nullable",
-    "oauth",
-    "optional",
-    "passkey",
-    "passphrase",
-    "password",
-    "passwords",
-    "pbkdf",
-    "pin",
-    "placeholder",
-    "plain",
-    "plaintext",
-    "process",
-    "redacted",
-    "required",
-    "sample",
-    "scrypt",
-    "secret",
-    "secrets",
-    "see",
-    "sha",
-    "str",
-    "string",
-    "supported",
-    "text",
-    "true",
-    "unsupported",
-    "user",
-    "username",
-    "vault",
-    "via",
-    "your",
-];
+const ABOUT: &str = include_str!("password/about.txt");
 
 /// Words before `password` in keys for an action or a flag.
 const ACTIONS: &[&str] = &[
@@ -121,7 +48,7 @@ pub(super) fn is_value(value: &str) -> bool {
         && !is_constant(value)
         && value
             .split(|it: char| !it.is_alphabetic())
-            .all(|word| !ABOUT.iter().any(|about| word.eq_ignore_ascii_case(about)))
+            .all(|word| !text::listed(ABOUT).any(|about| word.eq_ignore_ascii_case(about)))
 }
 
 /// Reports whether a value in a sentence looks like a password, because any word may follow the

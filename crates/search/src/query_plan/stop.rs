@@ -1,6 +1,7 @@
 //! Stop words.
 
 use crate::embedding;
+use manifest::text;
 use std::sync::LazyLock;
 
 /// English stop words.
@@ -21,9 +22,9 @@ const OF_NAMES: &[&str] = &[
     "le", "los", "w", "z",
 ];
 
-/// Returns the words of a list with one a line, after a comment, in order.
+/// Returns the words of a list in order.
 fn sorted(list: &'static str) -> Vec<&'static str> {
-    let mut words: Vec<_> = list.lines().filter(|line| !line.starts_with('#')).collect();
+    let mut words: Vec<_> = text::listed(list).collect();
     words.sort_unstable();
     words
 }

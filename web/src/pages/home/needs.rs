@@ -31,52 +31,7 @@ const POINTING: [&str; 19] = [
 ];
 
 /// Words with which a question or a request in English begins.
-const BEGINNINGS: [&str; 44] = [
-    "what",
-    "which",
-    "where",
-    "when",
-    "how",
-    "is",
-    "are",
-    "can",
-    "does",
-    "do",
-    "will",
-    "find",
-    "search",
-    "book",
-    "reserve",
-    "order",
-    "buy",
-    "sell",
-    "get",
-    "give",
-    "show",
-    "list",
-    "compare",
-    "check",
-    "track",
-    "translate",
-    "summarize",
-    "summarise",
-    "write",
-    "draft",
-    "create",
-    "build",
-    "plan",
-    "research",
-    "calculate",
-    "convert",
-    "explain",
-    "recommend",
-    "review",
-    "analyze",
-    "analyse",
-    "schedule",
-    "send",
-    "generate",
-];
+const BEGINNINGS: &str = include_str!("needs/beginnings.txt");
 
 /// Returns needs of the agents in `sample`, one of each, that a search here meets well. Long ones
 /// come first: they say most.
@@ -138,7 +93,8 @@ fn reads_well(text: &str) -> bool {
         let word = word.trim_matches(|it: char| !it.is_alphanumeric());
         POINTING.iter().any(|it| it.eq_ignore_ascii_case(word))
     };
-    let is_beginning = |word: &&str| BEGINNINGS.iter().any(|it| it.eq_ignore_ascii_case(word));
+    let is_beginning =
+        |word: &&str| manifest::text::listed(BEGINNINGS).any(|it| it.eq_ignore_ascii_case(word));
     begins
         && (is_other(text) || words.first().is_some_and(is_beginning))
         && WORDS.contains(&words.len())

@@ -6,49 +6,7 @@ use crate::{link, text};
 const MAX_NAME: usize = 100;
 
 /// Words of a heading that describe the file rather than the site.
-const OF_FILES: &[&str] = &[
-    "access",
-    "action",
-    "agent",
-    "agentic",
-    "agent-specific",
-    "agents",
-    "ai",
-    "and",
-    "assistants",
-    "autonomous",
-    "bootstrap",
-    "brief",
-    "content",
-    "context",
-    "discovery",
-    "engagement",
-    "entry",
-    "file",
-    "for",
-    "guidance",
-    "guide",
-    "guidelines",
-    "index",
-    "information",
-    "instructions",
-    "llm",
-    "llms",
-    "machine-readable",
-    "manifest",
-    "notes",
-    "of",
-    "points",
-    "policy",
-    "profile",
-    "readme",
-    "reading",
-    "reference",
-    "rules",
-    "site",
-    "summary",
-    "the",
-];
+const OF_FILES: &str = include_str!("title/of_files.txt");
 
 /// Nouns for such a file; a heading about the file contains one of them.
 const NOUNS: &[&str] = &[
@@ -173,7 +131,7 @@ fn words(part: &str) -> Vec<String> {
 }
 
 fn is_file_word(word: &str) -> bool {
-    OF_FILES.contains(&word) || is_file_name(word)
+    text::listed(OF_FILES).any(|it| it == word) || is_file_name(word)
 }
 
 fn is_file_name(word: &str) -> bool {
