@@ -87,7 +87,7 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
 
     let arguments = ["stats", "--database", "sqlite:registry.db"];
     let shown = run("indexer", registry.folder.path(), &arguments).output;
-    let date = export::public::date(today.day.start());
+    let date = today.day.start().date();
     let row = shown.lines().find(|line| line.contains(&date)).unwrap();
     let row: Vec<_> = row.split_whitespace().collect();
     assert_eq!(row[1..3], ["3", "1"], "{shown}");

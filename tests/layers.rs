@@ -38,9 +38,11 @@ const RULES: &[(&str, &[&str])] = &[
 /// Allowed dependencies of the pure crate; none does I/O, reads a clock or is asynchronous.
 const PURE: &[&str] = &[
     "base64",
+    "data-encoding",
     "encoding_rs",
     "idna",
     "ipnet", // Ranges of addresses as numbers.
+    "jiff",  // The calendar; its clock is not read.
     "jsonc-parser",
     "psl",
     "regex-syntax",
@@ -149,7 +151,7 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             // The model.
-            &["public_address"],
+            &["public_address", "words"],
             &[
                 "domain",
                 "extension",
@@ -181,7 +183,7 @@ const ORDERS: &[Order] = &[
             &["convert", "file", "lint", "merge"],
             &["author", "rules"],
         ],
-        circles: &[(&[], 30)],
+        circles: &[(&[], 8)],
     },
     Order {
         sources: "crates/store/src",

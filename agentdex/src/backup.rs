@@ -58,10 +58,10 @@ impl Command {
             }
             Self::Restore(File { file, database }) => {
                 let backup = store::backup::restore(file, database).await?;
-                let made = jiff::Timestamp::from_millisecond(backup.made.0).unwrap_or_default();
                 Ok(format!(
-                    "restored {} of {made:.0} as {}: {}\nsize, SHA-256 and counts are as stated; the next start of agentdex or indexer rebuilds the search index",
+                    "restored {} of {} as {}: {}\nsize, SHA-256 and counts are as stated; the next start of agentdex or indexer rebuilds the search index",
                     file.display(),
+                    backup.made.format("%FT%TZ"),
                     without_password(database),
                     counts(&backup)
                 ))

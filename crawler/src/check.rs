@@ -5,7 +5,7 @@ use crate::config::{Check, ConfigError, Network};
 use crate::observer::{self, Observer, PauseRequest};
 use crate::probes;
 use crate::rate_limit::Entry;
-use crate::report::{merged, rfc3339};
+use crate::report::merged;
 use crate::seeds::SeedReader;
 use crate::visit::{Admission, FinishedVisit, RobotsCache, Settings, SharedGate, look_up, visit};
 use manifest::reference::{Follow, Refusal};
@@ -268,7 +268,7 @@ fn explain(
             1 => "1 agent would be listed".to_owned(),
             count => format!("{count} agents would be listed"),
         },
-        rfc3339(visit.next.due)
+        visit.next.due.to_rfc3339()
     )?;
     output.flush()
 }

@@ -2,7 +2,7 @@
 
 use crate::visit::FinishedVisit;
 use manifest::merge::{self, Merged};
-use manifest::{Document, FormatId, Listing, Reading, Timestamp};
+use manifest::{Document, FormatId, Listing, Reading};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -186,15 +186,9 @@ pub(crate) async fn line(visited: &FinishedVisit, store: &dyn Store) -> String {
             .collect(),
         agents: merged.listings.iter().map(AgentLine::of).collect(),
         findings: alone + together,
-        next_visit: rfc3339(visit.next.due),
+        next_visit: visit.next.due.to_rfc3339(),
     };
     serde_json::to_string(&line).expect("a line has text keys and no failing values")
-}
-
-/// Formats a time as RFC 3339 in UTC.
-pub(crate) fn rfc3339(time: Timestamp) -> String {
-    jiff::Timestamp::from_millisecond(time.0)
-        .map_or_else(|_| String::new(), |time| time.to_string())
 }
 
 #[derive(Serialize)]

@@ -56,17 +56,12 @@ pub enum Verdict {
     Unreachable,
 }
 
-impl Verdict {
-    /// Returns the word used in the database and in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Partial => "partial",
-            Self::Disallow => "disallow",
-            Self::Unreachable => "unreachable",
-        }
-    }
-}
+manifest::words!(Verdict {
+    Allow = "allow",
+    Partial = "partial",
+    Disallow = "disallow",
+    Unreachable = "unreachable",
+});
 
 /// Validators for a conditional request for the same text (RFC 9110 section 13).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

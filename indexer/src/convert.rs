@@ -76,7 +76,7 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
 }
 
 fn targets() -> impl clap::builder::TypedValueParser<Value = Target> {
-    let names = PossibleValuesParser::new(Target::ALL.map(Target::name));
+    let names = PossibleValuesParser::new(Target::ALL.map(Target::as_str));
     names.try_map(|name| Target::parse(&name).ok_or("no such format"))
 }
 

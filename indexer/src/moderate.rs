@@ -2,7 +2,6 @@
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
-use export::public;
 use manifest::{Domain, Timestamp, text};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -242,7 +241,7 @@ impl<'a> ReportJson<'a> {
     fn of(report: &'a ProblemReport) -> Self {
         Self {
             id: &report.id,
-            at: public::time(report.at),
+            at: report.at.to_rfc3339(),
             target: &report.target,
             kind: report.kind.as_str(),
             text: &report.text,
@@ -257,7 +256,7 @@ fn listed(reports: &[ProblemReport]) -> String {
     }
     let mut text = String::new();
     for report in reports {
-        let (at, kind) = (public::time(report.at), report.kind.as_str());
+        let (at, kind) = (report.at.to_rfc3339(), report.kind.as_str());
         // Writing to a String cannot fail.
         let _ = write!(text, "{}  {at}  {kind}  {}", report.id, report.target);
         let _ = match network(report) {

@@ -1,6 +1,5 @@
 //! Output of `indexer`: search results and statistics, as text and as JSON.
 
-use export::public;
 use manifest::Agent;
 use search::{Answer, Fit, Fragment, MatchedField};
 use serde_json::{Value, json};
@@ -195,7 +194,7 @@ pub(crate) fn stats(stats: &Stats, days: &[CensusDay]) -> String {
         text.push_str("\nCounted each day    domains    agents  capabilities\n");
     }
     for day in days.iter().rev() {
-        let (date, counts) = (public::date(day.day.start()), &day.counts);
+        let (date, counts) = (day.day.start().date(), &day.counts);
         let _ = writeln!(
             text,
             "  {date:<15}{:>10}{:>10}{:>14}",

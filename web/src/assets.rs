@@ -2,7 +2,7 @@
 //!
 //! `/assets/<hash>/<file>` never changes, so browsers may cache it forever.
 
-use crate::cache::hex;
+use data_encoding::HEXLOWER;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -38,5 +38,5 @@ fn location(file: &str) -> String {
 }
 
 fn hash_of(asset: &EmbeddedFile) -> String {
-    hex(&asset.metadata.sha256_hash()[..6])
+    HEXLOWER.encode(&asset.metadata.sha256_hash()[..6])
 }

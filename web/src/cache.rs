@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use data_encoding::HEXLOWER;
 use manifest::Timestamp;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -157,18 +158,7 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part.as_bytes());
     }
-    hex(&hasher.finalize()[..8])
-}
-
-/// Encodes `bytes` as lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    HEXLOWER.encode(&hasher.finalize()[..8])
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Random texts: ids and tokens that cannot be guessed.
 
-use crate::cache::hex;
 use crate::error::AppError;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use data_encoding::HEXLOWER;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use sha2::{Digest as _, Sha256};
 
@@ -19,13 +19,13 @@ pub(crate) fn token() -> Result<String, AppError> {
 
 /// Returns the hash by which a token is stored.
 pub(crate) fn token_hash(token: &str) -> String {
-    hex(&Sha256::digest(token))
+    HEXLOWER.encode(&Sha256::digest(token))
 }
 
 /// Returns a random id of 32 hexadecimal digits.
 pub(crate) fn hex_id() -> String {
     // An id of zeros is no reason to refuse a request.
-    hex(&bytes::<16>().unwrap_or_default())
+    HEXLOWER.encode(&bytes::<16>().unwrap_or_default())
 }
 
 fn text<const N: usize>() -> Result<String, AppError> {

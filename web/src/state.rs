@@ -1,7 +1,6 @@
 //! State shared by all handlers.
 
 use crate::answers::Answers;
-use crate::cache::hex;
 use crate::client;
 use crate::error::AppError;
 use crate::feed::Feed;
@@ -11,6 +10,7 @@ use crate::own::registry::Registry;
 use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use crate::slots::Slots;
+use data_encoding::HEXLOWER;
 use manifest::Timestamp;
 use manifest::caution::{self, Caution};
 use rustix::time::{ClockId, clock_gettime};
@@ -80,7 +80,7 @@ impl AppState {
         let network = client::current().map(|it| it.network().to_string());
         let network = network.unwrap_or_default();
         let code = self.secrets.pseudonym(network.as_bytes(), (self.now)());
-        hex(code.as_ref())
+        HEXLOWER.encode(code.as_ref())
     }
 
     /// Returns the facts that its own manifests state.

@@ -3,7 +3,6 @@
 
 use super::sink::{Sink, failed, pack};
 use super::{Counts, ExportError, Format, LICENCE, blocking, fill};
-use crate::public::{instant, time};
 use manifest::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,7 +122,7 @@ fn date_of(name: &str) -> Option<&str> {
 
 /// Returns the day of a time, `2026-11-20` (UTC).
 fn day(at: Timestamp) -> String {
-    instant(at).to_string().chars().take(10).collect()
+    at.date()
 }
 
 /// Reports whether an export is to be made: none is there, or the newest is of an earlier day or of
@@ -188,7 +187,7 @@ pub async fn export(
             sha256: file.sha256,
         };
         let latest = Latest {
-            at: time(now),
+            at: now.to_rfc3339(),
             date,
             files: vec![
                 described(&lines_name, "jsonl", of_lines),
@@ -220,11 +219,8 @@ impl Latest {
 
     /// Reports whether it was made within [`WITHDRAWN_PAUSE`].
     fn is_recent(&self, now: Timestamp) -> bool {
-        let made: Result<jiff::Timestamp, _> = self.at.parse();
-        made.is_ok_and(|made| {
-            let age = instant(now).duration_since(made);
-            !age.is_negative() && age.unsigned_abs() < WITHDRAWN_PAUSE
-        })
+        let made = Timestamp::parse(&self.at).filter(|made| *made <= now);
+        made.is_some_and(|made| now.since(made) < WITHDRAWN_PAUSE)
     }
 
     fn of(counts: Counts) -> Self {

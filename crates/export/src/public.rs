@@ -11,13 +11,12 @@ mod shared;
 pub use reading::{Finding, Reading, relative};
 pub use shared::shared;
 
-use jiff::Timestamp as Instant;
 use manifest::agent::{
     self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,
     Sessions, Signature, Translation,
 };
 use manifest::caution::CautionKind;
-use manifest::{AgentId, FormatId, Level, Timestamp};
+use manifest::{AgentId, FormatId, Level};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -173,9 +172,9 @@ impl<'a> Agent<'a> {
             format: listing.format,
             level: listing.level,
             status: stored.status,
-            first_seen: time(stored.first_seen),
-            last_seen: time(stored.last_seen),
-            changed: time(stored.changed),
+            first_seen: stored.first_seen.to_rfc3339(),
+            last_seen: stored.last_seen.to_rfc3339(),
+            changed: stored.changed.to_rfc3339(),
             hash: &stored.hash,
             url: agent.url.as_deref(),
             version: agent.version.as_deref(),
@@ -292,7 +291,7 @@ impl Facts {
                     AgentStatus::Failing => Some(false),
                     AgentStatus::Unknown => None,
                 },
-                checked_at: time(stored.last_seen),
+                checked_at: stored.last_seen.to_rfc3339(),
             },
             manifests_agree: Fact {
                 value: stored.listing.is_consistent(),
@@ -321,47 +320,4 @@ impl Caution {
 pub fn urn(id: &AgentId) -> String {
     let (domain, slug) = id.parts();
     format!("urn:air:{domain}:agent:{slug}")
-}
-
-/// Formats a time as RFC 3339 with `Z`.
-pub fn time(at: Timestamp) -> String {
-    instant(at).to_string()
-}
-
-/// Formats the day of a time in UTC, such as `2026-11-24`.
-pub fn date(at: Timestamp) -> String {
-    instant(at).strftime("%F").to_string()
-}
-
-/// Parses a time: RFC 3339, or a date, which begins at midnight UTC.
-pub fn parse_time(text: &str) -> Option<Timestamp> {
-    let instant = text.parse::<Instant>().ok().or_else(|| {
-        let date: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
-        let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(midnight.timestamp())
-    })?;
-    Some(Timestamp(instant.as_millisecond()))
-}
-
-/// Converts a time; one that has no date becomes the nearest that has.
-pub fn instant(at: Timestamp) -> Instant {
-    let bounds = Instant::MIN.as_millisecond()..=Instant::MAX.as_millisecond();
-    let millisecond = at.0.clamp(*bounds.start(), *bounds.end());
-    Instant::from_millisecond(millisecond).unwrap_or(Instant::UNIX_EPOCH)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_parsed_with_or_without_its_hour() {
-        let parsed = |text| parse_time(text).map(time);
-        let midnight = Some("2026-01-01T00:00:00Z".to_owned());
-        assert_eq!(parsed("2026-01-01"), midnight);
-        assert_eq!(parsed("2026-01-01T01:00:00+01:00"), midnight);
-        for wrong in ["", "2026", "yesterday", "2026-13-01", "2026-01-01T00:00"] {
-            assert_eq!(parsed(wrong), None, "{wrong}");
-        }
-    }
 }

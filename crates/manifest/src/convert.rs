@@ -13,17 +13,8 @@
 //! A document can also be converted to its own format. It is then rewritten, and each member that
 //! has to change is reported.
 
-use crate::format::Format as _;
-use crate::formats::a2a::A2aAgentCard;
-use crate::formats::agents_protocol::AgentsProtocol;
-use crate::formats::agents_txt::AgentsTxt;
-use crate::formats::ai_catalog::AiCatalog;
-use crate::formats::intentql::IntentQl;
-use crate::formats::json_agents::JsonAgents;
-use crate::formats::zervice::Zervice;
 use crate::{Agent, Document, Finding, FormatId, Severity, fault, formats};
 use losses::Report;
-use serde_json::Value;
 
 mod a2a;
 mod agents_json;
@@ -101,35 +92,29 @@ fn converted(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
 
 fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<String> {
     let value = match report.target {
+        Target::A2a => a2a::write(first(agents, report)?, a2a::Generation::V1, report),
+        Target::A2a03 => a2a::write(first(agents, report)?, a2a::Generation::V03, report),
+        Target::AgentsJson => agents_json::write(first(agents, report)?, report),
+        Target::AgentsTxt => return agents_txt::write(first(agents, report)?, report),
+        Target::AgentJson => intentql::write(first(agents, report)?, report),
+        Target::JsonAgents => json_agents::write(first(agents, report)?, report),
         Target::Zervice => zervice::write(agents, report),
         Target::Ard => ard::write(agents, report),
-        _ => {
-            let Some((agent, others)) = agents.split_first() else {
-                report.nothing();
-                return None;
-            };
-            for other in others {
-                report.second_agent(other);
-            }
-            if report.target == Target::AgentsTxt {
-                return agents_txt::write(agent, report);
-            }
-            write_one(agent, report)
-        }
+        Target::OpenApi => openapi::write(first(agents, report)?, report),
     };
     value.map(|value| format!("{value:#}\n"))
 }
 
-fn write_one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
-    match report.target {
-        Target::A2a => a2a::write(agent, a2a::Generation::V1, report),
-        Target::A2a03 => a2a::write(agent, a2a::Generation::V03, report),
-        Target::AgentsJson => agents_json::write(agent, report),
-        Target::AgentJson => intentql::write(agent, report),
-        Target::JsonAgents => json_agents::write(agent, report),
-        Target::OpenApi => openapi::write(agent, report),
-        Target::Zervice | Target::Ard | Target::AgentsTxt => None,
+/// Returns the agent that a document about one agent describes, and reports the others.
+fn first<'a>(agents: &'a [Agent], report: &mut Report<'_>) -> Option<&'a Agent> {
+    let Some((agent, others)) = agents.split_first() else {
+        report.nothing();
+        return None;
+    };
+    for other in others {
+        report.second_agent(other);
     }
+    Some(agent)
 }
 
 /// Reads the written document as the site would serve it; its errors, and facts that are not read
@@ -191,21 +176,5 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<Vec<Agent>, Faul
         Ok(reading.agents)
     } else {
         Err(Fault::Errors(errors))
-    }
-}
-
-impl Target {
-    /// Returns the format that a document of this target is read as.
-    pub fn format(self) -> FormatId {
-        match self {
-            Self::A2a | Self::A2a03 => A2aAgentCard::ID,
-            Self::AgentsJson => AgentsProtocol::ID,
-            Self::AgentJson => IntentQl::ID,
-            Self::JsonAgents => JsonAgents::ID,
-            Self::Zervice => Zervice::ID,
-            Self::AgentsTxt => AgentsTxt::ID,
-            Self::Ard => AiCatalog::ID,
-            Self::OpenApi => crate::openapi::ID,
-        }
     }
 }

@@ -1,7 +1,9 @@
 //! A document as a server sent it.
 
 use crate::{Domain, Timestamp};
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use url::Url;
 
 /// An HTTP response with a body: the bytes as served, and the metadata needed to judge them.
@@ -78,14 +80,7 @@ impl Document {
 
 /// Returns the SHA-256 of `bytes` in lower-case hexadecimal.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    use sha2::{Digest, Sha256};
-    use std::fmt::Write as _;
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::with_capacity(64), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// Creates a document for tests, as if `https://<domain><path>` had answered 200 with `body`.

@@ -65,7 +65,8 @@ macro_rules! facts {
             /// Returns the fact as JSON, if `record` states it.
             pub(crate) fn value(self, record: &$record) -> Option<Value> {
                 let value = match self { $(Self::$fact => serde_json::to_value(&record.$field),)+ };
-                value.ok().filter(|_| self.is_in(record))
+                let value = value.expect("a fact has text keys and no failing values");
+                Some(value).filter(|_| self.is_in(record))
             }
 
             /// Gives `record` the fact as `other` states it.

@@ -6,11 +6,12 @@ use crate::format_id::FormatId;
 use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::shape::Schema;
+use crate::shape::nearest::Nearest;
 use crate::{Agent, Document, Fact, Finding, Reference, Severity};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Quality level of a document (`docs/formats.md`, "Quality levels").
 #[derive(
@@ -27,28 +28,12 @@ pub enum Level {
     D,
 }
 
-impl Level {
-    /// Returns the letter.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
-            Self::C => "C",
-            Self::D => "D",
-        }
-    }
-
-    /// Returns the level with this letter.
-    pub fn parse(letter: &str) -> Option<Self> {
-        match letter {
-            "A" => Some(Self::A),
-            "B" => Some(Self::B),
-            "C" => Some(Self::C),
-            "D" => Some(Self::D),
-            _ => None,
-        }
-    }
-}
+crate::words!(Level {
+    A = "A",
+    B = "B",
+    C = "C",
+    D = "D",
+});
 
 /// Another site's agent or service that a document mentions; shown as a mention, never merged into
 /// a record and never attributed to that site (ARD-06).
@@ -242,6 +227,8 @@ pub(crate) struct ItemReader {
     pub(crate) detect: fn(&Value) -> FormatId,
     /// Reads content in the detected format.
     pub(crate) read: fn(&Input<'_>) -> Reading,
+    /// Returns the specified format that an object comes nearest to (GP-02).
+    pub(crate) nearest: fn(&Map<String, Value>) -> Option<Nearest>,
 }
 
 impl Input<'_> {

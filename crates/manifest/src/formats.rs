@@ -9,6 +9,7 @@ use crate::finding::Findings;
 use crate::format::{Format as _, Input, ItemReader};
 use crate::rule::document::{DI_03, DI_13, DI_20, DI_30};
 use crate::rule::profile::GP_05;
+use crate::shape::nearest::{self, Nearest};
 use crate::{
     Agent, Capability, Document, Fact, Finding, FormatId, Reading, delivery, fault, openapi,
     provenance, withheld,
@@ -23,9 +24,9 @@ use std::cell::Cell;
 pub(crate) mod a2a;
 mod agent_permissions;
 mod agent_policy;
-pub(crate) mod agents_protocol;
+pub(crate) mod agents_protocol_json;
 pub(crate) mod agents_txt;
-pub(crate) mod agents_txt_com;
+pub(crate) mod agents_txt_com_json;
 mod agents_txt_json;
 pub(crate) mod ai_catalog;
 mod ai_plugin;
@@ -40,7 +41,6 @@ pub(crate) mod intentql;
 pub(crate) mod json_agents;
 mod linkset;
 mod mcp;
-mod nearest;
 mod oasf;
 mod side_documents;
 mod wildcard;
@@ -66,9 +66,9 @@ pub const ALL: &[Entry] = &[
     Entry::of::<anp::AnpCollection>(),
     Entry::of::<anp::AnpAgentDescription>(),
     Entry::of::<oasf::Oasf>(),
-    Entry::of::<agents_txt_com::AgentsTxtCom>(),
+    Entry::of::<agents_txt_com_json::AgentsTxtComJson>(),
     Entry::of::<agents_txt_json::AgentsTxtJson>(),
-    Entry::of::<agents_protocol::AgentsProtocol>(),
+    Entry::of::<agents_protocol_json::AgentsProtocolJson>(),
     Entry::of::<mcp::McpServerCard>(),
     Entry::of::<identity_kit::IdentityKit>(),
     Entry::of::<identity_kit::IdentityTeam>(),
@@ -165,6 +165,7 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         items: ItemReader {
             detect: detect_item,
             read: read_content,
+            nearest,
         },
     });
     if matches!(body.content, Content::Html | Content::Nothing) {
@@ -226,12 +227,22 @@ fn read_content(input: &Input<'_>) -> Reading {
     }
 }
 
+/// Returns the specified format that an object comes nearest to (GP-02, DI-30).
+fn nearest(object: &Map<String, Value>) -> Option<Nearest> {
+    let outlines = ALL.iter().flat_map(|entry| {
+        let shape = entry.shape.map(|shape| (shape, 0));
+        let outlines = shape.into_iter().chain(entry.outlines.iter().copied());
+        outlines.map(|(schema, edition)| (entry.title, schema, edition))
+    });
+    nearest::among(outlines, object)
+}
+
 /// Creates the finding on a document or an item of one whose format is not known (DI-30).
 fn unknown(object: Option<&Map<String, Value>>) -> Finding {
     let begin = "this is in no known format";
     let end = "so it is kept, but not listed";
-    let nearest = object.and_then(nearest::to);
-    if let Some(nearest) = nearest.filter(nearest::Nearest::has_telling) {
+    let nearest = object.and_then(nearest);
+    if let Some(nearest) = nearest.filter(Nearest::has_telling) {
         let message = format!("{begin}, {end}; the nearest is {}", nearest.words());
         return nearest.advise(Finding::new(&DI_30, "", message));
     }
@@ -321,6 +332,7 @@ impl Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_panic_of_a_reader_is_a_finding() {
@@ -334,5 +346,34 @@ mod tests {
         let message = "reading it failed: an internal error; this document is not at fault";
         assert_eq!(reading.fault(), Some(message));
         assert_eq!(reading.findings.len(), 1);
+    }
+
+    #[test]
+    fn the_format_with_the_largest_part_is_the_nearest() {
+        for (value, title, missing) in [
+            (
+                json!({"protocolVersion": "0.3.0", "name": "A", "description": "b", "version": "1.0.0",
+                    "url": "https://a.example", "defaultInputModes": ["text/plain"],
+                    "defaultOutputModes": ["text/plain"], "capabilities": {}}),
+                "A2A agent card",
+                vec!["skills"],
+            ),
+            (
+                json!({"site": {"name": "A", "url": "https://a.example"}}),
+                "agents.json of the agents.txt protocol",
+                vec!["capabilities"],
+            ),
+            (
+                json!({"supportedInterfaces": [], "name": "A", "description": "b", "version": "1",
+                    "capabilities": {}, "defaultInputModes": [], "defaultOutputModes": []}),
+                "A2A agent card",
+                vec!["skills"],
+            ),
+        ] {
+            let nearest = nearest(value.as_object().unwrap()).unwrap();
+            let names: Vec<_> = nearest.lacks.iter().map(|it| it.name).collect();
+            assert_eq!((nearest.title, names), (title, missing));
+        }
+        assert!(nearest(json!({"foo": 1}).as_object().unwrap()).is_none());
     }
 }

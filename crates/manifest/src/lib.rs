@@ -72,6 +72,7 @@ pub mod succession;
 pub mod text;
 pub mod time;
 mod withheld;
+mod words;
 
 pub use agent::{Agent, AgentId, Capability};
 pub use change::ChangeClass;

@@ -27,16 +27,13 @@ pub enum Severity {
     Error,
 }
 
-impl Severity {
-    /// Returns the severity as a lower-case English word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
+crate::words!(Severity {
+    Info = "info",
+    Warning = "warning",
+    Error = "error",
+});
 
+impl Severity {
     /// Returns the word that compilers and SARIF use: `note`, `warning` or `error`.
     pub fn label(self) -> &'static str {
         match self {

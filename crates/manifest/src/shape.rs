@@ -23,6 +23,7 @@ use walk::Walk;
 
 mod correction;
 mod lack;
+pub(crate) mod nearest;
 #[cfg(test)]
 mod tests;
 mod walk;

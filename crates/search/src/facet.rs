@@ -46,49 +46,26 @@ pub enum Facet {
     ModalityOut,
 }
 
+manifest::words!(Facet {
+    Format = "format",
+    Protocol = "protocol",
+    Auth = "auth",
+    Session = "session",
+    Handoff = "handoff",
+    Level = "level",
+    Status = "status",
+    Tld = "tld",
+    Site = "site",
+    Tag = "tag",
+    Capability = "capability",
+    Signed = "signed",
+    Language = "language",
+    Openapi = "openapi",
+    ModalityIn = "modality_in",
+    ModalityOut = "modality_out",
+});
+
 impl Facet {
-    /// Every facet.
-    pub const ALL: [Self; 16] = [
-        Self::Format,
-        Self::Protocol,
-        Self::Auth,
-        Self::Session,
-        Self::Handoff,
-        Self::Level,
-        Self::Status,
-        Self::Tld,
-        Self::Site,
-        Self::Tag,
-        Self::Capability,
-        Self::Signed,
-        Self::Language,
-        Self::Openapi,
-        Self::ModalityIn,
-        Self::ModalityOut,
-    ];
-
-    /// Returns the snake-case name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Format => "format",
-            Self::Protocol => "protocol",
-            Self::Auth => "auth",
-            Self::Session => "session",
-            Self::Handoff => "handoff",
-            Self::Level => "level",
-            Self::Status => "status",
-            Self::Tld => "tld",
-            Self::Site => "site",
-            Self::Tag => "tag",
-            Self::Capability => "capability",
-            Self::Signed => "signed",
-            Self::Language => "language",
-            Self::Openapi => "openapi",
-            Self::ModalityIn => "modality_in",
-            Self::ModalityOut => "modality_out",
-        }
-    }
-
     /// Converts a value as typed to the spelling of the index.
     pub fn canonical(self, value: &str) -> String {
         let value = value.trim();

@@ -85,17 +85,12 @@ pub enum Fit {
     Strong,
 }
 
-impl Fit {
-    /// Returns the word used in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Strong => "strong",
-            Self::Good => "good",
-            Self::Weak => "weak",
-            Self::None => "none",
-        }
-    }
-}
+manifest::words!(Fit {
+    Strong = "strong",
+    Good = "good",
+    Weak = "weak",
+    None = "none",
+});
 
 /// Names of an agent, or ids of its capabilities, compared with a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

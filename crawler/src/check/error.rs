@@ -2,7 +2,6 @@
 
 use crate::config::ConfigError;
 use crate::fetch::http::HttpError;
-use crate::report::rfc3339;
 use crate::status::span;
 use manifest::{Domain, Timestamp};
 use std::path::PathBuf;
@@ -30,7 +29,7 @@ pub enum CheckError {
     /// The site or its address asked for a pause, which is not over (P35).
     #[error(
         "{domain} or its address must not be contacted until {} ({} from now)",
-        rfc3339(*.until),
+        .until.to_rfc3339(),
         span(*.wait)
     )]
     Paused {

@@ -9,7 +9,6 @@ use crate::view::foreign;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use export::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json as value};
@@ -64,7 +63,7 @@ impl TombstoneBody {
     fn of(tombstone: &Tombstone) -> Self {
         Self {
             id: tombstone.agent.to_string(),
-            at: time(tombstone.at),
+            at: tombstone.at.to_rfc3339(),
             op: tombstone.op.as_str(),
             reason: foreign(&tombstone.reason),
         }

@@ -1,7 +1,7 @@
 //! The file of secrets: one line for each key, the newest first.
 
 use super::{ACCEPTED, KeyRing, ROTATION, SigningKey, StoredKey};
-use crate::cache::hex;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use manifest::Timestamp;
 use ring::hmac;
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -26,19 +26,14 @@ enum Purpose {
     Audit,
 }
 
+manifest::words!(Purpose {
+    Cursor = "cursor",
+    Card = "card",
+    Session = "session",
+    Audit = "audit",
+});
+
 impl Purpose {
-    const ALL: [Self; 4] = [Self::Cursor, Self::Card, Self::Session, Self::Audit];
-
-    /// Returns the first word of its lines.
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Cursor => "cursor",
-            Self::Card => "card",
-            Self::Session => "session",
-            Self::Audit => "audit",
-        }
-    }
-
     /// Returns the number of newest keys that are kept.
     fn kept(self) -> usize {
         match self {
@@ -207,7 +202,7 @@ fn parsed(text: &str) -> Result<(Vec<KeyLine>, Vec<&str>), usize> {
         let [purpose, made, value] = *words else {
             return Err(index + 1);
         };
-        match Purpose::ALL.into_iter().find(|it| it.as_str() == purpose) {
+        match Purpose::parse(purpose) {
             Some(purpose) => keys.push(key(purpose, made, value).ok_or(index + 1)?),
             None => others.push(line),
         }
@@ -216,17 +211,11 @@ fn parsed(text: &str) -> Result<(Vec<KeyLine>, Vec<&str>), usize> {
 }
 
 fn key(purpose: Purpose, made: &str, value: &str) -> Option<KeyLine> {
-    let mut bytes = [0; KEY];
-    if value.len() != KEY * 2 || !value.bytes().all(|it| it.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (byte, digits) in bytes.iter_mut().zip(value.as_bytes().chunks(2)) {
-        *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
-    }
+    let bytes = HEXLOWER_PERMISSIVE.decode(value.as_bytes()).ok()?;
     Some(KeyLine {
         purpose,
         made: Timestamp(made.parse().ok()?),
-        bytes,
+        bytes: bytes.try_into().ok()?,
     })
 }
 
@@ -234,7 +223,12 @@ fn formatted(keys: &[KeyLine], others: &[&str]) -> String {
     let mut text = HEAD.to_owned();
     for key in keys {
         let purpose = key.purpose.as_str();
-        let _ = writeln!(text, "{purpose} {} {}", key.made.0, hex(&key.bytes));
+        let _ = writeln!(
+            text,
+            "{purpose} {} {}",
+            key.made.0,
+            HEXLOWER.encode(&key.bytes)
+        );
     }
     for line in others {
         let _ = writeln!(text, "{line}");

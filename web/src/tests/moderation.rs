@@ -259,7 +259,7 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
         (&json!(id), &json!("remove"))
     );
     assert_eq!(tombstone["reason"], "hidden: a <b>fraud</b>");
-    assert_eq!(tombstone["at"], export::public::time(now));
+    assert_eq!(tombstone["at"], now.to_rfc3339());
     let never = get(&registry, "/api/v1/agents/mesa.example/never").await;
     assert_eq!(
         never.json()["tombstone"],
@@ -278,7 +278,7 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
         "</time>: a &#60;b&#62;fraud",
     ]);
     page.never_says(&["<b>fraud", "no agent in it to list", "found no agent"]);
-    let since = format!("since {}: a <b>fraud</b>.", export::public::time(now));
+    let since = format!("since {}: a <b>fraud</b>.", now.to_rfc3339());
     let reason = site["not_listed_because"].as_str().unwrap();
     assert!(reason.ends_with(&since), "{reason}");
     let page = get(&registry, "/site/mesa.example/index.md").await;

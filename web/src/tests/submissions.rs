@@ -135,7 +135,7 @@ async fn p47_a_request_that_comes_too_early_learns_when_to_come() {
     let next = registry::now().after(Duration::from_hours(24));
     let problem = refused.json();
     assert_eq!(problem["errorCode"], "too_early");
-    assert_eq!(problem["next_allowed"], export::public::time(next));
+    assert_eq!(problem["next_allowed"], next.to_rfc3339());
     refused.says(&[
         "20 new names below stranger.example",
         "or 10 from this network",
@@ -176,7 +176,7 @@ async fn p47_a_submission_beyond_the_daily_share_says_why_it_waits_and_until_whe
     let body = answer.json();
     assert_eq!(body["state"], "waiting");
     let until = body["not_before"].as_str().unwrap();
-    assert!(*until > *export::public::time(registry::now()), "{until}");
+    assert!(*until > *registry::now().to_rfc3339(), "{until}");
     let reason = body["reason"].as_str().unwrap();
     assert!(reason.contains("last 24 hours are used up"), "{reason}");
     let state = get(&registry, answer.header(LOCATION)).await.json();
@@ -226,7 +226,7 @@ async fn requests_for_visits_have_a_stricter_limit() {
 #[tokio::test]
 async fn what_waits_says_since_when_no_crawler_takes_work() {
     let registry = registry::full().await;
-    let since = export::public::time(registry::THEN.after(Duration::from_secs(3)));
+    let since = registry::THEN.after(Duration::from_secs(3)).to_rfc3339();
     let sentence = [
         "No crawler has taken up work since <time datetime=\"",
         ">2 hours ago</time>",

@@ -168,7 +168,7 @@ async fn earlier_days_are_shown_as_they_were_counted() {
         let agents: Vec<_> = history.iter().map(|it| &it["agents"]).collect();
         assert_eq!(json!(agents), json!(expected), "{days}");
         let last = &history[history.len() - 1];
-        let date = export::public::date(today.start());
+        let date = today.start().date();
         assert_eq!(last["day"], json!(date));
         assert_eq!(last["sites"]["visited"], 9);
         assert_eq!(last["agents_by"]["protocol"], json!({"mcp": 11}));

@@ -1,6 +1,5 @@
 //! Points in time: for programs, for people, and relative to now.
 
-use export::public;
 use manifest::Timestamp;
 
 /// Point in time as a page shows it.
@@ -18,10 +17,8 @@ impl Moment {
     /// Converts `at`, relative to `now`.
     pub(crate) fn of(at: Timestamp, now: Timestamp) -> Self {
         Self {
-            iso: public::time(at),
-            words: public::instant(at)
-                .strftime("%-d %b %Y, %H:%M UTC")
-                .to_string(),
+            iso: at.to_rfc3339(),
+            words: at.format("%-d %b %Y, %H:%M UTC"),
             distance: distance(at, now),
         }
     }

@@ -1,99 +1,60 @@
 //! Target formats of conversions.
 
-/// A target format of a conversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target {
-    /// A2A agent card, 1.0.
-    A2a,
-    /// A2A agent card, 0.3.
-    A2a03,
-    /// `agents.json` of the agents.txt protocol.
-    AgentsJson,
-    /// IntentQL `agent.json`.
-    AgentJson,
-    /// JSON Agents, the Portable Agent Manifest.
-    JsonAgents,
-    /// Zervice `agents.json`: a list of agents.
-    Zervice,
-    /// `agents.txt` of the agents.txt protocol.
-    AgentsTxt,
-    /// Agentic Resource Discovery: a catalogue with one entry per agent.
-    Ard,
-    /// OpenAPI 3.1.
-    OpenApi,
+use crate::FormatId;
+use crate::format::Format as _;
+use crate::formats::a2a::A2aAgentCard;
+use crate::formats::agents_protocol_json::AgentsProtocolJson;
+use crate::formats::agents_txt::AgentsTxt;
+use crate::formats::ai_catalog::AiCatalog;
+use crate::formats::intentql::IntentQl;
+use crate::formats::json_agents::JsonAgents;
+use crate::formats::zervice::Zervice;
+
+/// Declares the targets, a row each: the word on command lines and in URLs, the title for people
+/// with an article, the path at which a site publishes it, the `Content-Type` with which a site
+/// serves it, and the format that it is read as.
+macro_rules! targets {
+    ($($target:ident: $word:literal, $title:literal, $place:literal, $media_type:literal, $format:expr;)+) => {
+        /// A target format of a conversion.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Target {
+            $(#[doc = concat!("The format of ", $title, ".")] $target,)+
+        }
+
+        crate::words!(Target { $($target = $word,)+ });
+
+        impl Target {
+            /// Returns its title for people, with an article.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$target => $title,)+ }
+            }
+
+            /// Returns the path at which a site publishes it.
+            pub const fn place(self) -> &'static str {
+                match self { $(Self::$target => $place,)+ }
+            }
+
+            /// Returns the `Content-Type` with which a site serves it.
+            pub const fn media_type(self) -> &'static str {
+                match self { $(Self::$target => $media_type,)+ }
+            }
+
+            /// Returns the format that a document of this target is read as.
+            pub const fn format(self) -> FormatId {
+                match self { $(Self::$target => $format,)+ }
+            }
+        }
+    };
 }
 
-impl Target {
-    /// Every target, in the order in which documentation lists them.
-    pub const ALL: [Self; 9] = [
-        Self::A2a,
-        Self::A2a03,
-        Self::AgentsJson,
-        Self::AgentsTxt,
-        Self::AgentJson,
-        Self::JsonAgents,
-        Self::Zervice,
-        Self::Ard,
-        Self::OpenApi,
-    ];
-
-    /// Returns the target called `name`.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|target| target.name() == name)
-    }
-
-    /// Returns its name on command lines and in URLs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::A2a => "a2a",
-            Self::A2a03 => "a2a-0.3",
-            Self::AgentsJson => "agents-json",
-            Self::AgentJson => "agent-json",
-            Self::JsonAgents => "json-agents",
-            Self::Zervice => "zervice",
-            Self::AgentsTxt => "agents-txt",
-            Self::Ard => "ard",
-            Self::OpenApi => "openapi",
-        }
-    }
-
-    /// Returns its title for people, with an article.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::A2a => "an A2A 1.0 card",
-            Self::A2a03 => "an A2A 0.3 card",
-            Self::AgentsJson => "an agents.json",
-            Self::AgentJson => "an IntentQL agent.json",
-            Self::JsonAgents => "a JSON Agents manifest",
-            Self::Zervice => "a Zervice agents.json",
-            Self::AgentsTxt => "an agents.txt",
-            Self::Ard => "an ARD catalogue",
-            Self::OpenApi => "an OpenAPI document",
-        }
-    }
-
-    /// Returns the path at which a site publishes it.
-    pub const fn place(self) -> &'static str {
-        match self {
-            Self::A2a | Self::A2a03 => "/.well-known/agent-card.json",
-            Self::AgentsJson | Self::Zervice => "/.well-known/agents.json",
-            Self::AgentJson => "/agent.json",
-            Self::JsonAgents => "/.well-known/agents/agent.agents.json",
-            Self::AgentsTxt => "/.well-known/agents.txt",
-            Self::Ard => "/.well-known/ard.json",
-            Self::OpenApi => "/openapi.json",
-        }
-    }
-
-    /// Returns the `Content-Type` with which a site serves it.
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::A2a | Self::A2a03 => "application/json",
-            Self::AgentsJson | Self::AgentJson | Self::Zervice => "application/json; charset=utf-8",
-            Self::JsonAgents => "application/agents+json",
-            Self::AgentsTxt => "text/plain; charset=utf-8",
-            Self::Ard => "application/ai-catalog+json",
-            Self::OpenApi => "application/vnd.oai.openapi+json;version=3.1",
-        }
-    }
+targets! {
+    A2a: "a2a", "an A2A 1.0 card", "/.well-known/agent-card.json", "application/json", A2aAgentCard::ID;
+    A2a03: "a2a-0.3", "an A2A 0.3 card", "/.well-known/agent-card.json", "application/json", A2aAgentCard::ID;
+    AgentsJson: "agents-json", "an agents.json", "/.well-known/agents.json", "application/json; charset=utf-8", AgentsProtocolJson::ID;
+    AgentsTxt: "agents-txt", "an agents.txt", "/.well-known/agents.txt", "text/plain; charset=utf-8", AgentsTxt::ID;
+    AgentJson: "agent-json", "an IntentQL agent.json", "/agent.json", "application/json; charset=utf-8", IntentQl::ID;
+    JsonAgents: "json-agents", "a JSON Agents manifest", "/.well-known/agents/agent.agents.json", "application/agents+json", JsonAgents::ID;
+    Zervice: "zervice", "a Zervice agents.json", "/.well-known/agents.json", "application/json; charset=utf-8", Zervice::ID;
+    Ard: "ard", "an ARD catalogue", "/.well-known/ard.json", "application/ai-catalog+json", AiCatalog::ID;
+    OpenApi: "openapi", "an OpenAPI document", "/openapi.json", "application/vnd.oai.openapi+json;version=3.1", crate::openapi::ID;
 }

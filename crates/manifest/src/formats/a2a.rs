@@ -32,8 +32,8 @@ pub(crate) struct A2aAgentCard;
 impl Format for A2aAgentCard {
     type Manifest = Card;
 
-    const ID: FormatId = FormatId::specified("a2a-agent-card");
-    const TITLE: &'static str = "A2A agent card";
+    const ID: FormatId = rules::ID;
+    const TITLE: &'static str = rules::FORMAT;
     const CLAIMS: &'static [&'static str] = &["agent-card.json"];
     const MARKERS: &'static [Marker] = &[Marker::common(Self::ID, is_agent_card)];
     const OUTLINES: &'static [(&'static Schema, u8)] = &[

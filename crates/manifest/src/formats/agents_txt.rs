@@ -15,7 +15,7 @@ use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference};
 pub(super) use detect::{format, is_text_path};
-pub(crate) use dialect::{Dialect, OTHER};
+pub(crate) use dialect::Dialect;
 use manifest::Manifest;
 use report::Report;
 
@@ -30,7 +30,9 @@ mod agentstxt_dev;
 mod common;
 mod detect;
 mod dialect;
+mod dialects;
 mod directives;
+mod facts;
 mod free_keys;
 mod hashed_policy;
 mod interaction;
@@ -49,45 +51,84 @@ mod tests;
 mod well_known;
 mod yaml_blocks;
 
+const TABLES: [&[&Rule]; 10] = [
+    common::rules::RULES,
+    agents_protocol_legacy::rules::RULES,
+    agents_protocol::rules::RULES,
+    well_known::rules::RULES,
+    agents_txt_com::rules::RULES,
+    prose::RULES,
+    robots_like::RULES,
+    free_keys::RULES,
+    adp::RULES,
+    other::RULES,
+];
+
+/// All rules, dialect by dialect.
+const ALL: [&Rule; count()] = joined();
+
+const fn count() -> usize {
+    let mut count = 0;
+    let mut table = 0;
+    while table < TABLES.len() {
+        count += TABLES[table].len();
+        table += 1;
+    }
+    count
+}
+
+const fn joined() -> [&'static Rule; count()] {
+    let mut all = [TABLES[0][0]; count()];
+    let (mut table, mut row, mut next) = (0, 0, 0);
+    while table < TABLES.len() {
+        if row == TABLES[table].len() {
+            table += 1;
+            row = 0;
+        } else {
+            all[next] = TABLES[table][row];
+            row += 1;
+            next += 1;
+        }
+    }
+    all
+}
+
 /// Reader of all dialects.
 pub(crate) struct AgentsTxt;
 
 impl Format for AgentsTxt {
     type Manifest = Manifest;
 
-    const ID: FormatId = Dialect::AgentsProtocol.id();
+    const ID: FormatId = Dialect::AGENTS_PROTOCOL.id;
     const ALSO: &'static [FormatId] = &[
-        Dialect::AgentsProtocolLegacy.id(),
-        Dialect::WellKnown.id(),
-        Dialect::AgentsTxtCom.id(),
-        Dialect::AgentstxtDev.id(),
-        Dialect::AgentPolicy.id(),
-        Dialect::AgentsBrief.id(),
-        Dialect::YamlList.id(),
-        Dialect::YamlBlocks.id(),
-        Dialect::HashedPolicy.id(),
-        Dialect::Prose.id(),
-        Dialect::RobotsLike.id(),
-        Dialect::FreeKeys.id(),
-        Dialect::Adp.id(),
-        Dialect::AgentNav.id(),
-        OTHER,
+        Dialect::AGENTS_PROTOCOL_LEGACY.id,
+        Dialect::WELL_KNOWN.id,
+        Dialect::AGENTS_TXT_COM.id,
+        Dialect::AGENTSTXT_DEV.id,
+        Dialect::AGENT_POLICY.id,
+        Dialect::AGENTS_BRIEF.id,
+        Dialect::YAML_LIST.id,
+        Dialect::YAML_BLOCKS.id,
+        Dialect::HASHED_POLICY.id,
+        Dialect::PROSE.id,
+        Dialect::ROBOTS_LIKE.id,
+        Dialect::FREE_KEYS.id,
+        Dialect::ADP.id,
+        Dialect::AGENTNAV.id,
+        Dialect::OTHER.id,
     ];
     const TITLE: &'static str = "agents.txt";
-    const MARKERS: &'static [Marker] = &[Marker::distinctive(Dialect::AgentNav.id(), |o| {
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Dialect::AGENTNAV.id, |o| {
         o.contains_key("agentnav")
             || (o.contains_key("intent_map") && o.contains_key("pages"))
             || (o.contains_key("agents_txt_version") && o.contains_key("sections"))
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.txt", "/agents.txt"];
-    const RULES: &'static [&'static Rule] = &rules::ALL;
+    const RULES: &'static [&'static Rule] = &ALL;
 
     fn parse(input: &Input<'_>) -> Manifest {
-        let dialect = Dialect::of(input.format);
-        match dialect {
-            Dialect::None | Dialect::YamlBlocks | Dialect::AgentNav => Manifest::of(dialect),
-            _ => read::read(input.text, dialect),
-        }
+        let row = dialects::of(input.format);
+        (row.read)(input.text, row.dialect)
     }
 
     fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
@@ -97,41 +138,23 @@ impl Format for AgentsTxt {
             findings,
         };
         common::validate(report);
-        match manifest.dialect {
-            Dialect::AgentsProtocolLegacy => agents_protocol_legacy::validate(report),
-            Dialect::AgentsProtocol => agents_protocol::validate(report),
-            Dialect::WellKnown => well_known::validate(report),
-            Dialect::AgentsTxtCom => agents_txt_com::validate(report),
-            Dialect::Prose => prose::validate(report),
-            Dialect::RobotsLike => robots_like::validate(report),
-            Dialect::FreeKeys => free_keys::validate(report),
-            Dialect::Adp => adp::validate(report),
-            Dialect::None => other::validate(report),
-            // The other dialects have no rules of their own.
-            _ => {}
-        }
+        (dialects::of(manifest.dialect.id).validate)(report);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
-        let agent = match manifest.dialect {
-            Dialect::None => None,
-            Dialect::YamlBlocks => yaml_blocks::agent(input.text),
-            Dialect::HashedPolicy => hashed_policy::agent(manifest),
-            Dialect::AgentNav => agentnav::agent(input),
-            _ => Some(agent::agent(manifest, input.document)),
-        };
+        let agent = (dialects::of(manifest.dialect.id).agent)(manifest, input);
         agent.into_iter().collect()
     }
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         match manifest.dialect {
-            Dialect::HashedPolicy => Vec::new(),
+            Dialect::HASHED_POLICY => Vec::new(),
             _ => references::references(manifest, input.document),
         }
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {
         let version = manifest.directives.first("spec-version")?;
-        (manifest.dialect == Dialect::WellKnown).then(|| version.value.clone())
+        (manifest.dialect == Dialect::WELL_KNOWN).then(|| version.value.clone())
     }
 }

@@ -31,7 +31,7 @@ impl Format for AgentsTxtJson {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId::specified("agents-json/agents-txt-1.0");
-    const TITLE: &'static str = "agents.json of agents-txt 1.0";
+    const TITLE: &'static str = rules::FORMAT;
     const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, |o| {
         marker::object(o, "site").is_some() && o.contains_key("specVersion")
     })];

@@ -21,7 +21,7 @@ pub(super) fn body(document: &Document, body: &Body<'_>, known: &[Entry]) -> For
         Content::Text if openapi::is_announced(&body.text) => openapi::ID,
         Content::Text => agents_txt::format(&body.text, document.path()),
         Content::Html | Content::Nothing if agents_txt::is_text_path(document.path()) => {
-            agents_txt::OTHER
+            agents_txt::Dialect::OTHER.id
         }
         Content::Html | Content::Nothing => FormatId::UNRECOGNISED,
     }

@@ -8,7 +8,7 @@
 //! Formats that are detected but have no reader of their own are read the same way, because they
 //! use the usual names. Their listings have level C.
 
-use super::{nearest, wording};
+use super::wording;
 use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
@@ -17,6 +17,7 @@ use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::rule::profile;
 use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
+use crate::shape::nearest::Nearest;
 use crate::{
     Agent, Fact, Finding, FormatId, Reference, agent, extension, json, link, payment, placeholder,
     text,
@@ -380,7 +381,7 @@ impl<'a> ProfileReader<'a> {
     fn explain(&mut self, object: &Map<String, Value>) {
         let message = format!("no specification recognised; read {}", self.uses());
         self.findings.add(&GP_01, "", message);
-        if let Some(nearest) = nearest::to(object).filter(nearest::Nearest::is_close) {
+        if let Some(nearest) = (self.input.items.nearest)(object).filter(Nearest::is_close) {
             let finding = Finding::new(
                 &GP_02,
                 "",

@@ -29,7 +29,7 @@ impl Format for IdentityKit {
     type Manifest = Card;
 
     const ID: FormatId = FormatId::specified("agent-identity-kit");
-    const TITLE: &'static str = "Agent Identity Kit card";
+    const TITLE: &'static str = rules::FORMAT;
     const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, |o| {
         marker::object(o, "agent").is_some() && marker::object(o, "owner").is_some()
     })];

@@ -26,8 +26,8 @@ pub(crate) struct IntentQl;
 impl Format for IntentQl {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId::specified("intentql");
-    const TITLE: &'static str = "IntentQL agent.json";
+    const ID: FormatId = rules::ID;
+    const TITLE: &'static str = rules::FORMAT;
     const CLAIMS: &'static [&'static str] = &["agent.json"];
     const MARKERS: &'static [Marker] = &[
         Marker::common(Self::ID, |o| {

@@ -17,16 +17,14 @@ mod validate;
 
 use manifest::Manifest;
 
-const ID: FormatId = FormatId::specified("json-agents");
-
 /// Reader of Portable Agent Manifests.
 pub(crate) struct JsonAgents;
 
 impl Format for JsonAgents {
     type Manifest = Manifest;
 
-    const ID: FormatId = ID;
-    const TITLE: &'static str = "JSON Agents";
+    const ID: FormatId = rules::ID;
+    const TITLE: &'static str = rules::FORMAT;
     const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
         o.contains_key("manifest_version")
             || marker::text_in(o, "agent", "id").is_some_and(|id| id.starts_with("ajson:"))

@@ -47,7 +47,7 @@ impl Format for McpServerCard {
 
     const ID: FormatId = FormatId::specified("mcp-server-card");
     const ALSO: &'static [FormatId] = &[card::REGISTRY];
-    const TITLE: &'static str = "MCP server card";
+    const TITLE: &'static str = rules::FORMAT;
     const CLAIMS: &'static [&'static str] = &[
         "server-card.json",
         "server-card",

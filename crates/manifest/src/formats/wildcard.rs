@@ -30,7 +30,7 @@ impl Format for Wildcard {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId::specified("wildcard-agents-json");
-    const TITLE: &'static str = "Wildcard agents.json";
+    const TITLE: &'static str = rules::FORMAT;
     const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
         marker::text(o, "agentsJson").is_some()
     })];

@@ -95,9 +95,9 @@ struct Authentication {
 impl Format for Zervice {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId::specified("zervice");
+    const ID: FormatId = rules::ID;
     const ALSO: &'static [FormatId] = &[SINGLE];
-    const TITLE: &'static str = "Zervice agents.json";
+    const TITLE: &'static str = rules::FORMAT;
     const MARKERS: &'static [Marker] = &[Marker::common(SINGLE, |o| {
         marker::array(o, "capabilities").is_some() && marker::text(o, "name").is_some()
     })];

@@ -6,7 +6,7 @@ use super::Content;
 use crate::finding::Findings;
 use crate::format::Format as _;
 use crate::formats::agents_txt::Dialect;
-use crate::formats::agents_txt_com::AgentsTxtCom;
+use crate::formats::agents_txt_com_json::AgentsTxtComJson;
 use crate::formats::intentql::IntentQl;
 use crate::rule::Rule;
 use crate::rule::site::{AC_08, AJ_22, AT_19, AT_45, DI_06, GP_06, IQ_16, PR_06};
@@ -195,11 +195,11 @@ fn is_capability_json(format: FormatId) -> bool {
 /// Reports whether a format is the text file of agents-txt.com, which has the same references as
 /// its agents.json.
 fn is_pointer_text(format: FormatId) -> bool {
-    format == Dialect::AgentsTxtCom.id()
+    format == Dialect::AGENTS_TXT_COM.id
 }
 
 fn is_pointer_json(format: FormatId) -> bool {
-    format == AgentsTxtCom::ID
+    format == AgentsTxtComJson::ID
 }
 
 /// Returns the folded names of all capabilities.

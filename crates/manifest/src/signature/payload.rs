@@ -18,19 +18,13 @@ pub enum Payload {
     Sdk,
 }
 
+crate::words!(Payload {
+    AsServed = "as-served",
+    MembersOf1 = "members-of-1.0",
+    Sdk = "sdk",
+});
+
 impl Payload {
-    /// Every form, in the order in which they are tried.
-    pub const ALL: [Self; 3] = [Self::AsServed, Self::MembersOf1, Self::Sdk];
-
-    /// Returns the word used in interfaces.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AsServed => "as-served",
-            Self::MembersOf1 => "members-of-1.0",
-            Self::Sdk => "sdk",
-        }
-    }
-
     /// Returns the bytes of this form; `None` if `card` is not an object.
     pub fn of(self, card: &Value) -> Option<Vec<u8>> {
         let mut members = card.as_object()?.clone();

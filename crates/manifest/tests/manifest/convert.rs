@@ -32,7 +32,7 @@ impl Source {
     fn served(&self, target: Target, body: &str) -> Self {
         let url = self.document.url.join(target.place()).unwrap();
         let document = Document::new(self.document.domain.clone(), url, body);
-        Self::of(format!("{} as {}", self.name, target.name()), document)
+        Self::of(format!("{} as {}", self.name, target.as_str()), document)
     }
 }
 
@@ -64,15 +64,15 @@ fn every_conversion_is_read_as_its_target_with_the_same_content() {
                 assert!(conversion.findings.iter().any(is_error), "{}", source.name);
                 &mut refused
             };
-            *counts.entry(target.name()).or_insert(0) += 1;
+            *counts.entry(target.as_str()).or_insert(0) += 1;
         }
     }
     println!("written: {done:?}\nrefused: {refused:?}");
     for target in Target::ALL {
         assert!(
-            done.contains_key(target.name()),
+            done.contains_key(target.as_str()),
             "nothing became {}",
-            target.name()
+            target.as_str()
         );
     }
 }
@@ -276,7 +276,7 @@ fn an_address_of_mcp_or_a2a_is_never_that_of_an_http_api() {
             Target::OpenApi,
         ] {
             let body = source.to(target).body.unwrap_or_default();
-            assert!(!body.contains(&address), "{}: {body}", target.name());
+            assert!(!body.contains(&address), "{}: {body}", target.as_str());
         }
         let body = source.to(Target::AgentsTxt).body.unwrap();
         assert!(!body.contains(&format!("\nURL: {address}")), "{body}");

@@ -60,7 +60,7 @@ fn an_openapi_document_that_a_block_names_is_written_or_named() {
         Target::OpenApi,
     ] {
         let conversion = to(&document, target);
-        assert!(names(&conversion, address), "{}", target.name());
+        assert!(names(&conversion, address), "{}", target.as_str());
     }
 }
 
@@ -74,7 +74,7 @@ fn the_address_that_issues_a_token_is_written_or_named() {
     for target in [Target::AgentJson, Target::OpenApi] {
         let conversion = to(&block(&lines), target);
         let what = format!("the token URL {address}");
-        assert!(names(&conversion, &what), "{}", target.name());
+        assert!(names(&conversion, &what), "{}", target.as_str());
     }
     let lines = ["Auth: oauth2", "Auth-Endpoint: https://post.example/token"];
     let conversion = to(&block(&lines), Target::AgentJson);
@@ -97,7 +97,7 @@ fn a_parameter_stays_where_its_location_is_lost() {
         let conversion = to(&block(&lines), target);
         let body = body(&conversion);
         let params = body.pointer(place).unwrap();
-        assert_eq!(params["to"]["required"], true, "{}", target.name());
+        assert_eq!(params["to"]["required"], true, "{}", target.as_str());
         assert!(params["words"].is_object() && params.get("stamp").is_none());
         for (words, expected) in [
             ("the location of the parameter \"to\"", true),

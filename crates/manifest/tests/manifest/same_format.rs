@@ -95,7 +95,7 @@ fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
                     is_reported || written.contains(&words(name, leaf)),
                     "{} to {}: {pointer} is gone\n{body}{:#?}",
                     named.name,
-                    target.name(),
+                    target.as_str(),
                     conversion.findings
                 );
             }
@@ -116,7 +116,7 @@ fn a_valid_document_is_converted_unchanged() {
         let document = served(target, &source);
         let (reading, conversion) = to(&document, target);
         assert!(reading.is_valid(), "{:#?}", reading.findings);
-        assert_eq!(conversion.findings, [], "{}", target.name());
+        assert_eq!(conversion.findings, [], "{}", target.as_str());
         let body = conversion.body.unwrap();
         assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), source);
     }

@@ -66,7 +66,7 @@ pub(crate) fn survives(name: &str, document: &Document, targets: &[Target]) -> R
         for target in targets {
             let written = convert(&reading.agents, &origin, *target);
             let is_ours = written.findings.iter().any(manifest::Finding::is_ours);
-            assert!(!is_ours, "{name} to {}", target.name());
+            assert!(!is_ours, "{name} to {}", target.as_str());
         }
     }
     lint.reading

@@ -4,8 +4,9 @@
 
 use super::vector::Vector;
 use super::wordpiece::{PieceCache, Vocabulary};
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -148,11 +149,7 @@ impl Table {
 
     /// Returns the checksum as 64 hexadecimal digits.
     pub fn name(&self) -> String {
-        let mut name = String::with_capacity(CHECKSUM * 2);
-        for byte in self.checksum {
-            let _ = write!(name, "{byte:02x}");
-        }
-        name
+        HEXLOWER.encode(&self.checksum)
     }
 
     /// Returns the embedding of a text from its first 256 pieces; `None` if none of them is known.

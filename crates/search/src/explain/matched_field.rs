@@ -28,23 +28,20 @@ pub enum MatchedField {
     Meaning,
 }
 
-impl MatchedField {
-    /// Returns the name used in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::CapabilityName => "capability.name",
-            Self::CapabilityDescription => "capability.description",
-            Self::CapabilityExample => "capability.example",
-            Self::CapabilityParameter => "capability.parameter",
-            Self::Tag => "tag",
-            Self::Description => "description",
-            Self::Provider => "provider",
-            Self::Site => "site",
-            Self::Meaning => "meaning",
-        }
-    }
+manifest::words!(MatchedField {
+    Name = "name",
+    CapabilityName = "capability.name",
+    CapabilityDescription = "capability.description",
+    CapabilityExample = "capability.example",
+    CapabilityParameter = "capability.parameter",
+    Tag = "tag",
+    Description = "description",
+    Provider = "provider",
+    Site = "site",
+    Meaning = "meaning",
+});
 
+impl MatchedField {
     /// Returns the weight of the text, by the order of docs/formats.md, "Search text".
     pub(super) fn strength(self, is_of_capability: bool) -> f32 {
         match self {

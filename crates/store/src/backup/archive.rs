@@ -2,11 +2,11 @@
 
 use super::error::{BackupError, while_doing};
 use crate::model::Backup;
+use data_encoding::HEXLOWER;
 use manifest::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -51,11 +51,10 @@ pub(super) struct Manifest {
 
 impl Manifest {
     pub(super) fn of(backup: &Backup) -> Self {
-        let made = jiff::Timestamp::from_millisecond(backup.made.0).unwrap_or_default();
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,
-            made: made.to_string(),
+            made: backup.made.to_rfc3339(),
             made_ms: backup.made.0,
             schema: backup.schema,
             last_change: backup.last_change,
@@ -273,11 +272,7 @@ impl<W> HashingWriter<W> {
     }
 
     fn finish(self) -> (u64, String) {
-        let mut text = String::new();
-        for byte in self.hasher.finalize() {
-            let _ = write!(text, "{byte:02x}");
-        }
-        (self.bytes, text)
+        (self.bytes, HEXLOWER.encode(&self.hasher.finalize()))
     }
 }
 

@@ -82,7 +82,7 @@ impl Operation {
     }
 }
 
-words!(Operation {
+manifest::words!(Operation {
     Add = "add",
     Update = "update",
     Remove = "remove",
@@ -171,7 +171,7 @@ impl AgentStatus {
     }
 }
 
-words!(AgentStatus {
+manifest::words!(AgentStatus {
     Ok = "ok",
     Failing = "failing",
     Unknown = "unknown",

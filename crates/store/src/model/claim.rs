@@ -28,7 +28,7 @@ pub enum ClaimAction {
     Return,
 }
 
-words!(ClaimAction {
+manifest::words!(ClaimAction {
     Leave = "leave",
     Return = "return",
 });
@@ -46,7 +46,7 @@ pub enum ClaimState {
     Failed,
 }
 
-words!(ClaimState {
+manifest::words!(ClaimState {
     Waiting = "waiting",
     Checking = "checking",
     Verified = "verified",

@@ -86,7 +86,7 @@ pub enum ExclusionSource {
     Blocklist,
 }
 
-words!(ExclusionSource {
+manifest::words!(ExclusionSource {
     Robots = "robots",
     ContentSignal = "content-signal",
     Owner = "owner",

@@ -17,7 +17,7 @@ pub enum SeedSource {
     Discovered,
 }
 
-words!(SeedSource {
+manifest::words!(SeedSource {
     Seed = "seed",
     Submitted = "submitted",
     Discovered = "discovered",

@@ -92,7 +92,7 @@ pub enum ModerationAction {
     ReportClosed,
 }
 
-words!(ModerationAction {
+manifest::words!(ModerationAction {
     Hide = "hide",
     Show = "show",
     Block = "block",
@@ -167,7 +167,7 @@ pub enum ReportKind {
     Other,
 }
 
-words!(ReportKind {
+manifest::words!(ReportKind {
     Impersonation = "impersonation",
     Harmful = "harmful",
     Spam = "spam",

@@ -39,7 +39,7 @@ pub enum Outcome {
     Budget,
 }
 
-words!(Outcome {
+manifest::words!(Outcome {
     Found = "found",
     Empty = "empty",
     Soft404 = "soft404",

@@ -16,7 +16,7 @@ pub enum SubmissionKind {
     Recheck,
 }
 
-words!(SubmissionKind {
+manifest::words!(SubmissionKind {
     New = "new",
     Recheck = "recheck",
 });
@@ -36,7 +36,7 @@ pub enum SubmissionState {
     Refused,
 }
 
-words!(SubmissionState {
+manifest::words!(SubmissionState {
     Waiting = "waiting",
     Queued = "queued",
     Visiting = "visiting",

@@ -23,7 +23,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use export::public::{self, Agent, Caution, Facts, Finding};
+use export::public::{Agent, Caution, Facts, Finding};
 use manifest::AgentId;
 use manifest::listing::{Evidence, Listing, Source};
 use schemars::{JsonSchema, json_schema};
@@ -268,7 +268,7 @@ impl<'a> EvidenceSource<'a> {
         let findings = document.into_iter().flat_map(|it| &it.findings);
         Self {
             source,
-            fetched: document.map(|it| public::time(it.fetched)),
+            fetched: document.map(|it| it.fetched.to_rfc3339()),
             http_status: document.map(|it| it.status),
             findings: findings.map(Finding::of).collect(),
         }

@@ -14,7 +14,7 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public::{shared, time};
+use export::public::shared;
 use manifest::ChangeClass;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
@@ -198,7 +198,7 @@ impl ChangeBody {
     pub(super) fn of(change: &Change) -> Self {
         Self {
             seq: change.seq,
-            at: time(change.at),
+            at: change.at.to_rfc3339(),
             op: change.op.as_str(),
             id: change.agent.to_string(),
             classes: change.classes.clone(),

@@ -16,7 +16,6 @@ use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
-use export::public::time;
 use manifest::{Domain, Timestamp};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
@@ -287,12 +286,12 @@ impl ClaimBody {
             subdomains: claim.scope.is_suffix(),
             state: claim.state.as_str(),
             message: message(claim, absent.is_some()),
-            no_crawler_since: absent.map(time),
-            requested: time(claim.at),
-            expires: time(claim.expires),
+            no_crawler_since: absent.map(Timestamp::to_rfc3339),
+            requested: claim.at.to_rfc3339(),
+            expires: claim.expires.to_rfc3339(),
             checks: claim.checks,
-            last_check: claim.checked.map(time),
-            next_check: claim.next_check.map(time),
+            last_check: claim.checked.map(Timestamp::to_rfc3339),
+            next_check: claim.next_check.map(Timestamp::to_rfc3339),
             publish: Publish {
                 dns: TxtRecord {
                     name: dns_name,

@@ -66,7 +66,7 @@ impl ConvertParams {
             fact.map_err(|error| faults.push(bad_fact(&error))).ok()
         });
         let facts = facts.collect();
-        let known = Target::ALL.map(Target::name);
+        let known = Target::ALL.map(Target::as_str);
         let to = match to.as_deref() {
             Some(name) => {
                 Target::parse(name).ok_or_else(|| BadParameter::unknown_value("to", name, &known))
@@ -95,7 +95,7 @@ fn bad_fact(error: &AdditionError) -> BadParameter {
 
 /// Describes `POST /api/v1/convert`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
-    let targets = Target::ALL.map(Target::name);
+    let targets = Target::ALL.map(Target::as_str);
     let summary = "Converts a manifest to another format; stores nothing.";
     OperationDoc::new(operation, "convert", summary)
         .required_query(
@@ -134,7 +134,7 @@ pub(crate) async fn show(RawQuery(query): RawQuery, request: Request) -> Result<
     let findings = conversion.grouped();
     let body = ConvertBody {
         format,
-        to: to.name(),
+        to: to.as_str(),
         place: to.place(),
         media_type: to.media_type(),
         document: conversion.body.as_deref(),

@@ -10,7 +10,6 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public::time;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use std::str::FromStr;
@@ -88,7 +87,7 @@ impl EntryBody {
     fn of(entry: &ModerationEntry) -> Self {
         Self {
             id: entry.id,
-            at: time(entry.at),
+            at: entry.at.to_rfc3339(),
             action: entry.action.as_str(),
             target: entry.target.clone(),
             reason: foreign(&entry.reason),

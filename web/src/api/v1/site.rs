@@ -21,7 +21,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public::{Finding, time};
+use export::public::Finding;
 use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, FormatId, Mention, Timestamp};
 use schemars::JsonSchema;
@@ -263,8 +263,8 @@ impl SubmissionLink {
         Self {
             id: submission.id.clone(),
             state: submission.state.as_str(),
-            submitted: time(submission.at),
-            no_crawler_since: absent.map(time),
+            submitted: submission.at.to_rfc3339(),
+            no_crawler_since: absent.map(Timestamp::to_rfc3339),
             link: view::path(&["api", "v1", "submissions", &submission.id]),
         }
     }
@@ -287,7 +287,7 @@ impl HiddenBody {
         Self {
             target: hidden.target.clone(),
             reason: foreign(&hidden.reason),
-            since: time(hidden.since),
+            since: hidden.since.to_rfc3339(),
         }
     }
 }
@@ -320,10 +320,10 @@ impl<'a> SiteBody<'a> {
             domain: site.domain.to_string(),
             port: site.port,
             source: site.source.as_str(),
-            first_seen: time(site.first_seen),
-            last_visit: site.last_visit.map(time),
+            first_seen: site.first_seen.to_rfc3339(),
+            last_visit: site.last_visit.map(Timestamp::to_rfc3339),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
-            next_visit: time(site.due),
+            next_visit: site.due.to_rfc3339(),
             not_listed_because: reason(site, now).map(|it| it.to_string()),
             submission: None,
             hidden: site.hidden.iter().map(HiddenBody::of).collect(),
@@ -370,9 +370,9 @@ impl<'a> DocumentBody<'a> {
             format: document.format.clone(),
             generation: document.generation.clone(),
             level: document.level.map(manifest::Level::as_str),
-            first_seen: time(document.first_seen),
-            fetched: time(document.fetched),
-            changed: time(document.changed),
+            first_seen: document.first_seen.to_rfc3339(),
+            fetched: document.fetched.to_rfc3339(),
+            changed: document.changed.to_rfc3339(),
             findings: document.findings.iter().map(Finding::of).collect(),
             mentions: document.mentions.clone(),
         }
@@ -402,8 +402,8 @@ impl ConflictBody {
 impl VisitBody {
     fn of(visit: &SiteVisit) -> Self {
         Self {
-            started: time(visit.started),
-            ended: time(visit.ended),
+            started: visit.started.to_rfc3339(),
+            ended: visit.ended.to_rfc3339(),
             outcome: visit.outcome.as_str(),
             detail: visit.detail.as_deref().map(foreign),
             requests: visit.requests,
@@ -416,7 +416,7 @@ impl VisitBody {
 impl ReceiptBody {
     fn of(receipt: &Receipt) -> Self {
         Self {
-            at: time(receipt.at),
+            at: receipt.at.to_rfc3339(),
             method: receipt.method.clone(),
             url: receipt.url.clone(),
             http_status: receipt.status,

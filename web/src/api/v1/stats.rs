@@ -9,7 +9,6 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -164,8 +163,8 @@ impl DayBody {
     fn of(day: CensusDay) -> Self {
         let counts = day.counts;
         Self {
-            day: public::date(day.day.start()),
-            at: public::time(day.at),
+            day: day.day.start().date(),
+            at: day.at.to_rfc3339(),
             agents: counts.agents,
             capabilities: counts.capabilities,
             sites: SiteCounts::of(counts.domains, counts.outcomes),

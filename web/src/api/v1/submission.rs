@@ -17,7 +17,6 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public::time;
 use manifest::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -185,17 +184,17 @@ impl SubmissionBody {
             domain: submission.domain.to_string(),
             port: submission.port,
             state: submission.state.as_str(),
-            submitted: time(submission.at),
+            submitted: submission.at.to_rfc3339(),
             not_before: wait.map(|wait| match wait {
-                Wait::Site(until) | Wait::Share(until) => time(until),
+                Wait::Site(until) | Wait::Share(until) => until.to_rfc3339(),
             }),
             reason: wait
                 .map(visit::reason)
                 .or_else(|| absent.map(|_| ABSENT))
                 .map(str::to_owned),
-            no_crawler_since: absent.map(time),
-            started: submission.started.map(time),
-            ended: submission.ended.map(time),
+            no_crawler_since: absent.map(Timestamp::to_rfc3339),
+            started: submission.started.map(Timestamp::to_rfc3339),
+            ended: submission.ended.map(Timestamp::to_rfc3339),
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),
             detail: submission.detail.as_deref().map(foreign),
             before: before.map(SnapshotBody::of),

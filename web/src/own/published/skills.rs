@@ -1,10 +1,10 @@
 //! Skills that an agent loads to learn how to use the native API: one for each capability.
 
-use crate::cache::hex;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::registry::Registry;
 use crate::own::{self, place};
 use axum::http::Method;
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub(super) fn index(registry: &Registry) -> Value {
     let skills: Vec<_> = CAPABILITIES
         .iter()
         .map(|it| {
-            let digest = hex(&Sha256::digest(text(registry, it)));
+            let digest = HEXLOWER.encode(&Sha256::digest(text(registry, it)));
             json!({
                 "name": it.name,
                 "type": "skill-md",

@@ -3,7 +3,6 @@
 use crate::own::capability::CAPABILITIES;
 use crate::own::registry::Registry;
 use crate::own::{self, place};
-use export::public;
 use manifest::Timestamp;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -85,7 +84,7 @@ pub(super) fn security(registry: &Registry, now: Timestamp) -> Option<String> {
     let today = Timestamp(now.0 - now.0.rem_euclid(DAY));
     Some(format!(
         "Contact: {scheme}{contact}\nExpires: {}\nPreferred-Languages: en\nCanonical: {}\n",
-        public::time(today.after(VALID)),
+        today.after(VALID).to_rfc3339(),
         registry.at(place::SECURITY)
     ))
 }

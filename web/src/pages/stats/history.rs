@@ -5,7 +5,6 @@ use crate::error::AppError;
 use crate::state::AppState;
 use crate::view::chart::Line;
 use crate::view::grouped;
-use export::public;
 use search::Facet;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -53,7 +52,7 @@ impl History {
     }
 
     fn of(days: &[CensusDay]) -> Self {
-        let date = |it: &CensusDay| public::date(it.day.start());
+        let date = |it: &CensusDay| it.day.start().date();
         let row = |it: &CensusDay| {
             let counts = &it.counts;
             let visited = Outcome::contacted(&counts.outcomes);
@@ -111,7 +110,7 @@ fn lines(days: &[CensusDay]) -> Vec<Line> {
 pub(super) fn csv(days: &[CensusDay]) -> String {
     let mut text = "day,count,value,number\r\n".to_owned();
     for it in days {
-        let day = public::date(it.day.start());
+        let day = it.day.start().date();
         let counts = &it.counts;
         for (name, number) in [
             ("agents", counts.agents),

@@ -71,8 +71,8 @@ impl Entry {
             "format": listing.format,
             "level": listing.level.as_str(),
             "status": stored.status.as_str(),
-            "firstSeen": public::time(stored.first_seen),
-            "checkedAt": public::time(stored.last_seen),
+            "firstSeen": stored.first_seen.to_rfc3339(),
+            "checkedAt": stored.last_seen.to_rfc3339(),
         });
         if !cautions.is_empty() {
             let cautions: Vec<String> = cautions.iter().map(Caution::text).collect();
@@ -91,7 +91,7 @@ impl Entry {
             capabilities: text::distinct(names.map(|it| it.name.clone())),
             representative_queries: queries,
             version: agent.version.clone(),
-            updated_at: public::time(stored.changed),
+            updated_at: stored.changed.to_rfc3339(),
             metadata: metadata.as_object().cloned().unwrap_or_default(),
         }
     }

@@ -4,7 +4,6 @@
 use super::filter::{Filter, Member};
 use super::request::invalid;
 use crate::error::AppError;
-use export::public;
 use manifest::Timestamp;
 use search::Found;
 
@@ -52,7 +51,7 @@ impl Expression {
 
     fn add(&mut self, field: &str, operator: char, value: &str) -> Result<(), AppError> {
         let time = || {
-            public::parse_time(value)
+            Timestamp::parse(value)
                 .ok_or_else(|| wrong("expected a time such as '2026-01-01' or RFC 3339"))
         };
         match (field, operator) {
@@ -134,7 +133,7 @@ mod tests {
                     and displayName='A and B'";
         let expression = parse(text).unwrap();
         assert_eq!(expression.filter.facets[&Facet::Format], ["a2a-agent-card"]);
-        assert_eq!(expression.created_after, public::parse_time("2026-01-01"));
+        assert_eq!(expression.created_after, Timestamp::parse("2026-01-01"));
         assert_eq!(expression.name.as_deref(), Some("A and B"));
         assert!(!expression.is_exact());
         assert_eq!(parse("  "), Ok(Expression::default()));

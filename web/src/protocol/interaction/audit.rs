@@ -5,7 +5,7 @@
 
 use super::request::ListRequest;
 use super::session::seconds_until;
-use crate::cache::{Policy, Tag, hex};
+use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Missing, envelope};
 use crate::own::place;
 use crate::state::AppState;
@@ -13,7 +13,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use export::public::time;
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use store::{Seal, Session, SessionCall};
@@ -78,7 +78,9 @@ pub(super) async fn record(
 /// it to a reader that knows it.
 pub(super) fn redacted(asked: &ListRequest) -> Map<String, Value> {
     let one = |name: &str, value: &Value| match value.as_str() {
-        Some(text) if name == FREE_TEXT => json!(format!("sha256:{}", hex(&Sha256::digest(text)))),
+        Some(text) if name == FREE_TEXT => {
+            json!(format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(text))))
+        }
         Some(text) => json!(manifest::text::clean(text, MAX_VALUE)),
         None => value.clone(),
     };
@@ -133,7 +135,7 @@ fn unsigned(session: &Session, calls: &[SessionCall], seal: &Seal) -> Value {
         let params: Value = serde_json::from_str(&call.params).unwrap_or_default();
         let event = json!({
             "event_id": format!("{}/{}", session.id, index + 1),
-            "timestamp": time(call.at),
+            "timestamp": call.at.to_rfc3339(),
             "capability": call.capability,
             "method": call.method,
             "params": params,
@@ -141,15 +143,15 @@ fn unsigned(session: &Session, calls: &[SessionCall], seal: &Seal) -> Value {
             "response_status": call.status,
             "prev_hash": previous,
         });
-        previous = hex(&Sha256::digest(canonical(&event)));
+        previous = HEXLOWER.encode(&Sha256::digest(canonical(&event)));
         events.push(event);
     }
     let agent: Value = serde_json::from_str(&session.agent).unwrap_or_default();
     json!({
         "session_id": session.id,
         "site": seal.site,
-        "created_at": time(session.created),
-        "ended_at": time(session.end()),
+        "created_at": session.created.to_rfc3339(),
+        "ended_at": session.end().to_rfc3339(),
         "agent": agent,
         "events": events,
         "root_hash": previous,

@@ -13,7 +13,6 @@ use axum::extract::{FromRequest as _, Request, State};
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
-use export::public::time;
 use manifest::Timestamp;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -78,7 +77,7 @@ fn created(session: &Session, token: &str) -> Response {
     let data = json!({
         "session_token": token,
         "session_id": session.id,
-        "expires_at": time(session.expires),
+        "expires_at": session.expires.to_rfc3339(),
         "capabilities": capabilities,
         "audit": audit::path(&session.id),
     });
@@ -106,7 +105,7 @@ pub(super) async fn end(
     audit::sealed(&state, &session.id).await?;
     let data = json!({
         "session_id": session.id,
-        "ended_at": time(now),
+        "ended_at": now.to_rfc3339(),
         "audit": audit::path(&session.id),
     });
     Ok(cache::keep(

@@ -5,7 +5,6 @@ use crate::parameter::{BadParameter, only};
 use crate::secrets::Keys;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use export::public;
 use manifest::Timestamp;
 
 /// Default number of servers.
@@ -78,7 +77,7 @@ impl ServersParams {
             }
         };
         let updated_since = since.and_then(|it| {
-            let time = public::parse_time(&it);
+            let time = Timestamp::parse(&it);
             if time.is_none() {
                 let message = "`updated_since` must be a time as RFC 3339 states it, such as \
                                2026-01-01T00:00:00Z";

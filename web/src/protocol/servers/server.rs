@@ -3,7 +3,6 @@
 use crate::own::registry::reversed;
 use crate::state::AppState;
 use crate::view;
-use export::public;
 use manifest::agent::{Interface, Param};
 use manifest::caution::{self, Caution};
 use manifest::{AgentId, Domain};
@@ -57,7 +56,7 @@ impl Item {
             "page": format!("{}{}", state.public_url, view::agent_path(&stored.listing.id)),
             "level": stored.listing.level.as_str(),
             "status": stored.status.as_str(),
-            "checkedAt": public::time(stored.last_seen),
+            "checkedAt": stored.last_seen.to_rfc3339(),
             "evidence": sources.map(|it| &it.url).collect::<Vec<_>>(),
         });
         if !cautions.is_empty() {
@@ -66,8 +65,8 @@ impl Item {
         let own = (format!("{}/facts", state.registry().namespace()), own);
         let official = official(
             "active",
-            &public::time(stored.first_seen),
-            &public::time(stored.changed),
+            &stored.first_seen.to_rfc3339(),
+            &stored.changed.to_rfc3339(),
         );
         Some(Self {
             server,
@@ -77,7 +76,7 @@ impl Item {
 
     /// Returns an agent that was removed, as a deleted server.
     pub(super) fn removed(change: &Change) -> Self {
-        let at = public::time(change.at);
+        let at = change.at.to_rfc3339();
         Self {
             server: json!({
                 "$schema": SCHEMA,

@@ -1,15 +1,18 @@
 //! The rules of A2A agent cards.
 
-use super::A2aAgentCard;
+use crate::FormatId;
 use crate::Severity::{Info, Warning};
-use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
 mod examples;
 
 use examples::{GOOD, GOOD_1, card};
 
-const FORMAT: &str = "A2A agent card";
+/// Id of the format.
+pub(super) const ID: FormatId = FormatId::specified("a2a-agent-card");
+
+/// Title of the format.
+pub(super) const FORMAT: &str = "A2A agent card";
 
 /// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(FORMAT, GOOD);
@@ -20,7 +23,7 @@ pub(crate) static A2_01: Rule = Rule {
     explanation: "A card is one JSON object. A member that its generation defines has the type given there; before 1.0 null counts as a wrong type, so leave out a member without a value.",
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
     bad: &[Example::read_as(
-        A2aAgentCard::ID,
+        ID,
         "/.well-known/agent-card.json",
         r#""https://shop.example/a2a""#,
     )],

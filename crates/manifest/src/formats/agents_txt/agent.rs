@@ -1,6 +1,7 @@
 //! Mapping of a file to its agent, with the keys of all dialects (AT-05).
 
-use super::directives::{Directive, Directives, published};
+use super::directives::published;
+use super::facts::Facts;
 use super::lines::Position;
 use super::{
     Dialect, Manifest, agents_brief, agents_protocol, agents_protocol_legacy, agents_txt_com,
@@ -9,84 +10,10 @@ use super::{
 use crate::agent::{Auth, Interface, Provider, RateLimit};
 use crate::{Agent, Capability, Document, Fact, auth, link, rate, text};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// Maximum number of interfaces, authentication schemes and rate limits, each.
 const MAX_OTHERS: usize = 50;
-
-/// Lines of a file, with the position that each field of the agent was read from.
-pub(super) struct Facts<'m> {
-    directives: &'m Directives,
-    pointers: BTreeMap<String, String>,
-}
-
-impl<'m> Facts<'m> {
-    fn of(directives: &'m Directives) -> Self {
-        Self {
-            directives,
-            pointers: BTreeMap::new(),
-        }
-    }
-
-    /// Records the position of `field`; the first one recorded is kept.
-    pub(super) fn note(&mut self, field: Fact, place: Position) {
-        let pointers = &mut self.pointers;
-        pointers
-            .entry(field.into())
-            .or_insert_with(|| place.pointer());
-    }
-
-    /// Removes the position recorded for `field`.
-    pub(super) fn forget(&mut self, field: Fact) {
-        self.pointers.remove(field.name());
-    }
-
-    /// Returns the first line with any of `keys`, and records it as the position of `field`.
-    pub(super) fn line(&mut self, field: Fact, keys: &[&str]) -> Option<&'m Directive> {
-        let line = self.directives.any(keys)?;
-        self.note(field, line.at);
-        Some(line)
-    }
-
-    /// Returns the cleaned value of that line.
-    pub(super) fn text(&mut self, field: Fact, keys: &[&str]) -> Option<String> {
-        let line = self.line(field, keys)?;
-        text::some(&line.value)
-    }
-
-    /// Returns the value of that line as an absolute URL.
-    fn url(&mut self, field: Fact, keys: &[&str], document: &Document) -> Option<String> {
-        let line = self.directives.any(keys)?;
-        let url = link::guessed(&document.url, line.address())?;
-        self.note(field, line.at);
-        Some(url)
-    }
-
-    /// Returns the site's address, written as an absolute URL, as a path, or as a host name only.
-    ///
-    /// A value that could also be a file name counts only if it is the site's own host (AT-11).
-    fn site_url(&mut self, document: &Document) -> Option<String> {
-        let written = self.directives.any(keys::URLS)?.address();
-        let whole = format!("https://{written}");
-        let is_host =
-            link::guessed(&document.url, written) == link::absolute(&document.url, &whole);
-        if is_host || written.starts_with('/') || written.contains("://") {
-            return self.url(Fact::Url, keys::URLS, document);
-        }
-        let whole = link::absolute(&document.url, &whole)?;
-        link::is_own(document, &whole).then(|| {
-            self.line(Fact::Url, keys::URLS);
-            whole
-        })
-    }
-
-    /// Returns the comma-separated values of all lines with any of `keys`, each once.
-    fn list(&mut self, field: Fact, keys: &[&str]) -> Vec<String> {
-        self.line(field, keys);
-        let values = keys.iter().flat_map(|key| self.directives.list(key));
-        text::distinct(values)
-    }
-}
 
 /// Returns the agent that a file describes.
 pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
@@ -120,7 +47,7 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
     interaction::add(manifest, document, &mut facts, &mut agent);
     agent.pointers = facts.pointers;
     let has_content = agent.description.is_some() || agent.url.is_some();
-    if agent.name.is_empty() && manifest.dialect == Dialect::Prose && has_content {
+    if agent.name.is_empty() && manifest.dialect == Dialect::PROSE && has_content {
         // The heading names only the kind of file (AT-90).
         let named = agent.description.as_deref().and_then(subject);
         if let Some(name) = named.and_then(text::some) {
@@ -247,21 +174,6 @@ fn capabilities(
             ..capability
         });
     with_pointers.collect()
-}
-
-/// Returns a capability with this name; the built-in names imply more properties (AT-29).
-pub(super) fn named(name: &str) -> Option<Capability> {
-    let name = text::some(name)?;
-    let is_checkout = name == "checkout";
-    let needs_session = is_checkout || name.starts_with("cart.");
-    Some(Capability {
-        id: name.clone(),
-        tags: keys::prefix_tag(&name),
-        requires_session: needs_session.then_some(true),
-        human_handoff: is_checkout.then_some(true),
-        name,
-        ..Capability::default()
-    })
 }
 
 fn auths(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec<Auth> {

@@ -17,7 +17,7 @@ pub(super) fn section_name(head: &str) -> Option<&str> {
 
 /// Returns the authentication that each section requires.
 pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
-    let is_brief = manifest.dialect == Dialect::AgentsBrief;
+    let is_brief = manifest.dialect == Dialect::AGENTS_BRIEF;
     let sections = manifest.blocks.iter().filter(move |_| is_brief);
     sections.filter_map(|section| {
         let method = section.directives.first("auth-method")?;

@@ -2,8 +2,8 @@
 //!
 //! Specification: kaylacar/agents-protocol, later revision.
 
-use super::agent::{Facts, named};
 use super::directives::Directive;
+use super::facts::Facts;
 use super::lines::Position;
 use super::report::{Report, quoted};
 use super::{Dialect, Manifest, interaction, keys};
@@ -68,11 +68,11 @@ fn allowed(manifest: &Manifest) -> impl Iterator<Item = &Directive> {
 /// Returns the capabilities named in `Allow`; other dialects allow paths there, so that only a plain
 /// name counts in a file of one of them (AT-05, C-102).
 pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Position, Capability)> {
-    let is_own = manifest.dialect == Dialect::AgentsProtocol;
+    let is_own = manifest.dialect == Dialect::AGENTS_PROTOCOL;
     let is_formal = !manifest.dialect.is_informal();
     let lines = allowed(manifest)
         .filter(move |line| is_own || (is_formal && keys::is_capability_name(&line.value)));
-    lines.filter_map(|line| Some((line.value_at, named(&line.value)?)))
+    lines.filter_map(|line| Some((line.value_at, keys::named(&line.value)?)))
 }
 
 /// Reads flows, `name → step, step`, with the description from a later line (AT-24, AT-25).

@@ -2,11 +2,10 @@
 //!
 //! Specification: kaylacar/agents-protocol, first revision.
 
-use super::agent::named;
 use super::directives::Directive;
 use super::lines::Position;
 use super::report::Report;
-use super::{Manifest, interaction};
+use super::{Manifest, interaction, keys};
 use crate::formats::agents_txt::agents_protocol_legacy::rules::{
     AT_10, AT_11, AT_12, AT_13, AT_14, AT_15, AT_16, AT_17, AT_18,
 };
@@ -64,5 +63,5 @@ fn is_name(name: &str) -> bool {
 pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Position, Capability)> {
     let lines = manifest.directives.all("capabilities");
     let parts = lines.flat_map(Directive::parts);
-    parts.filter_map(|(place, name)| Some((place, named(name)?)))
+    parts.filter_map(|(place, name)| Some((place, keys::named(name)?)))
 }

@@ -2,14 +2,14 @@
 //!
 //! Specification: agents-txt.com, Standard v1.0.
 
-use super::agent::{Facts, named};
 use super::directives::Directive;
+use super::facts::Facts;
 use super::lines::Position;
 use super::report::{Report, quoted};
 use super::{Dialect, Manifest, keys};
 use crate::agent::{Auth, Payment};
 use crate::formats::agents_txt::agents_txt_com::rules::{AT_41, AT_42, AT_43, AT_44, AT_46};
-use crate::formats::agents_txt::common::AT_03;
+use crate::formats::agents_txt::common::rules::AT_03;
 use crate::{Capability, Fact, link, text};
 
 pub(super) mod rules;
@@ -159,7 +159,7 @@ pub(super) fn tags(manifest: &Manifest) -> impl Iterator<Item = String> {
 /// site can be listed without a name (GP-16).
 pub(super) fn points_somewhere(manifest: &Manifest) -> bool {
     let mut lines = URLS.iter().filter_map(|key| manifest.directives.first(key));
-    manifest.dialect == Dialect::AgentsTxtCom && lines.any(|line| line.value.contains('/'))
+    manifest.dialect == Dialect::AGENTS_TXT_COM && lines.any(|line| line.value.contains('/'))
 }
 
 fn is_payment(word: &str) -> bool {
@@ -178,5 +178,5 @@ pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Positio
     let parts = lines
         .filter(|line| is_capability_list(line))
         .flat_map(Directive::parts);
-    parts.filter_map(|(place, name)| Some((place, named(name)?)))
+    parts.filter_map(|(place, name)| Some((place, keys::named(name)?)))
 }

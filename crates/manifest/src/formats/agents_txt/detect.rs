@@ -1,114 +1,10 @@
-//! The tests on texts: the dialects of agents.txt in order, those without a specification last.
+//! Detection of the dialect of a text.
 
 use super::lines::{Kind, lines};
 use super::other::{self, CodingNotes};
-use super::{Dialect, OTHER, keys};
+use super::{Dialect, dialects::DIALECTS, keys};
 use crate::format_id::FormatId;
 use std::collections::HashMap;
-
-/// One test; the first one that holds determines the format.
-struct Test {
-    dialect: Dialect,
-    holds: fn(&Traits<'_>) -> bool,
-}
-
-const fn test(dialect: Dialect, holds: fn(&Traits<'_>) -> bool) -> Test {
-    Test { dialect, holds }
-}
-
-const TESTS: &[Test] = &[
-    test(Dialect::YamlBlocks, |t| t.has_yaml_block),
-    test(Dialect::AgentNav, |t| t.is_agentnav),
-    test(Dialect::AgentsBrief, |t| {
-        t.has_agent_section || t.has_any(&["allow-training", "allow-rag", "preferred-interface"])
-    }),
-    test(Dialect::WellKnown, |t| {
-        t.has_capability_block
-            || t.has_any(&[
-                "spec-version",
-                "site-name",
-                "site-url",
-                "declaration-type",
-                "operates-on",
-            ])
-    }),
-    test(Dialect::YamlList, |t| t.has_capability_list),
-    test(Dialect::AgentsProtocol, |t| {
-        let names_site = t.value("site").is_some_and(|value| !is_url(value));
-        t.has_any(&["agents-json"])
-            || t.allows_capability
-            || (names_site && t.has_any(&["url", "flow"]))
-    }),
-    test(Dialect::AgentsProtocolLegacy, |t| {
-        t.has_any(&["agent-api", "capabilities-url", "session-endpoint"])
-            || t.value("capabilities").is_some()
-    }),
-    test(Dialect::AgentsTxtCom, |t| {
-        const DIRECTIVES: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
-        t.names_agents_txt_com
-            || t.has_any(&["protocols", "authorization"])
-            || DIRECTIVES
-                .iter()
-                .any(|key| t.value(key).is_some_and(is_url))
-    }),
-    test(Dialect::AgentPolicy, |t| {
-        t.value("policy").is_some_and(is_url) && t.has_any(&["contact"])
-    }),
-    test(Dialect::AgentstxtDev, |t| {
-        let keys = [
-            "communication",
-            "communication-protocol",
-            "payment-system",
-            "logo",
-        ];
-        t.has_any(&keys) && t.has_any(&["name", "agent"])
-    }),
-    test(Dialect::Adp, |t| {
-        t.names_adp || (t.has_any(&["engine"]) && t.has_any(&["spec"]))
-    }),
-    test(Dialect::HashedPolicy, |t| t.starts_with_hash),
-    test(Dialect::RobotsLike, |t| {
-        t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
-    }),
-    test(Dialect::None, |t| {
-        t.is_humans_txt
-            || t.has_any(&["user-agent"])
-            || t.coding_notes.are_certain()
-            || t.is_llms_txt
-    }),
-    test(Dialect::FreeKeys, |t| {
-        t.pairs >= 2 && t.pairs > t.prose && t.has_any(FREE_KEYS)
-    }),
-    // AT-41: comments alone declare nothing.
-    test(Dialect::AgentsTxtCom, |t| {
-        t.is_at_text_path && t.comments > 0 && t.has_only_comments()
-    }),
-    // AT-90: a title with some text below it.
-    test(Dialect::Prose, |t| {
-        t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1
-    }),
-];
-
-/// Keys that make a file of free `Key: Value` lines a manifest (AT-92).
-const FREE_KEYS: &[&str] = &[
-    "name",
-    "site",
-    "url",
-    "website",
-    "owner",
-    "contact",
-    "docs",
-    "documentation",
-    "api",
-    "manifest",
-    "llms",
-    "index",
-    "description",
-    "purpose",
-    "status",
-    "agent-card",
-    "openapi",
-];
 
 /// Keys of a robots.txt (DI-05).
 const ROBOTS_KEYS: &[&str] = &[
@@ -130,10 +26,11 @@ const ROBOTS_KEYS: &[&str] = &[
 /// Returns the format of a text found at `path`.
 pub(in crate::formats) fn format(text: &str, path: &str) -> FormatId {
     let traits = Traits::of(text, path);
-    let first = TESTS.iter().find(|test| (test.holds)(&traits));
-    match first.map(|first| first.dialect) {
-        Some(dialect) if dialect != Dialect::None => dialect.id(),
-        _ if is_text_path(path) => OTHER,
+    let detected = DIALECTS.iter().find(|it| (it.detects)(&traits));
+    let row = detected.or_else(|| DIALECTS.iter().find(|it| (it.otherwise)(&traits)));
+    match row.map(|it| it.dialect) {
+        Some(dialect) if dialect != Dialect::OTHER => dialect.id,
+        _ if is_text_path(path) => Dialect::OTHER.id,
         _ => FormatId::UNRECOGNISED,
     }
 }
@@ -143,34 +40,34 @@ pub(in crate::formats) fn is_text_path(path: &str) -> bool {
     path.contains(".txt") || path.contains(".md")
 }
 
-/// Everything that the tests need, collected in one pass.
+/// Traits of a text that tell its dialect, collected in one pass.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one independent trait"
 )]
-struct Traits<'t> {
+pub(super) struct Traits<'t> {
     /// First non-empty value of each unindented key.
-    values: HashMap<String, &'t str>,
-    pairs: usize,
-    prose: usize,
-    headings: usize,
-    comments: usize,
-    has_yaml_block: bool,
-    is_agentnav: bool,
-    has_agent_section: bool,
-    has_capability_list: bool,
-    has_capability_block: bool,
-    allows_capability: bool,
-    names_agents_txt_com: bool,
-    names_adp: bool,
-    starts_with_hash: bool,
-    has_other_than_robots_keys: bool,
-    coding_notes: CodingNotes,
-    is_llms_txt: bool,
-    is_at_text_path: bool,
-    is_humans_txt: bool,
-    has_address: bool,
+    pub(super) values: HashMap<String, &'t str>,
+    pub(super) pairs: usize,
+    pub(super) prose: usize,
+    pub(super) headings: usize,
+    pub(super) comments: usize,
+    pub(super) has_yaml_block: bool,
+    pub(super) is_agentnav: bool,
+    pub(super) has_agent_section: bool,
+    pub(super) has_capability_list: bool,
+    pub(super) has_capability_block: bool,
+    pub(super) allows_capability: bool,
+    pub(super) names_agents_txt_com: bool,
+    pub(super) names_adp: bool,
+    pub(super) starts_with_hash: bool,
+    pub(super) has_other_than_robots_keys: bool,
+    pub(super) coding_notes: CodingNotes,
+    pub(super) is_llms_txt: bool,
+    pub(super) is_at_text_path: bool,
+    pub(super) is_humans_txt: bool,
+    pub(super) has_address: bool,
 }
 
 impl<'t> Traits<'t> {
@@ -251,15 +148,15 @@ impl<'t> Traits<'t> {
     }
 
     /// Returns true if the text consists of comments without headings and addresses.
-    fn has_only_comments(&self) -> bool {
+    pub(super) fn has_only_comments(&self) -> bool {
         self.pairs + self.prose + self.headings == 0 && !self.has_address
     }
 
-    fn has_any(&self, keys: &[&str]) -> bool {
+    pub(super) fn has_any(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.values.contains_key(*key))
     }
 
-    fn value(&self, key: &str) -> Option<&'t str> {
+    pub(super) fn value(&self, key: &str) -> Option<&'t str> {
         self.values.get(key).copied()
     }
 }
@@ -269,10 +166,6 @@ fn is_navigation(word: &str) -> bool {
         word.trim_end_matches(':'),
         "site" | "pages" | "sections" | "navigation" | "intent map" | "intent-map"
     )
-}
-
-fn is_url(value: &str) -> bool {
-    value.starts_with('/') || crate::link::is_absolute(value)
 }
 
 fn is_hash(text: &str) -> bool {

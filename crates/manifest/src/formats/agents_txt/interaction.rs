@@ -1,6 +1,6 @@
 //! Sessions, audit and the Interaction API, which both agents-protocol dialects have.
 
-use super::agent::Facts;
+use super::facts::Facts;
 use super::report::Report;
 use super::{Dialect, Manifest};
 use crate::agent::{Audit, Interface, Sessions};
@@ -42,7 +42,7 @@ pub(super) fn add(
     let base = published.and_then(|line| link::guessed(&document.url, &line.value));
     let default_base = link::origin(document) + ".well-known/agents/api";
     if base.is_none()
-        && manifest.dialect == Dialect::AgentsProtocolLegacy
+        && manifest.dialect == Dialect::AGENTS_PROTOCOL_LEGACY
         && !agent.capabilities.is_empty()
     {
         agent.interfaces.push(Interface {
@@ -55,7 +55,7 @@ pub(super) fn add(
     let base = base.unwrap_or(default_base);
     if matches!(
         manifest.dialect,
-        Dialect::AgentsProtocolLegacy | Dialect::AgentsProtocol
+        Dialect::AGENTS_PROTOCOL_LEGACY | Dialect::AGENTS_PROTOCOL
     ) {
         add_sessions(document, &base, facts, agent);
     }

@@ -1,5 +1,7 @@
 //! The keys of all dialects, by meaning.
 
+use crate::{Capability, text};
+
 /// Comments that carry data in every dialect (AT-01).
 pub(super) const COMMENTS: &[&str] = &["json", "standard", "spec-version", "generated"];
 
@@ -183,6 +185,21 @@ pub(super) fn is_capability_name(value: &str) -> bool {
         && value
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+/// Returns a capability with this name; the built-in names imply more properties (AT-29).
+pub(super) fn named(name: &str) -> Option<Capability> {
+    let name = text::some(name)?;
+    let is_checkout = name == "checkout";
+    let needs_session = is_checkout || name.starts_with("cart.");
+    Some(Capability {
+        id: name.clone(),
+        tags: prefix_tag(&name),
+        requires_session: needs_session.then_some(true),
+        human_handoff: is_checkout.then_some(true),
+        name,
+        ..Capability::default()
+    })
 }
 
 /// Returns the prefix of a name as a tag: `cart` for `cart.add`.

@@ -21,7 +21,7 @@ mod title;
 pub(super) use operation::Operation;
 
 pub(super) fn validate(report: &mut Report<'_>) {
-    let title = report.manifest.prose.title(Dialect::Prose);
+    let title = report.manifest.prose.title(Dialect::PROSE);
     let place = title.map_or_else(|| report.manifest.first_position(), |(place, _)| place);
     let message =
         "prose, which programs cannot rely on; publish an agents.json or an agent card as well";

@@ -71,7 +71,7 @@ impl Reader {
             self.manifest.directives.add(Directive::new(line, &pair));
             return;
         }
-        if self.is_informal() && self.manifest.dialect != Dialect::YamlList {
+        if self.is_informal() && self.manifest.dialect != Dialect::YAML_LIST {
             self.list = List::below(text);
         }
         self.manifest.prose.comment(line, level, text);
@@ -88,7 +88,7 @@ impl Reader {
     /// Opens a section at `[Agent: name]`, in agents-brief only.
     fn section(&mut self, line: &Line<'_>, head: &str) {
         match agents_brief::section_name(head)
-            .filter(|_| self.manifest.dialect == Dialect::AgentsBrief)
+            .filter(|_| self.manifest.dialect == Dialect::AGENTS_BRIEF)
         {
             Some(name) => {
                 self.manifest.blocks.push(Block::new(line, name, true));
@@ -103,7 +103,7 @@ impl Reader {
         if self.operation(line, item) {
             return;
         }
-        let is_yaml = self.manifest.dialect == Dialect::YamlList && self.list == List::Names;
+        let is_yaml = self.manifest.dialect == Dialect::YAML_LIST && self.list == List::Names;
         let known =
             pair(item).filter(|pair| self.is_informal() && !is_yaml && keys::has_place(&pair.key));
         match known {
@@ -149,7 +149,7 @@ impl Reader {
     }
 
     fn pair(&mut self, line: &Line<'_>, pair: &Pair<'_>) {
-        let is_brief = self.manifest.dialect == Dialect::AgentsBrief;
+        let is_brief = self.manifest.dialect == Dialect::AGENTS_BRIEF;
         if self.is_in_block && (line.is_indented || is_brief) {
             if let Some(block) = self.manifest.blocks.last_mut() {
                 block.directives.add(Directive::new(line, pair));
@@ -175,7 +175,7 @@ impl Reader {
             _ => List::Other,
         };
         // Nested values in prose can be about anything, so only known keys count.
-        let is_nested = self.manifest.dialect == Dialect::Prose && line.is_indented;
+        let is_nested = self.manifest.dialect == Dialect::PROSE && line.is_indented;
         if !is_nested || keys::has_place(&pair.key) {
             self.directive(line, pair);
         }

@@ -6,7 +6,7 @@ use super::lines::Position;
 use super::manifest::Manifest;
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::formats::agents_txt::common::AT_07;
+use crate::formats::agents_txt::common::rules::AT_07;
 use crate::rule::Graded;
 use crate::rule::Rule;
 use crate::{Finding, link, rate, text};

@@ -1,6 +1,5 @@
 //! Dialect "robots-like": a robots.txt with pointers to services (AT-91).
 
-use super::agent::named;
 use super::lines::Position;
 use super::report::Report;
 use super::{Manifest, keys};
@@ -25,7 +24,7 @@ fn is_action(key: &str) -> bool {
 pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Position, Capability)> {
     let lines = ["allow-action", "tool"].map(|key| manifest.directives.all(key));
     let lines = lines.into_iter().flatten();
-    lines.filter_map(|line| Some((line.value_at, named(&line.value)?)))
+    lines.filter_map(|line| Some((line.value_at, keys::named(&line.value)?)))
 }
 
 pub(crate) static AT_91: Rule = Rule {

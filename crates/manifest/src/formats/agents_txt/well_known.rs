@@ -27,7 +27,7 @@ pub(super) fn is_operator(manifest: &Manifest) -> bool {
 /// Returns the blocks that declare a capability. In other dialects, a block without an endpoint
 /// does not count.
 fn declared(manifest: &Manifest) -> impl Iterator<Item = &Block> {
-    let is_d3 = manifest.dialect == Dialect::WellKnown;
+    let is_d3 = manifest.dialect == Dialect::WELL_KNOWN;
     let blocks = manifest.blocks.iter().filter(|block| !block.is_agent);
     blocks.filter(move |block| is_d3 || block.directives.first("endpoint").is_some())
 }
@@ -65,7 +65,7 @@ pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth
 /// Returns the blocks of which the keys are known: those of capabilities in any dialect, and those of
 /// callers in agents.txt 1.0.
 pub(super) fn specified(manifest: &Manifest) -> impl Iterator<Item = &Block> {
-    let is_d3 = manifest.dialect == Dialect::WellKnown;
+    let is_d3 = manifest.dialect == Dialect::WELL_KNOWN;
     let blocks = manifest.blocks.iter();
     blocks.filter(move |block| is_d3 || !block.is_agent)
 }

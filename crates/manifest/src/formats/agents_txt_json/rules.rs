@@ -3,7 +3,8 @@
 use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "agents.json of agents-txt 1.0";
+/// Title of the format.
+pub(super) const FORMAT: &str = "agents.json of agents-txt 1.0";
 const SECTION: &str = "agents-txt 1.0, section 4.1";
 const PATH: &str = "/.well-known/agents.json";
 

@@ -5,7 +5,7 @@ use crate::entry::Entry;
 use crate::format::Format as _;
 use crate::format_id::FormatId;
 use crate::formats::a2a::{self, A2aAgentCard};
-use crate::formats::agents_protocol::AgentsProtocol;
+use crate::formats::agents_protocol_json::AgentsProtocolJson;
 use crate::formats::ai_plugin::AiPlugin;
 use crate::formats::generic::{self, Profile};
 use crate::formats::intentql::IntentQl;
@@ -88,7 +88,7 @@ fn array_format(items: &[Value]) -> FormatId {
         item.get("site").is_some_and(Value::is_object) && item.get("schema_version").is_some()
     };
     if !items.is_empty() && items.iter().all(is_protocol) {
-        AgentsProtocol::ID
+        AgentsProtocolJson::ID
     } else {
         Zervice::ID
     }

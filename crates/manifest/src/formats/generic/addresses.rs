@@ -5,6 +5,7 @@
 //! (GP-12). One that nothing types is left alone.
 
 use super::lookup::find;
+use super::names::GENERIC;
 use super::{ProfileReader, subject};
 use crate::agent::Agent;
 use crate::rule::profile::GP_04;
@@ -91,31 +92,6 @@ const OTHERS: &[&str] = &[
 
 /// Words of members whose content is announced, not served.
 const PLANNED: &[&str] = &["planned", "upcoming", "coming", "roadmap"];
-
-/// Members that hold the address of the object around them.
-const GENERIC: &[&str] = &[
-    "url",
-    "endpoint",
-    "base_url",
-    "baseUrl",
-    "base",
-    "href",
-    "server",
-    "uri",
-    "path",
-    "address",
-    "serverUrl",
-    "server_url",
-    "remote",
-    "card",
-    "cardUrl",
-    "card_url",
-    "sse",
-    "sse_endpoint",
-    "sseEndpoint",
-    "http_endpoint",
-    "remote_url",
-];
 
 /// Returns true if the object has a member that holds an interface.
 pub(super) fn has_any(object: &Map<String, Value>) -> bool {

@@ -2,6 +2,7 @@
 
 use super::addresses;
 use super::lookup::find;
+use super::names::{ENDPOINTS, INPUTS, OUTPUTS};
 use super::{ProfileReader, access, localized};
 use crate::agent::{Agent, Auth};
 use crate::{Capability, Fact, extension, json, rate, schema, text};
@@ -85,28 +86,6 @@ const KNOWN: &[&str] = &[
     "body",
     "requestBody",
     "request_body",
-];
-const ENDPOINTS: &[&str] = &["endpoint", "url", "path", "href", "route", "url_template"];
-const INPUTS: &[&str] = &[
-    "inputSchema",
-    "input_schema",
-    "parameters",
-    "params",
-    "input",
-    "inputs",
-    "arguments",
-    "args",
-    "body",
-    "requestBody",
-    "request_body",
-    "request.body",
-];
-const OUTPUTS: &[&str] = &[
-    "outputSchema",
-    "output_schema",
-    "returns",
-    "output",
-    "response",
 ];
 
 /// Words for what an agent takes and gives, which some list as what it can do.

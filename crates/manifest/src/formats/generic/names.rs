@@ -162,3 +162,53 @@ pub(super) const PAYMENTS: &[&str] = &[
     "metadata.pricing",
 ];
 pub(super) const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];
+
+/// Members that hold the address of the object around them.
+pub(super) const GENERIC: &[&str] = &[
+    "url",
+    "endpoint",
+    "base_url",
+    "baseUrl",
+    "base",
+    "href",
+    "server",
+    "uri",
+    "path",
+    "address",
+    "serverUrl",
+    "server_url",
+    "remote",
+    "card",
+    "cardUrl",
+    "card_url",
+    "sse",
+    "sse_endpoint",
+    "sseEndpoint",
+    "http_endpoint",
+    "remote_url",
+];
+
+pub(super) const ENDPOINTS: &[&str] = &["endpoint", "url", "path", "href", "route", "url_template"];
+
+pub(super) const INPUTS: &[&str] = &[
+    "inputSchema",
+    "input_schema",
+    "parameters",
+    "params",
+    "input",
+    "inputs",
+    "arguments",
+    "args",
+    "body",
+    "requestBody",
+    "request_body",
+    "request.body",
+];
+
+pub(super) const OUTPUTS: &[&str] = &[
+    "outputSchema",
+    "output_schema",
+    "returns",
+    "output",
+    "response",
+];

@@ -3,7 +3,8 @@
 use crate::Severity::{Error, Warning};
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "Agent Identity Kit card";
+/// Title of the format.
+pub(super) const FORMAT: &str = "Agent Identity Kit card";
 
 /// Expands to a card of an agent with this handle, and one more member.
 macro_rules! card {

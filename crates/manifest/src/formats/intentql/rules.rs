@@ -1,11 +1,14 @@
 //! The rules IQ-01 to IQ-15 of the specification, and IQ-20 of its author's dialect.
 
-use super::IntentQl;
+use crate::FormatId;
 use crate::Severity::Warning;
-use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "IntentQL agent.json";
+/// Id of the format.
+pub(super) const ID: FormatId = FormatId::specified("intentql");
+
+/// Title of the format.
+pub(super) const FORMAT: &str = "IntentQL agent.json";
 
 /// A manifest without a fault.
 const GOOD: &[Example] = &[manifest(
@@ -47,11 +50,7 @@ pub(crate) static IQ_01: Rule = Rule {
     title: "The manifest is an object",
     explanation: "An agent.json holds one JSON object that describes the site. A list or a single value does not describe a site.",
     section: "IntentQL, \"File structure\"",
-    bad: &[Example::read_as(
-        IntentQl::ID,
-        "/agent.json",
-        r#"["find_book"]"#,
-    )],
+    bad: &[Example::read_as(ID, "/agent.json", r#"["find_book"]"#)],
     ..RULE
 };
 

@@ -1,9 +1,14 @@
 //! The rules on the manifest (JA), its `ajson:` URIs (AU) and its policy expressions (PE).
 
+use crate::FormatId;
 use crate::Severity::{Info, Warning};
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "JSON Agents";
+/// Id of the format.
+pub(super) const ID: FormatId = FormatId::specified("json-agents");
+
+/// Title of the format.
+pub(super) const FORMAT: &str = "JSON Agents";
 
 const PATH: &str = "/.well-known/agents/clerk.agents.json";
 
@@ -79,7 +84,7 @@ pub(crate) static JA_01: Rule = Rule {
     explanation: "A manifest describes one agent, as a JSON object at the top of the file. Publish one file for each agent, and name them in a graph.",
     section: "JSON Agents, section 5",
     bad: &[Example::read_as(
-        super::ID,
+        ID,
         PATH,
         r#"[{"manifest_version": "1.0"}]"#,
     )],

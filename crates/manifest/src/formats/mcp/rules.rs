@@ -3,7 +3,8 @@
 use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "MCP server card";
+/// Title of the format.
+pub(super) const FORMAT: &str = "MCP server card";
 const SECTION: &str = "MCP server card (experimental extension), schema.json, ServerCard";
 
 /// The members that most of these rules share; each is an error unless it says otherwise.

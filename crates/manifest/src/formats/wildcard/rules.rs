@@ -3,7 +3,8 @@
 use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "Wildcard agents.json";
+/// Title of the format.
+pub(super) const FORMAT: &str = "Wildcard agents.json";
 const PATH: &str = "/.well-known/agents.json";
 
 /// Expands to a document with this list of flows; the list may be followed by more members.

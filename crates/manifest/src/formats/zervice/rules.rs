@@ -1,11 +1,14 @@
 //! The rules ZV-01 to ZV-10.
 
-use super::Zervice;
+use crate::FormatId;
 use crate::Severity::{Info, Warning};
-use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "Zervice agents.json";
+/// Id of the format.
+pub(super) const ID: FormatId = FormatId::specified("zervice");
+
+/// Title of the format.
+pub(super) const FORMAT: &str = "Zervice agents.json";
 
 /// A list without a fault.
 const GOOD: &[Example] = &[array(
@@ -32,7 +35,7 @@ pub(crate) static ZV_01: Rule = Rule {
     explanation: "agents.json holds an array of objects, one for each agent; the single form at agent-card.json is one such object. Anything else in the list is skipped.",
     section: "Zervice agents.json, \"The standard format\"",
     bad: &[Example::read_as(
-        Zervice::ID,
+        ID,
         "/.well-known/agents.json",
         r#"["Tide tables"]"#,
     )],

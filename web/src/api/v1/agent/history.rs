@@ -15,7 +15,6 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public::time;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,9 +65,9 @@ pub(crate) async fn show(
     let documents = versions(&state, &agent).await?;
     let body = HistoryBody {
         id: id.to_string(),
-        first_seen: time(agent.first_seen),
-        last_seen: time(agent.last_seen),
-        changed: time(agent.changed),
+        first_seen: agent.first_seen.to_rfc3339(),
+        last_seen: agent.last_seen.to_rfc3339(),
+        changed: agent.changed.to_rfc3339(),
         changes: changes.iter().map(ChangeBody::of).collect(),
         has_earlier_changes,
         documents: documents

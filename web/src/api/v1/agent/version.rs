@@ -2,8 +2,8 @@
 
 use crate::record::agent::api_path;
 use crate::record::version::DocumentVersions;
-use export::public::time;
 use manifest::AgentId;
+use manifest::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -42,8 +42,8 @@ impl VersionBody {
         Self {
             hash: version.hash.clone(),
             bytes: version.bytes,
-            first_seen: time(version.first_seen),
-            last_seen: version.last_seen.map(time),
+            first_seen: version.first_seen.to_rfc3339(),
+            last_seen: version.last_seen.map(Timestamp::to_rfc3339),
             links: VersionLinks {
                 raw: raw_path(id, &version.hash),
                 diff: before.map(|before| {

@@ -10,7 +10,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public::time;
+use manifest::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Site;
@@ -56,10 +56,10 @@ impl CrawlBody {
         Self {
             domain: site.domain.to_string(),
             source: site.source.as_str(),
-            first_seen: time(site.first_seen),
-            last_visit: site.last_visit.map(time),
+            first_seen: site.first_seen.to_rfc3339(),
+            last_visit: site.last_visit.map(Timestamp::to_rfc3339),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
-            next_visit: time(site.due),
+            next_visit: site.due.to_rfc3339(),
             robots: site.robots.as_ref().map(RobotsBody::of),
             visits: site.visits.iter().map(VisitBody::of).collect(),
             links: Links::of(&site.domain),

@@ -14,7 +14,7 @@ use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
-use export::public::time;
+use manifest::Timestamp;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use store::Site;
@@ -113,9 +113,9 @@ impl KnownBody {
                 Some(_) => "visited",
                 None => "queued",
             },
-            last_visit: site.last_visit.map(time),
+            last_visit: site.last_visit.map(Timestamp::to_rfc3339),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
-            next_visit: time(site.due),
+            next_visit: site.due.to_rfc3339(),
             agents: site.agents.len(),
             links: KnownLinks {
                 page: view::site_path(site.domain.as_str()),

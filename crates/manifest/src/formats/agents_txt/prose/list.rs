@@ -1,7 +1,6 @@
 //! Lists of capabilities: below a heading or key such as "Tools", and the YAML-like lists of the
 //! dialect "YAML list" (AT-80).
 
-use crate::formats::agents_txt::agent::named;
 use crate::formats::agents_txt::keys;
 use crate::formats::agents_txt::lines::Position;
 use crate::{Capability, Document, link, text};
@@ -69,7 +68,7 @@ impl Item {
             _ => (Some(name).filter(|name| is_address(name)), rest),
         };
         let address = address.map(|it| it.trim_matches(['`', '"']));
-        let capability = named(name)?;
+        let capability = keys::named(name)?;
         Some(Capability {
             description: text::some(description.trim_matches('"')),
             endpoint: address.and_then(|it| text::some(&link::template(it))),

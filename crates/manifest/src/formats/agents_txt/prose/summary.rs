@@ -135,7 +135,7 @@ impl Prose {
         &self,
         dialect: Dialect,
     ) -> Option<(Position, String)> {
-        self.title.clone().filter(|_| !dialect.names_its_site())
+        self.title.clone().filter(|_| !dialect.names_its_site)
     }
 
     /// Returns the site's address in the first heading.
@@ -149,7 +149,7 @@ impl Prose {
         &self,
         dialect: Dialect,
     ) -> Option<(Position, String)> {
-        let preamble = self.preamble.as_ref().filter(|_| dialect != Dialect::Prose);
+        let preamble = self.preamble.as_ref().filter(|_| dialect != Dialect::PROSE);
         let preamble = preamble.filter(|(_, text)| paragraph::is_description(text));
         let (place, text) = self.description.as_ref().or(preamble)?;
         Some((*place, text::some(text)?))

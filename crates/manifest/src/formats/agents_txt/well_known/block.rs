@@ -23,7 +23,7 @@ pub(in crate::formats::agents_txt) struct Block {
 impl Block {
     /// Returns true if this line opens a block; `Agent` does only in agents.txt 1.0 (C-104).
     pub(in crate::formats::agents_txt) fn is_opened_by(pair: &Pair<'_>, dialect: Dialect) -> bool {
-        pair.key == "capability" || (pair.key == "agent" && dialect == Dialect::WellKnown)
+        pair.key == "capability" || (pair.key == "agent" && dialect == Dialect::WELL_KNOWN)
     }
 
     pub(in crate::formats::agents_txt) fn new(line: &Line<'_>, name: &str, is_agent: bool) -> Self {

@@ -1,7 +1,7 @@
 //! Kinds of addresses (GP-12).
 
-use super::GENERIC;
 use super::words::words;
+use crate::formats::generic::names::GENERIC;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::ops::Range;

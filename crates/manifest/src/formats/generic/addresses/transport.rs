@@ -1,7 +1,8 @@
 //! Members that are named after a transport of MCP (GP-12, GP-13).
 
+use super::Place;
 use super::words::words;
-use super::{GENERIC, Place};
+use crate::formats::generic::names::GENERIC;
 use serde_json::{Map, Value};
 
 /// Members that hold an address for each transport.

@@ -1,9 +1,9 @@
 //! Call of one capability: address, method, input, key and price.
 
 use super::addresses;
-use super::{ENDPOINTS, INPUTS};
 use crate::agent::{Agent, Interface, Param};
 use crate::formats::generic::lookup::find;
+use crate::formats::generic::names::{ENDPOINTS, INPUTS};
 use crate::formats::generic::{Base, ProfileReader, access};
 use crate::rule::profile::GP_04;
 use crate::{Capability, Fact, link, payment, schema, text};

@@ -1,6 +1,6 @@
 //! Marks of an operation of an API.
 
-use super::{ENDPOINTS, INPUTS};
+use crate::formats::generic::names::{ENDPOINTS, INPUTS};
 use crate::{link, text};
 use serde_json::{Map, Value};
 

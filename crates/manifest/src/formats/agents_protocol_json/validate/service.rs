@@ -1,9 +1,9 @@
 //! Validation of sessions, rate limits and records beyond their shapes (AJ-15, AJ-16, AJ-18, AJ-19).
 
 use crate::finding::Findings;
-use crate::formats::agents_protocol::manifest::Manifest;
-use crate::formats::agents_protocol::normalize::DEFAULT_AUDIT;
-use crate::formats::agents_protocol::rules::{AJ_15, AJ_16, AJ_18, AJ_19};
+use crate::formats::agents_protocol_json::manifest::Manifest;
+use crate::formats::agents_protocol_json::normalize::DEFAULT_AUDIT;
+use crate::formats::agents_protocol_json::rules::{AJ_15, AJ_16, AJ_18, AJ_19};
 use crate::{Finding, link};
 
 /// Checks that sessions are described where they are needed, under their current names.

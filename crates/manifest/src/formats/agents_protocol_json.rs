@@ -19,14 +19,14 @@ use manifest::Manifest;
 const LEGACY: FormatId = FormatId::specified("agents-json/agents-protocol-legacy");
 
 /// Reader of `agents.json` of the agents.txt protocol.
-pub(crate) struct AgentsProtocol;
+pub(crate) struct AgentsProtocolJson;
 
-impl Format for AgentsProtocol {
+impl Format for AgentsProtocolJson {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId::specified("agents-json/agents-protocol");
     const ALSO: &'static [FormatId] = &[LEGACY];
-    const TITLE: &'static str = "agents.json of the agents.txt protocol";
+    const TITLE: &'static str = rules::FORMAT;
     const CLAIMS: &'static [&'static str] = &["agents.json"];
     const MARKERS: &'static [Marker] = &[
         Marker::distinctive(LEGACY, |o| {

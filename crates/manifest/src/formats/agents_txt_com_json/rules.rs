@@ -3,7 +3,8 @@
 use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "agents.json of agents-txt.com";
+/// Title of the format.
+pub(super) const FORMAT: &str = "agents.json of agents-txt.com";
 
 /// Expands to an example document with the given members added.
 macro_rules! document {

@@ -29,13 +29,13 @@ const MAX_INTERFACES: usize = 50;
 const MAX_DETAIL: usize = 300;
 
 /// Reader of the JSON companion of agents-txt.com.
-pub(crate) struct AgentsTxtCom;
+pub(crate) struct AgentsTxtComJson;
 
-impl Format for AgentsTxtCom {
+impl Format for AgentsTxtComJson {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId::specified("agents-json/agents-txt-com");
-    const TITLE: &'static str = "agents.json of agents-txt.com";
+    const TITLE: &'static str = rules::FORMAT;
     const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, is_agents_txt_com)];
     const PLACES: &'static [&'static str] = &["/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);

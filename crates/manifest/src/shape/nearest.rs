@@ -1,8 +1,7 @@
-//! The specified format that an object comes nearest to, with what it lacks (GP-02, DI-30).
+//! The format that an object comes nearest to, with what it lacks (GP-02, DI-30).
 
-use super::ALL;
+use super::{Lack, Member, Schema};
 use crate::Finding;
-use crate::shape::{Lack, Member};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
@@ -12,23 +11,24 @@ const MAX_NAMES: usize = 4;
 const LEAST_PART: usize = 333;
 
 /// A format whose required members an object has in part.
-pub(super) struct Nearest {
-    title: &'static str,
+pub(crate) struct Nearest {
+    pub(crate) title: &'static str,
     /// Required members that are there.
     met: Vec<&'static str>,
     /// Required members that are not.
-    lacks: Vec<&'static Member>,
+    pub(crate) lacks: Vec<&'static Member>,
 }
+
+/// Shape of a format: the title of the format, the schema and the edition.
+pub(crate) type Outline = (&'static str, &'static Schema, u8);
 
 /// Returns the format of whose required members the object has the largest part. Of several with
 /// the same part, it is the one that defines most members of the object.
-pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
-    let outlines = ALL.iter().flat_map(|entry| {
-        let shape = entry.shape.map(|shape| (shape, 0));
-        let outlines = shape.into_iter().chain(entry.outlines.iter().copied());
-        outlines.map(|outline| (entry.title, outline))
-    });
-    let compared = outlines.map(|(title, (schema, edition))| {
+pub(crate) fn among(
+    outlines: impl Iterator<Item = Outline>,
+    object: &Map<String, Value>,
+) -> Option<Nearest> {
+    let compared = outlines.map(|(title, schema, edition)| {
         let (met, known, lacks) = schema.compare(edition, object);
         (known, Nearest { title, met, lacks })
     });
@@ -42,18 +42,18 @@ pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
 
 impl Nearest {
     /// Reports whether the object has most of the members that the format requires.
-    pub(super) fn is_close(&self) -> bool {
+    pub(crate) fn is_close(&self) -> bool {
         self.has_telling() && self.met.len() > self.lacks.len()
     }
 
     /// Reports whether the object has a required member that descriptions of anything do not have.
-    pub(super) fn has_telling(&self) -> bool {
+    pub(crate) fn has_telling(&self) -> bool {
         let is_telling = |name: &&str| !["name", "description", "version"].contains(name);
         self.met.iter().any(is_telling)
     }
 
     /// Returns the name of the format and the members that are missing, in words.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let names = self.lacks.iter().take(MAX_NAMES);
         let names: Vec<_> = names.map(|lack| format!("`{}`", lack.name)).collect();
         let more = self.lacks.len().saturating_sub(MAX_NAMES);
@@ -70,7 +70,7 @@ impl Nearest {
     }
 
     /// Adds the members that are missing to the finding as its correction.
-    pub(super) fn advise(&self, finding: Finding) -> Finding {
+    pub(crate) fn advise(&self, finding: Finding) -> Finding {
         let lacks: Vec<Lack> = self
             .lacks
             .iter()
@@ -90,40 +90,5 @@ impl Nearest {
             Some(samples) => finding.with_correction(samples.join(", ")),
             None => finding,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn the_format_with_the_largest_part_is_the_nearest() {
-        for (value, title, missing) in [
-            (
-                json!({"protocolVersion": "0.3.0", "name": "A", "description": "b", "version": "1.0.0",
-                    "url": "https://a.example", "defaultInputModes": ["text/plain"],
-                    "defaultOutputModes": ["text/plain"], "capabilities": {}}),
-                "A2A agent card",
-                vec!["skills"],
-            ),
-            (
-                json!({"site": {"name": "A", "url": "https://a.example"}}),
-                "agents.json of the agents.txt protocol",
-                vec!["capabilities"],
-            ),
-            (
-                json!({"supportedInterfaces": [], "name": "A", "description": "b", "version": "1",
-                    "capabilities": {}, "defaultInputModes": [], "defaultOutputModes": []}),
-                "A2A agent card",
-                vec!["skills"],
-            ),
-        ] {
-            let nearest = to(value.as_object().unwrap()).unwrap();
-            let names: Vec<_> = nearest.lacks.iter().map(|it| it.name).collect();
-            assert_eq!((nearest.title, names), (title, missing));
-        }
-        assert!(to(json!({"foo": 1}).as_object().unwrap()).is_none());
     }
 }

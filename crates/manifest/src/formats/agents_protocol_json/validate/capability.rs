@@ -3,8 +3,8 @@
 use super::param;
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::formats::agents_protocol::manifest::{Capability, Manifest};
-use crate::formats::agents_protocol::rules::{AJ_10, AJ_11, AJ_14, AJ_20};
+use crate::formats::agents_protocol_json::manifest::{Capability, Manifest};
+use crate::formats::agents_protocol_json::rules::{AJ_10, AJ_11, AJ_14, AJ_20};
 use crate::{link, text};
 use std::collections::{HashMap, HashSet};
 use url::{Origin, Url};

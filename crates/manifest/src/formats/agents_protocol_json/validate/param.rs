@@ -1,8 +1,8 @@
 //! Validation of the parameters of a capability: AJ-13 and AJ-23.
 
 use crate::finding::Findings;
-use crate::formats::agents_protocol::manifest::{Capability, Param};
-use crate::formats::agents_protocol::rules::{AJ_13, AJ_23};
+use crate::formats::agents_protocol_json::manifest::{Capability, Param};
+use crate::formats::agents_protocol_json::rules::{AJ_13, AJ_23};
 use crate::json;
 use serde_json::Value;
 

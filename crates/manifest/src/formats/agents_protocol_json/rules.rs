@@ -3,7 +3,8 @@
 use crate::Severity::{Info, Warning};
 use crate::rule::{Example, Rule};
 
-const FORMAT: &str = "agents.json of the agents.txt protocol";
+/// Title of the format.
+pub(super) const FORMAT: &str = "agents.json of the agents.txt protocol";
 
 const PATH: &str = "/.well-known/agents.json";
 
