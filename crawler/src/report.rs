@@ -1,7 +1,7 @@
 //! `--report`: one JSON line per visit, complete without an indexer.
 
 use crate::visit::FinishedVisit;
-use manifest::merge::{self, Merged};
+use manifest::merge::{self, MergedSite};
 use manifest::{Document, FormatId, Listing, Reading};
 use serde::Serialize;
 use std::fs::File;
@@ -111,7 +111,7 @@ fn ends_a_line(path: &Path) -> std::io::Result<bool> {
 }
 
 /// Merges the documents of a visit with `stored`, those that the site reports as unchanged.
-pub(crate) fn merged(visited: &FinishedVisit, stored: &[(Document, Reading)]) -> Merged {
+pub(crate) fn merged(visited: &FinishedVisit, stored: &[(Document, Reading)]) -> MergedSite {
     let visit = &visited.visit;
     let fresh = visit.documents.iter().zip(&visited.readings);
     let stored = stored.iter().map(|(document, reading)| (document, reading));

@@ -7,7 +7,6 @@ mod address_queue;
 mod claims;
 mod control;
 mod crawl;
-mod done;
 mod error;
 mod exclusions;
 mod intake;
@@ -17,6 +16,7 @@ mod seeding;
 mod site_queue;
 #[cfg(test)]
 mod tests;
+mod visit_record;
 
 use crate::clock::Clock;
 use crate::config::Config;

@@ -8,7 +8,7 @@
 mod purge;
 mod repair;
 
-use manifest::merge::{self, Merged};
+use manifest::merge::{self, MergedSite};
 use manifest::{Document, Reading, Timestamp, formats};
 use search::embedding::Table;
 use search::{IndexWriter, Position, WriteError};
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{
-    DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, Unread,
+    DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, UnreadDomain,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -152,7 +152,11 @@ impl Pipeline {
     }
 
     /// Reads one domain and replaces its agents in the store.
-    async fn read(&self, unread: Unread, now: Timestamp) -> Result<WorkCounts, PipelineError> {
+    async fn read(
+        &self,
+        unread: UnreadDomain,
+        now: Timestamp,
+    ) -> Result<WorkCounts, PipelineError> {
         let domain = unread.domain.clone();
         let documents = self.store.documents(&domain).await?;
         let count = documents.len() as u64;
@@ -307,7 +311,7 @@ impl Pipeline {
 
 /// Reads all documents of a domain and merges their agents. Pure except for logging; does not panic
 /// on any content.
-pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadings {
+pub fn read_domain(unread: UnreadDomain, documents: &[StoredDocument]) -> DomainReadings {
     let readings: Vec<(&Document, Reading)> = documents
         .iter()
         .map(|stored| (&stored.document, formats::read(&stored.document)))
@@ -341,7 +345,7 @@ pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadin
 }
 
 /// Logs readings that an internal error ended (DI-11); no manifest stops the pipeline.
-fn tell_faults(readings: &[(&Document, Reading)], merged: &Merged) {
+fn tell_faults(readings: &[(&Document, Reading)], merged: &MergedSite) {
     for ((document, reading), beside) in readings.iter().zip(&merged.findings) {
         let mut findings = reading.findings.iter().chain(beside);
         if let Some(ours) = findings.find(|finding| finding.is_ours()) {

@@ -258,7 +258,7 @@ impl Marks {
 mod tests {
     use super::*;
     use manifest::{AgentId, Domain, Level, Listing, Timestamp};
-    use search::{Found, Hit, Results, query};
+    use search::{AgentHit, Hit, Results, query};
     use store::{AgentStatus, StoredAgent};
 
     fn nothing(text: &str) -> Answer {
@@ -311,7 +311,7 @@ mod tests {
     fn each_hit_shows_its_match_level() {
         let levels = [(Fit::Strong, 93), (Fit::Good, 51), (Fit::Weak, 12)];
         let agents = ["one", "two", "three"].map(agent).into_iter();
-        let found = agents.zip(levels).map(|(agent, (fit, score))| Found {
+        let found = agents.zip(levels).map(|(agent, (fit, score))| AgentHit {
             cautions: Vec::new(),
             hit: Hit {
                 id: agent.listing.id.clone(),

@@ -87,13 +87,13 @@ impl std::fmt::Display for Network {
 }
 
 /// Request that is being answered.
-struct Current {
+struct CurrentRequest {
     client: Client,
     is_admitted: Cell<bool>,
 }
 
 tokio::task_local! {
-    static CURRENT: Current;
+    static CURRENT: CurrentRequest;
 }
 
 /// Runs the work of a request on behalf of its client; within the work of another request, on behalf of
@@ -104,7 +104,7 @@ pub(crate) async fn scope<T>(client: Option<Client>, work: impl Future<Output = 
             let is_admitted = Cell::new(false);
             CURRENT
                 .scope(
-                    Current {
+                    CurrentRequest {
                         client,
                         is_admitted,
                     },

@@ -15,7 +15,7 @@ use manifest::Timestamp;
 use manifest::caution::{self, Caution};
 use rustix::time::{ClockId, clock_gettime};
 use search::{
-    Answer, Completion, Facet, Fit, Found, Request, Results, SearchError, Searcher, Suggestion,
+    AgentHit, Answer, Completion, Facet, Fit, Request, Results, SearchError, Searcher, Suggestion,
     ValueRange, Values,
 };
 use std::num::NonZero;
@@ -141,7 +141,7 @@ impl AppState {
     pub(crate) async fn find_where(
         &self,
         request: Request,
-        condition: impl Fn(&Found) -> bool,
+        condition: impl Fn(&AgentHit) -> bool,
     ) -> Result<Answer, AppError> {
         let (limit, is_first) = (request.limit, request.after.is_none());
         let mut next = Request {

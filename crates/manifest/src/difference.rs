@@ -55,7 +55,7 @@ pub enum Kind {
 
 /// Returns the differences between two versions of an agent.
 pub fn differences(before: &Listing, after: &Listing) -> Differences {
-    let mut found = Found::default();
+    let mut found = DifferenceList::default();
     let (old, new) = (&before.agent, &after.agent);
     let one = |text: &Option<String>| text.clone();
     for (class, fact, before, after) in [
@@ -109,9 +109,9 @@ pub fn differences(before: &Listing, after: &Listing) -> Differences {
 }
 
 #[derive(Default)]
-struct Found(Vec<Difference>);
+struct DifferenceList(Vec<Difference>);
 
-impl Found {
+impl DifferenceList {
     fn add(&mut self, class: ChangeClass, fact: &'static str, kind: Kind) {
         self.0.push(Difference { class, fact, kind });
     }

@@ -1,7 +1,7 @@
 //! Findings: problems and remarks on a manifest, as data.
 
 use crate::rule::document::DI_03;
-use crate::rule::{Graded, Rule, Severity};
+use crate::rule::{GradedRule, Rule, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -95,11 +95,11 @@ impl Finding {
     /// Creates a finding at a JSON pointer. The message is the problem, or the problem, a semicolon
     /// and the correction: "not https; give an https URL".
     pub fn new(
-        rule: impl Into<Graded>,
+        rule: impl Into<GradedRule>,
         pointer: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
-        let Graded { rule, severity } = rule.into();
+        let GradedRule { rule, severity } = rule.into();
         let (message, help) = parts(message.into());
         Self {
             rule,
@@ -169,7 +169,7 @@ impl Finding {
     }
 
     /// Creates a finding at a position of a fact: a JSON pointer, or `line:N` in a text format.
-    pub(crate) fn at(rule: impl Into<Graded>, place: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn at(rule: impl Into<GradedRule>, place: &str, message: impl Into<String>) -> Self {
         match place.strip_prefix("line:").map(str::parse) {
             Some(Ok(line)) => Self::at_line(rule, line, message),
             Some(Err(_)) | None => Self::new(rule, place, message),
@@ -177,7 +177,11 @@ impl Finding {
     }
 
     /// Creates a finding at a line of a text format, counted from 1.
-    pub(crate) fn at_line(rule: impl Into<Graded>, line: u32, message: impl Into<String>) -> Self {
+    pub(crate) fn at_line(
+        rule: impl Into<GradedRule>,
+        line: u32,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             line: Some(line),
             ..Self::new(rule, "", message)

@@ -34,7 +34,7 @@ const MAX_DUPLICATES: usize = 200;
 
 /// Result of parsing a text.
 #[derive(Debug)]
-pub(crate) struct Parsed {
+pub(crate) struct ParsedJson {
     /// The value; `None` if nothing can be read.
     pub(crate) value: Option<Value>,
     /// The repaired text that was parsed instead; it has the same length.
@@ -42,7 +42,7 @@ pub(crate) struct Parsed {
 }
 
 /// Parses `text` and reports what is wrong with it.
-pub(crate) fn parse(text: &str, findings: &mut Findings) -> Parsed {
+pub(crate) fn parse(text: &str, findings: &mut Findings) -> ParsedJson {
     let (value, mended) = match strict(text, findings) {
         Ok(value) => (Some(value), None),
         Err(Fault::Bounds(message)) => {
@@ -54,7 +54,7 @@ pub(crate) fn parse(text: &str, findings: &mut Findings) -> Parsed {
             None => malformed(text, offset, &message, findings),
         },
     };
-    Parsed { value, mended }
+    ParsedJson { value, mended }
 }
 
 /// Parses text that is valid in the JSON grammar but has values that Rust cannot represent.

@@ -87,7 +87,7 @@ pub use format_id::FormatId;
 pub use formats::{ajson, detect, policy, read};
 pub use lint::{Lint, lint};
 pub use listing::Listing;
-pub use redacted::{Redacted, redacted};
+pub use redacted::{RedactedText, redacted};
 pub use reference::Reference;
 pub use rule::{Rule, Severity};
 pub use time::Timestamp;

@@ -26,7 +26,7 @@ mod validate;
 
 /// Agents and findings of the documents of a domain together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Merged {
+pub struct MergedSite {
     /// The domain's agents, in order of id.
     pub listings: Vec<Listing>,
     /// For each document, in the order given, findings that result from comparing it with the
@@ -42,15 +42,15 @@ pub struct Merged {
 /// The listings do not depend on the order of `readings`.
 ///
 /// After an internal error each document has a finding (DI-11), and there is no listing.
-pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
+pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> MergedSite {
     let merged = fault::contained(|| merged(domain, readings));
-    merged.unwrap_or_else(|fault| Merged {
+    merged.unwrap_or_else(|fault| MergedSite {
         listings: Vec::new(),
         findings: vec![vec![fault.finding("merging the documents of the site")]; readings.len()],
     })
 }
 
-fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
+fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> MergedSite {
     let contents = contents(readings);
     let apis = Apis::new(readings, &contents);
     let groups = group::groups(&contents);
@@ -61,7 +61,7 @@ fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
         .map(|(group, slug)| listing(AgentId::new(domain, &slug), group, &contents, &apis))
         .collect();
     listings.sort_by(|one, other| one.id.cmp(&other.id));
-    Merged {
+    MergedSite {
         listings,
         findings: validate::findings(readings, &contents),
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// The text of a document without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redacted<'d> {
+pub struct RedactedText<'d> {
     /// The text as served; if it contains secrets, a text without them. JSON that contains secrets
     /// is laid out anew.
     pub text: Cow<'d, str>,
@@ -26,35 +26,35 @@ pub struct Redacted<'d> {
 /// assert_eq!(shown.text, "{\n  \"name\": \"Ferry\"\n}");
 /// assert!(!shown.is_changed);
 /// ```
-pub fn redacted(document: &Document) -> Option<Redacted<'_>> {
+pub fn redacted(document: &Document) -> Option<RedactedText<'_>> {
     // A fault of our own must not show what it failed to search.
     fault::contained(|| shown(document)).ok().flatten()
 }
 
-fn shown(document: &Document) -> Option<Redacted<'_>> {
+fn shown(document: &Document) -> Option<RedactedText<'_>> {
     let body = body::open(document);
     let is_text = body.content != Content::Nothing || !body.text.is_empty();
     if !is_text && !document.body.is_empty() {
         return None;
     }
     Some(match body.content {
-        Content::Json(value) if !body.secrets.is_empty() => Redacted {
+        Content::Json(value) if !body.secrets.is_empty() => RedactedText {
             text: Cow::Owned(format!("{value:#}\n")),
             is_changed: true,
         },
-        Content::Json(_) if is_strict_json(&body.text) => Redacted {
+        Content::Json(_) if is_strict_json(&body.text) => RedactedText {
             text: body.text,
             is_changed: false,
         },
         // Searched already.
-        Content::Text => Redacted {
+        Content::Text => RedactedText {
             text: body.text,
             is_changed: body.findings.iter().any(|it| it.rule == &DI_10),
         },
         // JSON with comments, or no JSON: the text was not searched, or not all of it.
         Content::Json(_) | Content::Html | Content::Nothing => {
             let hidden = secret::hidden(&body.text).into_owned();
-            Redacted {
+            RedactedText {
                 is_changed: hidden != body.text,
                 text: Cow::Owned(hidden),
             }

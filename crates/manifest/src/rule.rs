@@ -70,12 +70,12 @@ const DECISIVE: [&str; 6] = ["AT-41", "DI-05", "DI-07", "DI-11", "DI-30", "GP-05
 
 /// A rule with the severity of one finding: that of the rule, or a lower one.
 #[derive(Clone, Copy, Debug)]
-pub struct Graded {
+pub struct GradedRule {
     pub(crate) rule: &'static Rule,
     pub(crate) severity: Severity,
 }
 
-impl From<&'static Rule> for Graded {
+impl From<&'static Rule> for GradedRule {
     fn from(rule: &'static Rule) -> Self {
         let severity = rule.severity;
         Self { rule, severity }
@@ -103,20 +103,20 @@ impl Rule {
     }
 
     /// Makes a finding of this rule a warning, whose other findings are errors.
-    pub const fn warning(&'static self) -> Graded {
+    pub const fn warning(&'static self) -> GradedRule {
         self.at_most(Severity::Warning)
     }
 
     /// Makes a finding of this rule a remark, whose other findings are more severe.
-    pub const fn info(&'static self) -> Graded {
+    pub const fn info(&'static self) -> GradedRule {
         self.at_most(Severity::Info)
     }
 
     /// Grades a finding of this rule with `worst` at most.
-    pub const fn at_most(&'static self, worst: Severity) -> Graded {
+    pub const fn at_most(&'static self, worst: Severity) -> GradedRule {
         // `Ord::min` cannot be called in constants.
         let is_lower = (self.severity as u8) < worst as u8;
-        Graded {
+        GradedRule {
             rule: self,
             severity: if is_lower { self.severity } else { worst },
         }

@@ -34,7 +34,7 @@ pub(crate) fn remove(domain: &Domain, reading: &mut Reading) {
         }
         add(
             &mut agent.withheld,
-            remover.removed.iter().map(Removed::stated),
+            remover.removed.iter().map(RemovedAddress::stated),
         );
     }
     for mention in &mut reading.mentions {
@@ -70,13 +70,13 @@ fn reason(domain: &Domain, address: &str) -> Option<NotPublic> {
 }
 
 /// An address that was removed.
-struct Removed {
+struct RemovedAddress {
     field: Fact,
     pointer: String,
     reason: NotPublic,
 }
 
-impl Removed {
+impl RemovedAddress {
     fn stated(&self) -> Withheld {
         Withheld {
             field: self.field.into(),
@@ -91,7 +91,7 @@ struct Remover<'a> {
     /// Positions of the agent and of its fields.
     at: String,
     places: BTreeMap<String, String>,
-    removed: Vec<Removed>,
+    removed: Vec<RemovedAddress>,
 }
 
 impl<'a> Remover<'a> {
@@ -228,7 +228,7 @@ impl<'a> Remover<'a> {
             let known = self.places.get(field.name());
             known.unwrap_or(&self.at).clone()
         });
-        self.removed.push(Removed {
+        self.removed.push(RemovedAddress {
             field,
             pointer,
             reason,

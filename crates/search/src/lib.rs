@@ -47,7 +47,7 @@ pub use position::Position;
 pub use query::Query;
 pub use ranking::Fit;
 pub use request::{Cursor, Request, Sort};
-pub use results::{Answer, Found, Hit, Results};
+pub use results::{AgentHit, Answer, Hit, Results};
 pub use schema::facet_values;
 pub use searcher::{SearchError, Searcher};
 pub use spelling::Correction;

@@ -73,14 +73,14 @@ pub struct Answer {
     /// The index's answer.
     pub results: Results,
     /// The hits that are still stored, with their agents, in the order of the results.
-    pub found: Vec<Found>,
+    pub found: Vec<AgentHit>,
     /// Capability names near the query, when no agent matches.
     pub nearest_capabilities: Vec<String>,
 }
 
 /// One agent found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct AgentHit {
     /// Its match.
     pub hit: Hit,
     /// The agent.
@@ -129,7 +129,7 @@ impl Results {
         let mut explainer = Explainer::new(&self.need);
         let hits = self.hits.iter().filter_map(|hit| {
             let agent = agents.remove(&hit.id)?;
-            Some(Found {
+            Some(AgentHit {
                 because: explainer.reasons(&agent),
                 cautions: caution::of(&agent.listing),
                 hit: hit.clone(),

@@ -9,7 +9,7 @@ use crate::model::{
     HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument,
     Operation, Outcome, ProblemReport, Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource,
     Session, SessionCall, SiteDocument, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission,
-    SubmissionKind, SubmissionState, Tombstone, Unread, Waiting,
+    SubmissionKind, SubmissionState, Tombstone, UnreadDomain, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -162,7 +162,7 @@ rows! {
         id, kind, domain, port, at, state, earliest, outcome, detail, started, ended, before, after
     }
     Tombstone { agent, at, op, reason, successor }
-    Unread { domain, revision }
+    UnreadDomain { domain, revision }
     Waiting { domains, next, last }
 }
 

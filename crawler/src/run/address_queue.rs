@@ -22,7 +22,7 @@ const TIDY_FIRST: usize = 1_024;
 
 /// Visit that can begin as soon as its address admits it.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct ReadyVisit {
     /// Time when the pause of its site is over.
     pub(super) start: Instant,
     /// Its lease.
@@ -36,19 +36,19 @@ pub(super) struct Ready {
 #[derive(Debug, Default)]
 pub(super) struct Transitions {
     /// Admitted visits, each with the expected fingerprint of its site.
-    pub(super) admitted: Vec<(Ready, Option<Fingerprint>)>,
+    pub(super) admitted: Vec<(ReadyVisit, Option<Fingerprint>)>,
     /// Visits to be tried later, because their address asked for a pause.
-    pub(super) blocked: Vec<(Ready, Instant)>,
+    pub(super) blocked: Vec<(ReadyVisit, Instant)>,
     /// Visits to be tried later, because too many wait for their network.
-    pub(super) crowded: Vec<(Ready, Instant)>,
+    pub(super) crowded: Vec<(ReadyVisit, Instant)>,
 }
 
 /// Visits that wait for an address, by network.
 #[derive(Debug)]
 pub(super) struct Queue {
-    networks: HashMap<NetworkKey, VecDeque<Ready>>,
+    networks: HashMap<NetworkKey, VecDeque<ReadyVisit>>,
     /// Networks that were busy.
-    busy: HashMap<NetworkKey, Busy>,
+    busy: HashMap<NetworkKey, BusyNetwork>,
     tidy_at: usize,
     waiting: usize,
     room: usize,
@@ -56,13 +56,13 @@ pub(super) struct Queue {
 
 /// Rate of the visits to a network, and its last assigned turn.
 #[derive(Debug)]
-struct Busy {
+struct BusyNetwork {
     since: Instant,
     ended: u32,
     last_turn: Instant,
 }
 
-impl Busy {
+impl BusyNetwork {
     fn new(now: Instant) -> Self {
         Self {
             since: now,
@@ -102,7 +102,7 @@ impl Queue {
         (start, lease, address): (Instant, Lease, IpAddr),
         now: Instant,
     ) -> Transitions {
-        let ready = Ready {
+        let ready = ReadyVisit {
             start,
             lease,
             address,
@@ -115,7 +115,9 @@ impl Queue {
             Entry::Full => {
                 let network = IpKey::of(address).network();
                 self.tidy(now);
-                self.busy.entry(network).or_insert_with(|| Busy::new(now));
+                self.busy
+                    .entry(network)
+                    .or_insert_with(|| BusyNetwork::new(now));
                 let queue = self.networks.entry(network).or_default();
                 if self.waiting < self.room && queue.len() < MOST_PER_NETWORK {
                     queue.push_back(ready);
@@ -195,7 +197,10 @@ impl Queue {
     /// its own, at the rate at which visits have ended so far.
     fn assign_turn(&mut self, network: NetworkKey, now: Instant) -> Instant {
         self.tidy(now);
-        let busy = self.busy.entry(network).or_insert_with(|| Busy::new(now));
+        let busy = self
+            .busy
+            .entry(network)
+            .or_insert_with(|| BusyNetwork::new(now));
         let known = (now - busy.since).checked_div(busy.ended);
         let guess = (FIRST_GUESS, LONGEST_GUESS);
         let (turn, longest) = known.map_or(guess, |turn| (turn, LONGEST_DELAY));

@@ -16,12 +16,12 @@ mod tests;
 
 use super::claims::Claims;
 use super::control::Control;
-use super::done::Batch;
 use super::error::{RunError, while_doing};
 use super::exclusions::ReloadedExclusions;
 use super::intake::Intake;
 use super::leasing::Leasing;
 use super::outage::Outage;
+use super::visit_record::Batch;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crawl_delay;

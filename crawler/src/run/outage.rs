@@ -1,7 +1,7 @@
 //! Outages of this machine's own connection (P38): visits without any answer then count against no
 //! site.
 
-use super::done::Done;
+use super::visit_record::VisitRecord;
 use crate::fetch::{Limits, Request};
 use crate::rate_limit::uplink::{ConnectionState, Reach, Uplink};
 use manifest::Domain;
@@ -18,7 +18,7 @@ const MOST_KNOWN: usize = 8;
 /// State of the own connection, and the visits without an answer that are kept until it is known.
 pub(super) struct Outage {
     uplink: Uplink,
-    suspects: Vec<Done>,
+    suspects: Vec<VisitRecord>,
     known_good: VecDeque<(Url, Option<u16>)>,
     retry_at: Option<Instant>,
     has_begun: bool,
@@ -60,7 +60,11 @@ impl Outage {
 
     /// Takes a finished visit. Returns the visits that are known to count, or during an outage
     /// those that are discarded. A visit without an answer is kept until another visit gets one.
-    pub(super) fn note(&mut self, done: Done, now: Instant) -> (ConnectionState, Vec<Done>) {
+    pub(super) fn note(
+        &mut self,
+        done: VisitRecord,
+        now: Instant,
+    ) -> (ConnectionState, Vec<VisitRecord>) {
         let reach = done.reach;
         if self.is_on() && reach == Reach::Silence {
             return (ConnectionState::Down, vec![done]);
@@ -82,7 +86,7 @@ impl Outage {
     }
 
     /// Returns the visits that are kept when no verdict will follow.
-    pub(super) fn accept(&mut self) -> Vec<Done> {
+    pub(super) fn accept(&mut self) -> Vec<VisitRecord> {
         std::mem::take(&mut self.suspects)
     }
 
@@ -121,7 +125,7 @@ impl Outage {
         self.uplink = Uplink::new(now);
     }
 
-    fn remember(&mut self, done: &Done) {
+    fn remember(&mut self, done: &VisitRecord) {
         let asked = done.visit.receipts.iter().find(|it| it.status == Some(200));
         let asked = asked.and_then(|receipt| receipt.url.parse::<Url>().ok());
         if let Some(mut url) = asked {

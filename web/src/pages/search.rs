@@ -16,7 +16,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use manifest::Timestamp;
-use search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
+use search::{AgentHit, Answer, Correction, Facet, Fit, Query, Results, Sort};
 use words::{facet_title, shown, value_words};
 
 /// Most values shown of one facet.
@@ -58,7 +58,7 @@ struct SearchPage {
     /// Corrections of mistyped words.
     corrected: Vec<Correction>,
     /// Explanation of an empty result.
-    nothing: Nothing,
+    nothing: EmptyResult,
     is_first: bool,
     first_page: String,
     cards: Vec<FoundCard>,
@@ -102,7 +102,7 @@ struct FoundCard {
 
 /// Explanation of an empty result.
 #[derive(Debug)]
-struct Nothing {
+struct EmptyResult {
     /// True if other words could find more.
     is_need: bool,
     why: &'static str,
@@ -192,7 +192,7 @@ pub(crate) async fn show(
                 curl: curl(&state, &asked),
                 sorts: sorts(&asked, &results.query),
                 active: active(&asked),
-                nothing: Nothing::of(&asked, results),
+                nothing: EmptyResult::of(&asked, results),
                 facets: facets(&asked, results),
                 nearest: nearest(&answer.nearest_capabilities),
                 next: asked.next(results, &keys).map(|token| {
@@ -227,7 +227,7 @@ fn summary(results: &Results) -> String {
     }
 }
 
-impl Nothing {
+impl EmptyResult {
     fn of(asked: &SearchParams, results: &Results) -> Self {
         let query = &results.query;
         let has_conditions = !asked.filters.is_empty()
@@ -267,7 +267,7 @@ fn cards(
     let mut fit_before = Fit::Weak;
     for (
         index,
-        Found {
+        AgentHit {
             hit,
             agent,
             because,

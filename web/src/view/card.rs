@@ -37,12 +37,12 @@ pub(crate) struct Card {
     /// Signs that it may be taken for another agent, or sends its callers elsewhere, in words.
     pub(crate) cautions: Vec<String>,
     /// Reasons of the match; empty outside of a search.
-    pub(crate) because: Vec<Because>,
+    pub(crate) because: Vec<MatchReason>,
 }
 
 /// Reason of a match.
 #[derive(Clone, Debug)]
-pub(crate) struct Because {
+pub(crate) struct MatchReason {
     /// Label: `Capability`, `Tag`, `Description`.
     pub(crate) label: &'static str,
     /// Name of the matching capability, if any.
@@ -129,7 +129,7 @@ impl Card {
         };
         Self {
             description: self.description.filter(|it| !is_quoted(it)),
-            because: reasons.into_iter().map(Because::of).collect(),
+            because: reasons.into_iter().map(MatchReason::of).collect(),
             ..self
         }
     }
@@ -171,7 +171,7 @@ fn authentication(agent: &Agent) -> Option<String> {
     (!schemes.is_empty()).then(|| schemes.join(" or "))
 }
 
-impl Because {
+impl MatchReason {
     fn of(reason: &Reason) -> Self {
         let label = match reason.field {
             MatchedField::Name => "Name",

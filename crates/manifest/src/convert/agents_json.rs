@@ -2,7 +2,7 @@
 
 use super::input::{self, Input};
 use super::losses::Report;
-use super::names::{self, Taken};
+use super::names::{self, UniqueNames};
 use super::service;
 use crate::agent::{Audit, Sessions};
 use crate::fact::part;
@@ -90,7 +90,7 @@ impl<'w, 'r> Writer<'w, 'r> {
     /// Writes the capabilities that have a method and a URL.
     fn capabilities(&mut self) -> Vec<Value> {
         let agent = self.agent;
-        let mut taken = Taken::default();
+        let mut taken = UniqueNames::default();
         let mut values = Vec::new();
         for capability in &agent.capabilities {
             let call = service::call(agent, capability).and_then(|(method, url)| {

@@ -5,7 +5,7 @@
 
 use super::a2a::{self, Generation};
 use super::losses::{self, Report};
-use super::names::{self, Taken};
+use super::names::{self, UniqueNames};
 use crate::{Agent, Fact, text};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> 
     if agents.is_empty() {
         report.nothing();
     }
-    let mut taken = Taken::default();
+    let mut taken = UniqueNames::default();
     let entries: Vec<_> = agents
         .iter()
         .filter_map(|agent| entry(agent, &mut taken, report))
@@ -76,7 +76,7 @@ pub(super) fn unread(body: &str, read: &[Agent], agents: &[Agent]) -> Vec<String
     unread
 }
 
-fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Value> {
+fn entry(agent: &Agent, taken: &mut UniqueNames, report: &mut Report<'_>) -> Option<Value> {
     let identifier = identifier(agent, report)?;
     let (kind, member, artifact) = artifact(agent, report)?;
     let mut entry = json!({

@@ -2,7 +2,7 @@
 
 use super::input;
 use super::losses::{self, Report};
-use super::names::Taken;
+use super::names::UniqueNames;
 use super::service;
 use crate::agent::{Auth, Param};
 use crate::{Agent, Capability, CapabilityFact, Fact};
@@ -68,7 +68,7 @@ fn base(agent: &Agent) -> Option<&str> {
 fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> Map<String, Value> {
     let origin = report.origin.at("/").map(String::from).unwrap_or_default();
     let base = base.unwrap_or(&origin);
-    let mut taken = Taken::default();
+    let mut taken = UniqueNames::default();
     let mut values = Map::new();
     let mut written = Vec::new();
     for capability in &agent.capabilities {

@@ -81,7 +81,7 @@ struct Lost {
 
 /// Result for the values in a part of the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Coverage {
     /// The part has no values.
     Empty,
     Written,
@@ -91,12 +91,12 @@ enum Fate {
 impl Account {
     /// Records what is lost at and below `pointer`; a part that is lost entirely is recorded as
     /// one.
-    fn walk(&mut self, value: &Value, name: &str, pointer: &str) -> Fate {
+    fn walk(&mut self, value: &Value, name: &str, pointer: &str) -> Coverage {
         if self.reported.contains(pointer) {
-            return Fate::Written;
+            return Coverage::Written;
         }
         let before = self.lost.len();
-        let fates: Vec<Fate> = match value {
+        let fates: Vec<Coverage> = match value {
             Value::Object(members) => members
                 .iter()
                 .map(|(name, value)| {
@@ -108,25 +108,25 @@ impl Account {
                 .enumerate()
                 .map(|(index, value)| self.walk(value, name, &format!("{pointer}/{index}")))
                 .collect(),
-            leaf if self.written.has(name, leaf) => return Fate::Written,
-            _ => vec![Fate::Lost],
+            leaf if self.written.has(name, leaf) => return Coverage::Written,
+            _ => vec![Coverage::Lost],
         };
-        if !fates.contains(&Fate::Lost) {
-            return if fates.contains(&Fate::Written) {
-                Fate::Written
+        if !fates.contains(&Coverage::Lost) {
+            return if fates.contains(&Coverage::Written) {
+                Coverage::Written
             } else {
-                Fate::Empty
+                Coverage::Empty
             };
         }
-        if fates.contains(&Fate::Written) {
-            return Fate::Written;
+        if fates.contains(&Coverage::Written) {
+            return Coverage::Written;
         }
         self.lost.truncate(before);
         self.lost.push(Lost {
             pointer: pointer.to_owned(),
             name: name.to_owned(),
         });
-        Fate::Lost
+        Coverage::Lost
     }
 }
 

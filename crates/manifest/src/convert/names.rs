@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 /// A set of names, each of which is used once.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct UniqueNames {
     names: HashSet<String>,
     next: HashMap<String, usize>,
 }
 
-impl Taken {
+impl UniqueNames {
     /// Returns `wanted`, with a number appended if that name is already taken.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         if self.names.insert(wanted.to_owned()) {

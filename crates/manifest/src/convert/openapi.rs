@@ -2,7 +2,7 @@
 
 use super::input::{self, Input};
 use super::losses::Report;
-use super::names::Taken;
+use super::names::UniqueNames;
 use super::security::{self, Security};
 use super::service;
 use crate::format::Format as _;
@@ -29,7 +29,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
         report,
         security: &security,
         base: String::new(),
-        operation_ids: Taken::default(),
+        operation_ids: UniqueNames::default(),
         paths: Map::new(),
         written: Vec::new(),
     };
@@ -89,7 +89,7 @@ struct Writer<'w, 'r> {
     security: &'w Security,
     /// The server's URL, without a trailing slash.
     base: String,
-    operation_ids: Taken,
+    operation_ids: UniqueNames,
     paths: Map<String, Value>,
     written: Vec<&'w Capability>,
 }

@@ -21,11 +21,11 @@ pub(super) struct Security {
     pub(super) schemes: Vec<Scheme>,
     /// The alternatives for all calls; `None` to write nothing.
     all: Option<Vec<Alternative>>,
-    own: Own,
+    own: OwnRequirements,
 }
 
 /// Requirements of single capabilities.
-enum Own {
+enum OwnRequirements {
     /// The requirements as published, by position of the capability.
     Published(HashMap<String, Vec<Alternative>>),
     /// For agents without published requirements: the value of `requires_auth` that applies to all
@@ -64,7 +64,7 @@ impl Security {
         };
         Self {
             all: shared.map(|_| alternatives(&schemes, is_open)),
-            own: Own::Shared(shared),
+            own: OwnRequirements::Shared(shared),
             schemes,
         }
     }
@@ -78,8 +78,8 @@ impl Security {
     /// write nothing.
     pub(super) fn of_one(&self, capability: &Capability) -> Option<Vec<Alternative>> {
         let shared = match &self.own {
-            Own::Published(own) => return own.get(&capability.pointer).cloned(),
-            Own::Shared(shared) => *shared,
+            OwnRequirements::Published(own) => return own.get(&capability.pointer).cloned(),
+            OwnRequirements::Shared(shared) => *shared,
         };
         match capability.requires_auth {
             needed if needed == shared => None,
@@ -91,7 +91,7 @@ impl Security {
 
     /// Reports whether the result states if this capability needs authentication.
     pub(super) fn states(&self, capability: &Capability) -> bool {
-        matches!(self.own, Own::Published(_))
+        matches!(self.own, OwnRequirements::Published(_))
             || capability.requires_auth != Some(true)
             || !self.schemes.is_empty()
     }

@@ -54,7 +54,7 @@ impl<'de> Deserializer<'de> for Member<'de> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         if name == READ_TWICE {
-            visitor.visit_seq(Twice(self))
+            visitor.visit_seq(SameValue(self))
         } else {
             visitor.visit_newtype_struct(self)
         }
@@ -83,9 +83,9 @@ impl<'de> Deserializer<'de> for Member<'de> {
 }
 
 /// Source of the same value for each request.
-struct Twice<'v>(Member<'v>);
+struct SameValue<'v>(Member<'v>);
 
-impl<'de> SeqAccess<'de> for Twice<'de> {
+impl<'de> SeqAccess<'de> for SameValue<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(

@@ -2,7 +2,7 @@
 
 use super::{Finding, Place, more};
 use crate::rule::document::DI_03;
-use crate::rule::{Graded, Rule, Severity};
+use crate::rule::{GradedRule, Rule, Severity};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
@@ -31,7 +31,7 @@ impl Findings {
     /// Adds a finding at a JSON pointer.
     pub(crate) fn add(
         &mut self,
-        rule: impl Into<Graded>,
+        rule: impl Into<GradedRule>,
         pointer: impl Display,
         message: impl Into<String>,
     ) {

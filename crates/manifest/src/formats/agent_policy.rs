@@ -58,7 +58,7 @@ struct Issuer {
 struct Permission {
     id: Field<String>,
     description: Field<String>,
-    door: Field<Door>,
+    door: Field<CallTarget>,
     auth: Field<String>,
     mandate_scope: Field<String>,
     risk_tier: Field<String>,
@@ -69,7 +69,7 @@ struct Permission {
 /// Server or API that an action is called at.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-struct Door {
+struct CallTarget {
     #[serde(rename = "type")]
     kind: Field<String>,
     url: Field<String>,

@@ -18,7 +18,7 @@ mod tests;
 /// A missing member has the position of its nearest existing parent. One walk over the document
 /// determines all positions.
 pub(crate) fn locate(findings: &mut [Finding], text: &str) {
-    let mut wanted = Wanted::default();
+    let mut wanted = PointerTree::default();
     let places = findings.iter().flat_map(|finding| {
         let also = finding.also.iter().map(|it| (&it.pointer, it.line));
         [(&finding.pointer, finding.line)].into_iter().chain(also)
@@ -49,7 +49,7 @@ pub(crate) fn locate(findings: &mut [Finding], text: &str) {
 /// Returns line and column of the value at each pointer in `text`, or of its nearest existing parent;
 /// `None` for all of them if the text is no JSON.
 pub(crate) fn positions(text: &str, pointers: &[&str]) -> Vec<Option<(u32, u32)>> {
-    let mut wanted = Wanted::default();
+    let mut wanted = PointerTree::default();
     for (index, pointer) in pointers.iter().enumerate() {
         wanted.add(pointer, index);
     }
@@ -65,12 +65,12 @@ fn is_syntax(finding: &Finding) -> bool {
 
 /// JSON pointers as a tree, so that one walk over a document finds all of them.
 #[derive(Default)]
-struct Wanted<'p> {
+struct PointerTree<'p> {
     here: Vec<usize>,
     below: HashMap<Cow<'p, str>, Self>,
 }
 
-impl<'p> Wanted<'p> {
+impl<'p> PointerTree<'p> {
     fn is_empty(&self) -> bool {
         self.here.is_empty() && self.below.is_empty()
     }

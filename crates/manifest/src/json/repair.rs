@@ -5,7 +5,7 @@
 
 /// A repaired text.
 #[derive(Debug, PartialEq)]
-pub(super) struct Mended {
+pub(super) struct Repair {
     /// The text, as long as the original.
     pub(super) text: String,
     /// Position of the first replacement, in bytes.
@@ -16,7 +16,7 @@ pub(super) struct Mended {
 /// none.
 ///
 /// The grammar of JSON permits them (RFC 8259 section 8.2), but no Unicode text can represent them.
-pub(super) fn surrogates(text: &str) -> Option<Mended> {
+pub(super) fn surrogates(text: &str) -> Option<Repair> {
     let mut edit = Edit::new(text);
     let mut at = 0;
     while let Some(found) = text[at..].find('\\') {
@@ -39,7 +39,7 @@ pub(super) fn surrogates(text: &str) -> Option<Mended> {
 ///
 /// The grammar of JSON has no largest number (RFC 8259 section 6). `text` has to be JSON otherwise:
 /// strings are distinguished from numbers by their quotes.
-pub(super) fn numbers(text: &str) -> Option<Mended> {
+pub(super) fn numbers(text: &str) -> Option<Repair> {
     let mut edit = Edit::new(text);
     let mut at = 0;
     while let Some(byte) = text.as_bytes().get(at) {
@@ -63,7 +63,7 @@ pub(super) fn numbers(text: &str) -> Option<Mended> {
 /// there are none.
 ///
 /// A quote counts only where a string begins; then only a quote of the same kind ends the string.
-pub(super) fn quotes(text: &str) -> Option<Mended> {
+pub(super) fn quotes(text: &str) -> Option<Repair> {
     let mut edit = Edit::new(text);
     let mut at = 0;
     while let Some(character) = text[at..].chars().next() {
@@ -186,10 +186,10 @@ impl<'t> Edit<'t> {
         self.first.get_or_insert(at);
     }
 
-    fn finish(mut self) -> Option<Mended> {
+    fn finish(mut self) -> Option<Repair> {
         let first = self.first?;
         self.done.push_str(&self.text[self.taken..]);
-        Some(Mended {
+        Some(Repair {
             text: self.done,
             first,
         })
@@ -200,7 +200,7 @@ impl<'t> Edit<'t> {
 mod tests {
     use super::*;
 
-    fn mended(by: fn(&str) -> Option<Mended>, text: &str) -> Option<String> {
+    fn mended(by: fn(&str) -> Option<Repair>, text: &str) -> Option<String> {
         let mended = by(text).map(|mended| mended.text);
         if let Some(mended) = &mended {
             assert_eq!(mended.len(), text.len(), "{text}");

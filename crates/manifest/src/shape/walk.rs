@@ -3,7 +3,7 @@
 use super::{Edition, Member, Schema, Shape, Unknown, correction, item};
 use crate::Finding;
 use crate::finding::Findings;
-use crate::rule::{Graded, Rule};
+use crate::rule::{GradedRule, Rule};
 use crate::{json, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -204,7 +204,7 @@ impl<'f> Walk<'f> {
         self.findings.push(finding);
     }
 
-    fn repeated(&mut self, items: &[Value], at: &At<'_>, rule: Graded) {
+    fn repeated(&mut self, items: &[Value], at: &At<'_>, rule: GradedRule) {
         let mut seen = HashSet::new();
         for (index, text) in items.iter().enumerate() {
             if text.as_str().is_some_and(|text| !seen.insert(text)) {
@@ -250,7 +250,7 @@ impl<'f> Walk<'f> {
     fn unknown(&mut self, rule: &'static Rule, message: &str, names: &[String], at: &At<'_>) {
         let message = format!("{message} {}", names.join(", "));
         let message = text::clean(&message, text::MAX_CHARS);
-        self.findings.add(Graded::from(rule), at, message);
+        self.findings.add(GradedRule::from(rule), at, message);
     }
 }
 

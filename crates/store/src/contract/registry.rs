@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use crate::model::{
     Change, DocumentVersion, DomainReadings, FeedState, StoredAgent, StoredDocument, Tombstone,
-    Unread,
+    UnreadDomain,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -12,7 +12,7 @@ use manifest::{AgentId, Domain, Timestamp};
 #[async_trait]
 pub trait Documents {
     /// Returns domains whose documents changed since they were last read, longest waiting first.
-    async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError>;
+    async fn unread_domains(&self, limit: u32) -> Result<Vec<UnreadDomain>, StoreError>;
 
     /// Marks every domain that has documents as unread, for example after a parser was improved;
     /// returns their number.

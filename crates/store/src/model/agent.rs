@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Domain that waits for the indexer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadDomain {
     /// The domain.
     pub domain: Domain,
     /// Revision of its documents. A reading must state it, so that a change in the meantime is not
@@ -32,7 +32,7 @@ pub struct StoredDocument {
 #[derive(Clone, Debug)]
 pub struct DomainReadings {
     /// The domain and the revision that was read.
-    pub unread: Unread,
+    pub unread: UnreadDomain,
     /// The merged agents.
     pub listings: Vec<Listing>,
     /// Results per document.

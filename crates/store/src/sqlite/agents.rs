@@ -21,14 +21,14 @@ use std::collections::{BTreeMap, HashMap};
 const AGENTS_BY_ID: &str = sql::agents!("WHERE agents.id IN (SELECT value FROM json_each($1))");
 
 /// Agent before the reading.
-struct Before {
+struct PriorAgent {
     id: String,
     hash: String,
     listing: String,
     first_seen: i64,
 }
 
-impl Before {
+impl PriorAgent {
     /// Returns its listing; `None` if an earlier version of the program wrote it in another form,
     /// which has no classes of changes and no successor.
     fn listing(&self) -> Option<Listing> {
@@ -44,7 +44,7 @@ struct Place {
 }
 
 rows! {
-    Before { id, hash, listing, first_seen }
+    PriorAgent { id, hash, listing, first_seen }
     Place { id, url, fetched }
 }
 
@@ -174,11 +174,11 @@ async fn keep_listings(
     readings: &DomainReadings,
     now: Timestamp,
 ) -> sqlx::Result<Vec<Change>> {
-    let before: Vec<Before> = sqlx::query_as(sql::AGENTS_BEFORE)
+    let before: Vec<PriorAgent> = sqlx::query_as(sql::AGENTS_BEFORE)
         .bind(domain_id)
         .fetch_all(&mut *connection)
         .await?;
-    let mut before: BTreeMap<String, Before> = before
+    let mut before: BTreeMap<String, PriorAgent> = before
         .into_iter()
         .map(|agent| (agent.id.clone(), agent))
         .collect();
@@ -206,7 +206,7 @@ async fn keep_listings(
             Some(old) if old.hash == hash => continue,
             Some(_) => Operation::Update,
         };
-        let earlier = old.and_then(Before::listing);
+        let earlier = old.and_then(PriorAgent::listing);
         changes.push(Change {
             classes: earlier.map_or_else(Vec::new, |it| classes(&it, listing)),
             hash: Some(hash),
@@ -264,15 +264,15 @@ async fn first_operation(connection: &mut SqliteConnection, id: &str) -> sqlx::R
 /// Returns the present ids of the agents that are no longer listed under their own; `kept` has those
 /// that are, as they were before.
 fn successors_of(
-    gone: &BTreeMap<String, Before>,
-    kept: &[Before],
+    gone: &BTreeMap<String, PriorAgent>,
+    kept: &[PriorAgent],
     listings: &[Listing],
 ) -> BTreeMap<AgentId, AgentId> {
     if gone.is_empty() || listings.is_empty() {
         return BTreeMap::new();
     }
     let before = gone.values().chain(kept);
-    let before: Vec<Listing> = before.filter_map(Before::listing).collect();
+    let before: Vec<Listing> = before.filter_map(PriorAgent::listing).collect();
     successors(&before, listings)
 }
 

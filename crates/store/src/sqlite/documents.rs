@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use crate::contract::Documents;
 use crate::error::StoreError;
-use crate::model::{DocumentVersion, StoredDocument, Unread};
+use crate::model::{DocumentVersion, StoredDocument, UnreadDomain};
 use crate::row::{decompress, get};
 use crate::sql::documents as sql;
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ use sqlx::sqlite::SqliteRow;
 
 #[async_trait]
 impl Documents for SqliteStore {
-    async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {
+    async fn unread_domains(&self, limit: u32) -> Result<Vec<UnreadDomain>, StoreError> {
         let query = sqlx::query_as(sql::UNREAD_DOMAINS).bind(i64::from(limit));
         self.run(query.fetch_all(&self.reader)).await
     }

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Document before this visit.
-struct Before {
+struct PriorDocument {
     id: i64,
     hash: String,
     url: String,
@@ -27,7 +27,7 @@ struct Before {
 }
 
 rows! {
-    Before { id, hash, url, media_type, served, fetched }
+    PriorDocument { id, hash, url, media_type, served, fetched }
 }
 
 #[async_trait]
@@ -252,7 +252,7 @@ async fn keep_document(
     document: &Document,
 ) -> sqlx::Result<Effect> {
     let hash = document.hash();
-    let before: Option<Before> = sqlx::query_as(sql::DOCUMENT_BEFORE)
+    let before: Option<PriorDocument> = sqlx::query_as(sql::DOCUMENT_BEFORE)
         .bind(domain_id)
         .bind(document.requested.as_str())
         .fetch_optional(&mut *connection)

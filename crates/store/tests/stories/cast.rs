@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::{
     DocumentReading, DomainReadings, Lease, NextVisit, Outcome, Receipt, RobotsState, Seed,
-    SeedSource, Store, Unread, Visit,
+    SeedSource, Store, UnreadDomain, Visit,
 };
 
 /// Reference time.
@@ -159,7 +159,7 @@ pub(crate) async fn reading(store: &dyn Store) -> DomainReadings {
 
 /// Returns a new reading of a domain in which each document gives one agent, whose slug is the
 /// first word of the document's body.
-pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
+pub(crate) async fn read(store: &dyn Store, unread: UnreadDomain) -> DomainReadings {
     let documents = store.documents(&unread.domain).await.unwrap();
     DomainReadings {
         listings: documents

@@ -1,14 +1,14 @@
 //! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
 use super::Crawl;
-use super::in_flight::{Lookup, Running};
+use super::in_flight::{Lookup, RunningVisit};
 use super::queues::Openings;
 use crate::clock::Clock;
 use crate::fetch::{Fetch, FetchError};
 use crate::observer::{self, Observer, PauseRequest};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report;
-use crate::run::done::{Done, TaskResult};
+use crate::run::visit_record::{TaskResult, VisitRecord};
 use crate::summary::Flight;
 use crate::visit::{Admission, Interruption, look_in_file, look_up, visit};
 use manifest::Domain;
@@ -71,7 +71,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Admission::Closed(_) => None,
         };
         let token = self.claims.token(&lease);
-        let running = Running {
+        let running = RunningVisit {
             domain: lease.domain.clone(),
             address,
             claim: token.as_ref().map(|_| lease.token),
@@ -149,7 +149,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             } else {
                 None
             };
-            TaskResult::Visit(Box::new(Done::new(finished, line, admits_special_use)))
+            TaskResult::Visit(Box::new(VisitRecord::new(
+                finished,
+                line,
+                admits_special_use,
+            )))
         });
     }
 

@@ -1,7 +1,7 @@
 //! Lookups and visits in flight: each is a task of its own.
 
 use crate::fetch::FetchError;
-use crate::run::done::TaskResult;
+use crate::run::visit_record::TaskResult;
 use manifest::Domain;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -17,11 +17,11 @@ pub(super) type Lookup = (Instant, Lease, Result<IpAddr, FetchError>);
 pub(super) struct InFlight {
     lookups: JoinSet<Lookup>,
     visits: JoinSet<TaskResult>,
-    running: HashMap<Id, (Running, AbortHandle)>,
+    running: HashMap<Id, (RunningVisit, AbortHandle)>,
 }
 
 /// Resources of a visit in flight.
-pub(super) struct Running {
+pub(super) struct RunningVisit {
     pub(super) domain: Domain,
     /// Address at which the gate admitted it.
     pub(super) address: Option<IpAddr>,
@@ -32,7 +32,7 @@ pub(super) struct Running {
 /// End of a task.
 pub(super) enum TaskEnd {
     Lookup(Box<Result<Lookup, JoinError>>),
-    Visit(Result<TaskResult, JoinError>, Option<Running>),
+    Visit(Result<TaskResult, JoinError>, Option<RunningVisit>),
 }
 
 impl InFlight {
@@ -49,7 +49,7 @@ impl InFlight {
     /// Begins a visit.
     pub(super) fn visit(
         &mut self,
-        running: Running,
+        running: RunningVisit,
         task: impl Future<Output = TaskResult> + Send + 'static,
     ) {
         let task = self.visits.spawn(task);

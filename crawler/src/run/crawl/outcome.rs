@@ -1,15 +1,15 @@
 //! Handling of a finished visit: it is kept for recording, postponed, or its lease is returned.
 
 use super::Crawl;
-use super::in_flight::Running;
+use super::in_flight::RunningVisit;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
-use crate::run::done::{Done, TaskResult};
 use crate::run::error::{RunError, while_doing};
 use crate::run::leasing;
 use crate::run::outage::Canary;
+use crate::run::visit_record::{TaskResult, VisitRecord};
 use crate::visit::Interruption;
 use manifest::Domain;
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     pub(super) async fn end_visit(
         &mut self,
         result: Result<TaskResult, JoinError>,
-        running: Option<Running>,
+        running: Option<RunningVisit>,
     ) -> Result<(), RunError> {
         let mut rest = crawl_delay::longest_pause(self.settings.delay, None);
         let mut ending = Ending::Unasked;
@@ -69,7 +69,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Keeps a visit for recording, unless no host answered and this machine may be offline (P38).
-    async fn keep(&mut self, done: Done) -> Result<(), RunError> {
+    async fn keep(&mut self, done: VisitRecord) -> Result<(), RunError> {
         if done.reach == Reach::Unasked {
             self.postpone_exhausted(done.visit);
             return Ok(());

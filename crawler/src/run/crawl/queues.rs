@@ -2,7 +2,7 @@
 //! frontier.
 
 use crate::rate_limit::Fingerprint;
-use crate::run::address_queue::{Queue, Ready, Transitions};
+use crate::run::address_queue::{Queue, ReadyVisit, Transitions};
 use crate::run::site_queue::{Sites, Turn};
 use crate::visit::SharedGate;
 use manifest::{Domain, Timestamp};
@@ -33,7 +33,7 @@ pub(super) struct Queues {
 /// Visits whose turn has come.
 pub(super) struct Openings {
     /// Visits that begin, each with the expected fingerprint of its site.
-    pub(super) admitted: Vec<(Ready, Option<Fingerprint>)>,
+    pub(super) admitted: Vec<(ReadyVisit, Option<Fingerprint>)>,
     /// Leases of sites that are free from a time on, to be looked up.
     pub(super) next: Vec<(Instant, Lease)>,
 }

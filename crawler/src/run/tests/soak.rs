@@ -4,7 +4,7 @@
 //! The frontier is simulated: every second brings names that were never seen before.
 
 use crate::rate_limit::{Ending, Fingerprint, Gate, Rules};
-use crate::run::address_queue::{Queue, Ready, Transitions};
+use crate::run::address_queue::{Queue, ReadyVisit, Transitions};
 use crate::run::site_queue::{Sites, Turn};
 use manifest::Domain;
 use std::collections::BTreeMap;
@@ -94,7 +94,7 @@ struct Simulation {
     queue: Queue,
     gate: Gate,
     /// Ends of the visits.
-    visits: BTreeMap<Instant, Vec<Ready>>,
+    visits: BTreeMap<Instant, Vec<ReadyVisit>>,
 }
 
 impl Simulation {
@@ -153,7 +153,7 @@ impl Simulation {
         }
     }
 
-    fn end(&mut self, ready: &Ready) {
+    fn end(&mut self, ready: &ReadyVisit) {
         let now = Instant::now();
         let parked = Fingerprint {
             robots: 1,

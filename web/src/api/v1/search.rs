@@ -24,7 +24,7 @@ use export::public::{self, Caution, Facts};
 use manifest::listing::Source;
 use manifest::{FormatId, Timestamp};
 use schemars::JsonSchema;
-use search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
+use search::{AgentHit, Answer, Correction, FacetCount, Fit, Fragment, MatchedField, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -234,8 +234,8 @@ impl SearchBody {
 }
 
 impl ResultBody {
-    fn of(found: &Found, asked: &SearchParams, is_ranked: bool) -> Self {
-        let Found {
+    fn of(found: &AgentHit, asked: &SearchParams, is_ranked: bool) -> Self {
+        let AgentHit {
             hit,
             agent: stored,
             because,

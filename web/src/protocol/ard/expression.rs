@@ -5,7 +5,7 @@ use super::filter::{Filter, Member};
 use super::request::invalid;
 use crate::error::AppError;
 use manifest::Timestamp;
-use search::Found;
+use search::AgentHit;
 
 /// Most bytes of an expression.
 const MAX_BYTES: usize = 2_000;
@@ -79,7 +79,7 @@ impl Expression {
     }
 
     /// Reports whether an agent meets the conditions that the index does not decide.
-    pub(super) fn accepts(&self, found: &Found) -> bool {
+    pub(super) fn accepts(&self, found: &AgentHit) -> bool {
         let agent = &found.agent;
         let is_named = |name: &String| *name == agent.listing.agent.name;
         self.filter.accepts(found)

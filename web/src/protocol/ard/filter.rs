@@ -4,7 +4,7 @@ use super::entry::{self, formats_of};
 use super::request::invalid;
 use crate::error::AppError;
 use manifest::Domain;
-use search::{Facet, Found};
+use search::{AgentHit, Facet};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,7 +118,7 @@ impl Filter {
     }
 
     /// Reports whether an agent meets the conditions that the index does not decide.
-    pub(super) fn accepts(&self, found: &Found) -> bool {
+    pub(super) fn accepts(&self, found: &AgentHit) -> bool {
         self.publishers.as_ref().is_none_or(|publishers| {
             let publisher = entry::publisher_of(&found.agent);
             publisher.is_some_and(|it| publishers.contains(&it))

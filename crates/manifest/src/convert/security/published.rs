@@ -1,6 +1,6 @@
 //! Authentication as an A2A card of either generation publishes it.
 
-use super::{Alternative, Own, Scheme, Security, declared};
+use super::{Alternative, OwnRequirements, Scheme, Security, declared};
 use crate::convert::Target;
 use crate::convert::losses::Report;
 use crate::json::escape;
@@ -104,7 +104,7 @@ pub(super) fn security(agent: &Agent, report: &mut Report<'_>) -> Option<Securit
     Some(Security {
         schemes,
         all,
-        own: Own::Published(own),
+        own: OwnRequirements::Published(own),
     })
 }
 

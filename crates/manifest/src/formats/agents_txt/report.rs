@@ -7,7 +7,7 @@ use super::manifest::Manifest;
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::formats::agents_txt::common::rules::AT_07;
-use crate::rule::Graded;
+use crate::rule::GradedRule;
 use crate::rule::Rule;
 use crate::{Finding, link, rate, text};
 
@@ -27,7 +27,7 @@ impl<'r> Report<'r> {
     /// Reports a finding at `place`.
     pub(super) fn at(
         &mut self,
-        rule: impl Into<Graded>,
+        rule: impl Into<GradedRule>,
         place: Position,
         message: impl Into<String>,
     ) {
@@ -40,7 +40,7 @@ impl<'r> Report<'r> {
     /// Reports each of `items`.
     pub(super) fn each<T>(
         &mut self,
-        rule: impl Into<Graded>,
+        rule: impl Into<GradedRule>,
         items: impl Iterator<Item = T>,
         place: impl Fn(&T) -> Position,
         message: impl Fn(&T) -> String,

@@ -4,7 +4,7 @@ use crate::json;
 use serde_json::{Map, Value};
 
 /// A member that was found.
-pub(super) struct Found<'v> {
+pub(super) struct FoundMember<'v> {
     /// JSON pointer.
     pub(super) pointer: String,
     /// Value.
@@ -15,7 +15,7 @@ pub(super) struct Found<'v> {
 pub(super) fn find<'v>(
     object: &'v Map<String, Value>,
     names: &[&'static str],
-) -> impl Iterator<Item = Found<'v>> {
+) -> impl Iterator<Item = FoundMember<'v>> {
     // Most names are absent; a name of a length that no member has needs no search.
     let bit = |name: &str| 1_u64 << (name.len() % 64);
     let lengths = object.keys().fold(0, |lengths, name| lengths | bit(name));
@@ -31,7 +31,7 @@ pub(super) fn find<'v>(
         let pointer = name.split('.').fold(String::new(), |pointer, step| {
             pointer + "/" + &*json::escape(step)
         });
-        Some(Found { pointer, value })
+        Some(FoundMember { pointer, value })
     })
 }
 

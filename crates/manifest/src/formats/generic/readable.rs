@@ -1,6 +1,6 @@
 //! Tests for objects that can be read as a profile or as a service.
 
-use super::lookup::{Found, find};
+use super::lookup::{FoundMember, find};
 use super::names::{
     AUTHS, CONTACTS, DESCRIPTIONS, DOCS, HOMEPAGES, LANGUAGES, LOGOS, NAMES, PAYMENTS, PROVIDERS,
     RATE_LIMITS, TAGS, URLS, VERSIONS,
@@ -23,7 +23,7 @@ pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
         AUTHS,
         PAYMENTS,
     ];
-    let is_used = |found: Found<'_>| !matches!(found.value, Value::Null);
+    let is_used = |found: FoundMember<'_>| !matches!(found.value, Value::Null);
     has_name(object)
         && (others
             .into_iter()
@@ -85,7 +85,7 @@ pub(in crate::formats) fn has_name(object: &Map<String, Value>) -> bool {
 /// Returns true if an object has a name of its own, and an address or capabilities.
 pub(in crate::formats) fn is_service(object: &Map<String, Value>) -> bool {
     const OWN_NAMES: &[&str] = &["name", "displayName", "display_name"];
-    let is_given = |found: Found<'_>| match found.value {
+    let is_given = |found: FoundMember<'_>| match found.value {
         Value::String(text) => !text.trim().is_empty(),
         Value::Array(items) => !items.is_empty(),
         Value::Object(members) => !members.is_empty(),

@@ -15,7 +15,7 @@ const RECORD_AFTER: Duration = Duration::from_millis(250);
 /// Result of a visit's task.
 pub(super) enum TaskResult {
     /// A visit.
-    Visit(Box<Done>),
+    Visit(Box<VisitRecord>),
     /// A search for the file of a claim, by its number.
     Claim(i64, Box<FileFinding>),
     /// Stopped before its turn.
@@ -23,7 +23,7 @@ pub(super) enum TaskResult {
 }
 
 /// Visit to be recorded.
-pub(super) struct Done {
+pub(super) struct VisitRecord {
     pub(super) visit: Visit,
     pub(super) ending: Ending,
     pub(super) reach: Reach,
@@ -79,7 +79,7 @@ impl Batch {
         self.is_full() || self.record_at.is_some_and(|at| Instant::now() >= at)
     }
 
-    pub(super) fn extend(&mut self, done: impl IntoIterator<Item = Done>) {
+    pub(super) fn extend(&mut self, done: impl IntoIterator<Item = VisitRecord>) {
         for done in done {
             self.visits.push(done.visit);
             self.notes.push(done.note);
@@ -104,7 +104,7 @@ impl Batch {
     }
 }
 
-impl Done {
+impl VisitRecord {
     /// Prepares a visit for recording, with its line of the report, if there is one.
     pub(super) fn new(
         visited: FinishedVisit,
