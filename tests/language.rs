@@ -13,7 +13,7 @@ const QUESTIONS: [&str; 12] = [
 const PEOPLE: [&str; 4] = ["nobody", "somebody", "whoever", "anybody"];
 
 /// Most uses of [`PEOPLE`] in Rust, Markdown and templates together.
-const MOST_PEOPLE: usize = 10;
+const MAX_PEOPLE: usize = 10;
 
 /// Documents that are not part of the repository.
 const OUTSIDE: [&str; 3] = ["FORMATS.md", "POLITENESS.md", "DESIGN.md"];
@@ -30,7 +30,7 @@ const WORDS_BEFORE_FN: [&str; 3] = ["const", "async", "unsafe"];
 const THIS_FILE: &str = "tests/language.rs";
 
 /// Most offences that a failure shows.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 #[test]
 fn no_doc_comment_begins_with_a_question_word() {
@@ -79,7 +79,7 @@ fn functions_without_a_verb(source: &Source) -> Vec<String> {
 #[test]
 fn machines_are_not_people() {
     let found = offences(&["rs", "md", "html"], person);
-    assert!(found.len() <= MOST_PEOPLE, "{}", report(&found));
+    assert!(found.len() <= MAX_PEOPLE, "{}", report(&found));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn assert_none(found: &[String]) {
 
 /// Returns the number of offences and the first of them, one a line.
 fn report(found: &[String]) -> String {
-    let shown = &found[..found.len().min(MOST_SHOWN)];
+    let shown = &found[..found.len().min(MAX_SHOWN)];
     let more = match found.len() - shown.len() {
         0 => String::new(),
         more => format!("\n… and {more} more"),

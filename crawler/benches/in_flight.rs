@@ -15,7 +15,7 @@ const IN_FLIGHT: usize = 10_000;
 const SITES: usize = 12_000;
 const DELAY_MS: u32 = 10_000;
 /// Maximum resident memory of the crawler: 1 GiB.
-const MOST_KIB: u64 = 1 << 20;
+const MAX_KIB: u64 = 1 << 20;
 
 const ROBOTS: &str =
     "User-agent: *\nDisallow: /private/\nSitemap: https://site.example/sitemap.xml\n";
@@ -92,7 +92,7 @@ fn report(status: ExitStatus, took: Duration, peak_kib: u64, open_files: usize, 
     assert!(status.success(), "the crawl ends well");
     // Leases come in batches, so the last tenth is not always taken.
     assert!(open_files >= IN_FLIGHT / 10 * 9, "so many were in flight");
-    assert!(peak_kib < MOST_KIB, "{peak_kib} KiB are more than 1 GiB");
+    assert!(peak_kib < MAX_KIB, "{peak_kib} KiB are more than 1 GiB");
 }
 
 /// Returns the peak resident memory of the running crawler; zero if it has ended.

@@ -61,7 +61,7 @@ pub(crate) fn request_cap(lease: &Lease) -> u32 {
 }
 
 /// Maximum number of requests for one path: the path itself and three redirects (P42).
-const HOP_CAP: u32 = 4;
+const REQUESTS_PER_PATH: u32 = 4;
 
 /// Next step of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -397,7 +397,7 @@ impl Plan {
             known: item.known.clone(),
             canary: item.source == Source::Canary,
             is_api: item.is_api(),
-            hops: (self.cap - self.requests).min(HOP_CAP),
+            hops: (self.cap - self.requests).min(REQUESTS_PER_PATH),
         };
         self.current = Some(item);
         Step::Probe(request)

@@ -54,7 +54,7 @@ const EDGE_GAP: Duration = Duration::from_millis(20);
 /// Pause of a machine or network when half of its visits fail (P38).
 const PAUSE: Duration = Duration::from_mins(10);
 /// Maximum number of addresses of which only the results of their last visits are kept.
-const MOST_HISTORIES: usize = 100_000;
+const MAX_HISTORIES: usize = 100_000;
 
 /// Rules that apply to all addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -182,10 +182,15 @@ impl Gate {
         }
     }
 
-    /// Admits a visit to another `address` to which a redirect led; `is_besides` if it is already
+    /// Admits a visit to another `address` to which a redirect led; `is_in_same_network` if it is already
     /// admitted in that network.
-    pub fn enter_redirected(&mut self, is_besides: bool, address: IpAddr, now: Instant) -> Entry {
-        self.enter_as(!is_besides, address, now)
+    pub fn enter_redirected(
+        &mut self,
+        is_in_same_network: bool,
+        address: IpAddr,
+        now: Instant,
+    ) -> Entry {
+        self.enter_as(!is_in_same_network, address, now)
     }
 
     fn enter_as(&mut self, is_new: bool, address: IpAddr, now: Instant) -> Entry {
@@ -250,13 +255,13 @@ impl Gate {
     }
 
     /// Ends an admission by [`Gate::enter_redirected`].
-    pub fn leave_redirected(&mut self, is_besides: bool, address: IpAddr) {
+    pub fn leave_redirected(&mut self, is_in_same_network: bool, address: IpAddr) {
         let key = IpKey::of(address);
         if let Some(machine) = self.addresses.get_mut(&key) {
             machine.active = machine.active.saturating_sub(1);
             machine.in_flight = machine.in_flight.min(machine.active);
         }
-        if !is_besides && let Some(network) = self.networks.get_mut(&key.network()) {
+        if !is_in_same_network && let Some(network) = self.networks.get_mut(&key.network()) {
             network.active = network.active.saturating_sub(1);
         }
     }
@@ -442,13 +447,13 @@ impl Gate {
             let binds = !is_free || it.back_off.has_any(now);
             let has_history = it.health.has_failures() || it.fleet.is_growing();
             histories += usize::from(has_history && !binds);
-            binds || (has_history && histories <= MOST_HISTORIES)
+            binds || (has_history && histories <= MAX_HISTORIES)
         });
         self.networks.retain(|_, it| {
             let binds = it.active > 0 || is_ahead(it.blocked);
             let has_history = it.health.has_failures();
             histories += usize::from(has_history && !binds);
-            binds || (has_history && histories <= MOST_HISTORIES)
+            binds || (has_history && histories <= MAX_HISTORIES)
         });
         self.tidy_at = (2 * (self.addresses.len() + self.networks.len())).max(TIDY_FIRST);
     }

@@ -37,7 +37,7 @@ use std::time::{Duration, SystemTime};
 use store::{Store, StoreError};
 
 /// Maximum number of due domains that an operator may visit without contact information (P3).
-const MOST_WITHOUT_CONTACT: u32 = 1_000;
+const MAX_WITHOUT_CONTACT: u32 = 1_000;
 
 /// Shortest wait of a domain whose visit was interrupted (P16).
 const SMALLEST_GAP: Duration = Duration::from_secs(1);
@@ -159,13 +159,13 @@ async fn check_contact(
         return Ok(());
     }
     let due = store
-        .due(now, MOST_WITHOUT_CONTACT + 1)
+        .due(now, MAX_WITHOUT_CONTACT + 1)
         .await
         .map_err(while_doing("count the due domains"))?;
-    if due <= u64::from(MOST_WITHOUT_CONTACT) {
+    if due <= u64::from(MAX_WITHOUT_CONTACT) {
         Ok(())
     } else {
-        Err(RunError::NoContact(MOST_WITHOUT_CONTACT))
+        Err(RunError::NoContact(MAX_WITHOUT_CONTACT))
     }
 }
 

@@ -21,7 +21,7 @@ const SPREAD: Duration = Duration::from_secs(30);
 
 /// Maximum number of consecutive postponements of a visit that sent requests to its site; after
 /// that it counts as failed.
-const MOST_POSTPONEMENTS: u32 = 3;
+const MAX_POSTPONEMENTS: u32 = 3;
 
 /// Minimum time between two such visits.
 const ROBOTS_AGAIN: Duration = Duration::from_mins(2);
@@ -212,9 +212,9 @@ pub fn postponement(
         VisitStage::Robots => ROBOTS_AGAIN,
         VisitStage::Paths => PATHS_AGAIN,
     };
-    let doubled = first * (1 << fails.min(MOST_POSTPONEMENTS));
+    let doubled = first * (1 << fails.min(MAX_POSTPONEMENTS));
     let wait = pause.min(LONGEST_PAUSE).max(doubled);
-    (fails < MOST_POSTPONEMENTS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
+    (fails < MAX_POSTPONEMENTS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
 }
 
 /// Returns the interval after a visit, before jitter.

@@ -9,7 +9,7 @@ use store::{Outcome, Visit};
 use tokio::time::Instant;
 
 /// Number of distinct kinds of failure that are counted.
-const MOST_FAILURES: usize = 200;
+const MAX_FAILURES: usize = 200;
 /// Number of kinds of failure that the table shows.
 const SHOWN_FAILURES: usize = 10;
 
@@ -102,7 +102,7 @@ pub struct SeedTally {
 
 impl SeedTally {
     /// Maximum number of rejected lines shown.
-    pub const MOST_EXAMPLES: usize = 5;
+    pub const MAX_EXAMPLES: usize = 5;
 }
 
 /// Counts of a running crawl, shared with the displays.
@@ -160,7 +160,7 @@ impl Summary {
         self.findings += findings;
         if let (false, Some(detail)) = (visit.outcome == Outcome::Found, &visit.detail) {
             let failure = format!("{}: {detail}", visit.outcome.as_str());
-            if self.failures.len() < MOST_FAILURES || self.failures.contains_key(&failure) {
+            if self.failures.len() < MAX_FAILURES || self.failures.contains_key(&failure) {
                 *self.failures.entry(failure).or_default() += 1;
             }
         }

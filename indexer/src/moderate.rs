@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use store::{ModerationCounts, ProblemReport, ReportSelection, Store, Target};
 
 /// Most characters of a reason.
-const MOST_REASON: usize = 500;
-/// Most agents that an error names.
-const MOST_NAMED: usize = 20;
+const MAX_REASON: usize = 500;
+/// Maximum number of agents that an error names.
+const MAX_NAMED: usize = 20;
 /// Characters of the code of a network that are shown and needed.
 const CODE: usize = 12;
 
@@ -99,10 +99,10 @@ fn code(argument: &str) -> Result<String, String> {
 }
 
 fn reason(argument: &str) -> Result<String, String> {
-    if argument.chars().count() > MOST_REASON {
-        return Err(format!("a reason has at most {MOST_REASON} characters"));
+    if argument.chars().count() > MAX_REASON {
+        return Err(format!("a reason has at most {MAX_REASON} characters"));
     }
-    match text::clean(argument, MOST_REASON) {
+    match text::clean(argument, MAX_REASON) {
         reason if reason.is_empty() => Err("a public reason is needed".to_owned()),
         reason => Ok(reason),
     }
@@ -154,7 +154,7 @@ async fn check_known(target: &Target, store: &dyn Store) -> anyhow::Result<()> {
     if listed.is_empty() {
         bail!("{domain} has no agent, so nothing was hidden; give {domain} to hide those to come");
     }
-    let (some, others) = listed.split_at(listed.len().min(MOST_NAMED));
+    let (some, others) = listed.split_at(listed.len().min(MAX_NAMED));
     let more = match others.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -199,8 +199,8 @@ pub(crate) async fn reports(
                 .await?;
             let targets: BTreeSet<&str> = closed.iter().map(String::as_str).collect();
             let (named, others) = (
-                targets.iter().copied().take(MOST_NAMED).collect::<Vec<_>>(),
-                targets.len().saturating_sub(MOST_NAMED),
+                targets.iter().copied().take(MAX_NAMED).collect::<Vec<_>>(),
+                targets.len().saturating_sub(MAX_NAMED),
             );
             let on = named.join(", ");
             Ok(match (closed.len(), others) {
@@ -211,7 +211,7 @@ pub(crate) async fn reports(
             })
         }
         None => {
-            let open = store.reports(ProblemReport::MOST_OPEN).await?;
+            let open = store.reports(ProblemReport::MAX_OPEN).await?;
             if command.json {
                 let open: Vec<_> = open.iter().map(ReportJson::of).collect();
                 let json = serde_json::to_string_pretty(&open).context("cannot write JSON")?;
@@ -278,10 +278,10 @@ mod tests {
     fn a_reason_is_short_enough_or_refused() {
         assert_eq!(reason(" sells\npills ").unwrap(), "sells pills");
         assert_eq!(
-            reason(&"ä".repeat(MOST_REASON)).unwrap().chars().count(),
-            MOST_REASON
+            reason(&"ä".repeat(MAX_REASON)).unwrap().chars().count(),
+            MAX_REASON
         );
-        let error = reason(&"ä".repeat(MOST_REASON + 1)).unwrap_err();
+        let error = reason(&"ä".repeat(MAX_REASON + 1)).unwrap_err();
         assert_eq!(error, "a reason has at most 500 characters");
         assert!(reason(" ").is_err());
     }

@@ -13,8 +13,8 @@ use axum::response::{IntoResponse, Response};
 use std::collections::BTreeMap;
 use url::form_urlencoded;
 
-/// Most bytes of a form.
-const MOST_BYTES: usize = 16 << 10;
+/// Maximum number of bytes of a form.
+const MAX_BYTES: usize = 16 << 10;
 
 /// Media type of forms.
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
@@ -44,8 +44,8 @@ impl PostedForm {
             return Err(AppError::MediaType(MEDIA_TYPE));
         }
         let body = Bytes::from_request(request, &()).await?;
-        if body.len() > MOST_BYTES {
-            return Err(AppError::TooLarge(MOST_BYTES));
+        if body.len() > MAX_BYTES {
+            return Err(AppError::TooLarge(MAX_BYTES));
         }
         Self::parse(&body, known).map_err(|fault| AppError::BadParameters(vec![fault]))
     }

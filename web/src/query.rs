@@ -21,7 +21,7 @@ use value::{each, facets, filter, minutes, number, one_of, time_span};
 const MAX_TEXT: usize = 2_100;
 /// Most parameters in one request.
 const MAX_PARAMETERS: usize = 100;
-/// Most bytes of all filters, which every link of a page repeats.
+/// Maximum number of bytes of all filters, which every link of a page repeats.
 const MAX_FILTERS: usize = 4_000;
 /// Default number of hits on a page.
 const LIMIT: usize = 20;

@@ -1,10 +1,10 @@
 //! State shared by all handlers.
 
 use crate::answers::Answers;
+use crate::cached_value::CachedValue;
 use crate::client;
 use crate::error::AppError;
 use crate::feed::Feed;
-use crate::kept::CachedValue;
 use crate::metrics::Metrics;
 use crate::own::registry::Registry;
 use crate::rate::Limiter;

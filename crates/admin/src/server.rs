@@ -28,12 +28,12 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum duration of the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Most bytes and header fields of a head; a scraper sends a few hundred bytes.
-const MOST_HEAD: usize = 16 << 10;
-const MOST_FIELDS: usize = 50;
+/// Maximum number of bytes and header fields of a head; a scraper sends a few hundred bytes.
+const MAX_HEAD: usize = 16 << 10;
+const MAX_FIELDS: usize = 50;
 
 /// Concurrent connections.
-const MOST_REQUESTS: usize = 16;
+const MAX_REQUESTS: usize = 16;
 
 /// Wait before accepting again if the system has no room for another connection.
 const BREATH: Duration = Duration::from_secs(1);
@@ -72,7 +72,7 @@ pub async fn serve(listener: Option<TcpListener>, parts: Vec<Box<dyn Part>>) -> 
             Ok((stream, _)) => {
                 while requests.try_join_next().is_some() {}
                 oldest_first.retain(|it: &tokio::task::AbortHandle| !it.is_finished());
-                if oldest_first.len() >= MOST_REQUESTS
+                if oldest_first.len() >= MAX_REQUESTS
                     && let Some(oldest) = oldest_first.pop_front()
                 {
                     oldest.abort();
@@ -116,8 +116,8 @@ async fn answer(stream: TcpStream, views: &Views) -> Result<(), hyper::Error> {
         .keep_alive(false)
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(MOST_HEAD)
-        .max_headers(MOST_FIELDS)
+        .max_buf_size(MAX_HEAD)
+        .max_headers(MAX_FIELDS)
         .serve_connection(TokioIo::new(stream), service)
         .await
 }
@@ -234,7 +234,7 @@ mod tests {
     async fn silent_connections_do_not_delay_a_scrape() {
         served(Broken, async |address| {
             let mut silent = Vec::new();
-            for _ in 1..MOST_REQUESTS {
+            for _ in 1..MAX_REQUESTS {
                 silent.push(TcpStream::connect(address).await.unwrap());
             }
             let answer = get(address, "/metrics").await;
@@ -259,7 +259,7 @@ mod tests {
     async fn more_silent_connections_than_there_is_room_for_do_not_delay_a_scrape_either() {
         served(Broken, async |address| {
             let mut silent = Vec::new();
-            for _ in 0..4 * MOST_REQUESTS {
+            for _ in 0..4 * MAX_REQUESTS {
                 silent.push(TcpStream::connect(address).await.unwrap());
             }
             let answer = timeout(HEAD_TIMEOUT, get(address, "/healthz")).await;

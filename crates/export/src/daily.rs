@@ -29,7 +29,7 @@ pub const KEPT_DAYS: u16 = 90;
 /// Entries of the change log that are dropped in one transaction.
 const BATCH: u32 = 1_000;
 
-/// Most bytes of a description of an export.
+/// Maximum number of bytes of a description of an export.
 const MAX_LATEST: u64 = 64 << 10;
 
 /// Start of the names of files that are not complete.

@@ -6,13 +6,13 @@
 
 pub mod daily;
 pub mod public;
-mod record;
+mod row;
 mod sink;
 
 pub use daily::{Latest, latest};
 pub use sink::Output;
 
-use record::Record;
+use row::Record;
 use sink::Sink;
 use std::io;
 use std::path::PathBuf;

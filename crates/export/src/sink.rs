@@ -1,6 +1,6 @@
 //! The files that an export fills, each with its size and SHA-256.
 
-use super::record::{COLUMNS, Record};
+use super::row::{COLUMNS, Record};
 use super::{Counts, ExportError, Format, LICENCE, blocking};
 use sha2::{Digest, Sha256};
 use std::fs::File;

@@ -24,7 +24,6 @@ mod ard;
 mod input;
 mod intentql;
 mod json_agents;
-mod leaves;
 mod losses;
 mod names;
 mod openapi;
@@ -33,6 +32,7 @@ mod roundtrip;
 mod security;
 mod service;
 mod target;
+mod unwritten_members;
 mod zervice;
 
 pub use origin::Origin;

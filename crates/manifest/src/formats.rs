@@ -48,7 +48,7 @@ mod wording;
 mod wrapped_agents;
 pub(crate) mod zervice;
 
-/// Most agents that one document may describe.
+/// Maximum number of agents that one document may describe.
 const MAX_AGENTS: usize = 500;
 
 /// Maximum number of capabilities of one agent.

@@ -78,8 +78,8 @@ pub enum State {
     UnverifiedForeignKey,
     /// It cannot be verified with any key.
     Unverifiable(Obstacle),
-    /// The key does not verify it for any payload. Because canonical forms are unsettled, this is a
-    /// flag and no reason to drop the card.
+    /// The key does not verify it for any payload. The card is kept, because canonical forms are
+    /// unsettled.
     Invalid,
     /// The key verifies it for this payload.
     Valid(Payload),

@@ -16,7 +16,7 @@ const URN: &str = "urn:air:";
 /// address.
 ///
 /// In a registry the page of an agent ends with the agent's id, and that of a site with `site/` and
-/// its domain; any other page of a site, or its agent, is the site's. The registry itself may be at
+/// its domain; any other page stands for its site. The registry itself may be at
 /// an address without a domain.
 pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     let Some((host, segments)) = parts(text) else {

@@ -164,8 +164,7 @@ impl Query {
         !self.clauses.is_empty()
     }
 
-    /// Reports whether the words are an address, which is no need: only an agent that has it is
-    /// right.
+    /// Reports whether the query is an address. Only the agent at that address is then right.
     pub fn is_address(&self) -> bool {
         address::is_address(&self.plain())
     }
@@ -310,8 +309,8 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     (piece, &text[end..])
 }
 
-/// Reports whether a minus before a text excludes it: `-5 degrees` has a number, and `tar -x` an
-/// option.
+/// Reports whether a minus before a text excludes it. It does not in `-5 degrees`, a number, and in
+/// `tar -x`, an option.
 fn excludes(text: &str) -> bool {
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
     let is_number = word.starts_with(|it: char| it.is_ascii_digit());

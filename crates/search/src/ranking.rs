@@ -11,13 +11,13 @@ const WORDS: f64 = 0.3;
 const MEANING: f64 = 0.5;
 /// Number of words, of average rarity, that a need could reach at most; a longer one also describes
 /// the circumstances.
-const MOST_WORDS: f64 = 12.0;
-/// Cosine that all words stand for where it cannot be measured.
+const MAX_WORDS: f64 = 12.0;
+/// Cosine that is assumed if all words match and no cosine can be measured.
 const COSINE_OF_ALL: f64 = 0.6;
-/// Cosine from which all words of a long text count.
+/// Cosine from which the words of a long text count in full.
 const FULL_MEANING: f64 = 0.35;
-/// Number of matching words of average rarity that a cosine of 1 stands for where they cannot match,
-/// and at most so much for each word of the need; none for a single word, which has little meaning.
+/// Number of matching words of average rarity that a cosine of 1 counts as if need and agent have no
+/// language in common, and the maximum for each word of the need; a need of one word gets none.
 const WORDS_PER_COSINE: f64 = 5.0;
 const WORDS_PER_WORD: f64 = 1.5;
 
@@ -47,7 +47,7 @@ const TOPICAL: Odds = Odds {
     long: 5.0,
 };
 const PER_WORD: f64 = 0.15;
-const MOST_MATCHED: f64 = 3.0;
+const MAX_MATCHED: f64 = 3.0;
 /// Cosine that is added if need or agent are in another language, which the embedding table knows
 /// less well than English.
 const LESS_KNOWN: f64 = 0.05;
@@ -60,7 +60,7 @@ const MISTYPED_NAME: f64 = 0.55;
 
 /// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
-const MOST_POINTS: u64 = 4;
+const MAX_POINTS: u64 = 4;
 
 /// Scores from which a hit is strong, good, and weak.
 const STRONG: f64 = 0.6;
@@ -116,7 +116,7 @@ pub(crate) struct Features {
     pub(crate) is_literal: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
-    /// Part of the words that are no chance, by the length of its text, if they have no meaning.
+    /// Share of its matching words that count as evidence, by the length of its text.
     pub(crate) focus: f32,
     /// Cosine of the agent's vector and the need's; none if it was not computed.
     pub(crate) cosine: Option<f32>,
@@ -187,7 +187,7 @@ impl Scale {
         let words = float(count.max(1));
         Self {
             per_words: if sum > 0.0 { words / sum } else { 0.0 },
-            reach: words.min(MOST_WORDS),
+            reach: words.min(MAX_WORDS),
             is_one_word: count == 1,
             has_meaning,
             foreign: float(foreign) / words,
@@ -209,7 +209,7 @@ impl Scale {
             Name::Slip | Name::Similar => NEAR_NAME,
             Name::Other | Name::Exact => 0.0,
         };
-        let points = u8::try_from(features.shortfall.min(MOST_POINTS)).unwrap_or(0);
+        let points = u8::try_from(features.shortfall.min(MAX_POINTS)).unwrap_or(0);
         let quality = 1.0 - POINT * f64::from(points);
         let exact = if features.name == Name::Exact {
             1.0
@@ -221,7 +221,7 @@ impl Scale {
         let foreign = self
             .foreign
             .max(if features.is_foreign { 1.0 } else { 0.0 });
-        let evidence = cosine * (1.0 + PER_WORD * words.min(MOST_MATCHED)) + LESS_KNOWN * foreign;
+        let evidence = cosine * (1.0 + PER_WORD * words.min(MAX_MATCHED)) + LESS_KNOWN * foreign;
         let topical = TOPICAL.chance(evidence, long);
         let is_topical = self.is_one_word || features.is_literal || topical * met >= HELPFUL;
         Score {

@@ -45,7 +45,7 @@ const FEW: u64 = 3;
 /// `adres` and `address` is 0.8, that of `playa` (beach) and `play` is 0.1.
 const SAME: f32 = 0.25;
 /// Number of registrable domains whose agents may have the id of a capability for it to name one.
-const MOST_OWNERS: usize = 3;
+const MAX_OWNERS: usize = 3;
 /// Weight of a correction relative to a word as typed.
 const CORRECTION_WEIGHT: f32 = 0.8;
 
@@ -177,7 +177,7 @@ impl<'a> IndexTerms<'a> {
         Ok(None)
     }
 
-    /// Reports whether the agents of at most [`MOST_OWNERS`] registrable domains have a term.
+    /// Reports whether the agents of at most [`MAX_OWNERS`] registrable domains have a term.
     pub(crate) fn is_distinctive(&self, term: &Term) -> tantivy::Result<bool> {
         let group = self.searcher.schema().get_field_name(self.fields.group);
         let mut owners = BTreeSet::new();
@@ -191,7 +191,7 @@ impl<'a> IndexTerms<'a> {
                 if !segment.is_deleted(found.doc()) {
                     owners.extend(groups.first(found.doc()));
                 }
-                if owners.len() > MOST_OWNERS {
+                if owners.len() > MAX_OWNERS {
                     return Ok(false);
                 }
                 found.advance();

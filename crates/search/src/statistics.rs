@@ -7,7 +7,7 @@ use tantivy::schema::Field;
 /// BM25 parameters: term frequency saturation and length normalization.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
-/// Score of one occurrence, for a word of weight one, from which a text is not long.
+/// Minimum score of one occurrence of a word of weight one in a text that does not count as long.
 const FOCUSED: f32 = 0.5;
 
 /// Index-wide statistics of BM25.
@@ -43,9 +43,9 @@ impl Statistics {
         (left + right).min(self.idf(1))
     }
 
-    /// Returns the part of the words and pairs of a text that are no chance, by its length: 1 for a
-    /// text of up to 3.4 times the average length. A text about everything has every word, every
-    /// pair, and every query in a row.
+    /// Returns the share of the matches of a text that count as evidence, by its length: 1 up to 3.4
+    /// times the average length and less beyond, since a very long text has almost any word and
+    /// almost any pair of words.
     pub(crate) fn focus(&self, code: u8) -> f32 {
         (score(1.0, 1, self.discount(code)) / FOCUSED).min(1.0)
     }

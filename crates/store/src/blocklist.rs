@@ -17,11 +17,11 @@ use std::time::Duration;
 pub const RELOAD: Duration = Duration::from_secs(4);
 
 /// Maximum size of the file.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// Maximum number of bad lines that are reported one by one.
-const MOST_BAD: usize = 20;
+const MAX_BAD: usize = 20;
 /// Maximum number of characters of a reason.
-const MOST_REASON: usize = 200;
+const MAX_REASON: usize = 200;
 /// Public reason of an entry that states none.
 const NO_REASON: &str = "on the blocklist of the operator";
 /// Public reason for the end of an exclusion.
@@ -131,11 +131,11 @@ impl Blocklist {
 
     fn accept(&mut self, text: String) {
         let (entries, bad) = parse(&text);
-        for (line, reason) in bad.iter().take(MOST_BAD) {
+        for (line, reason) in bad.iter().take(MAX_BAD) {
             tracing::error!("{}:{line}: {reason}", self.path.display());
         }
-        if bad.len() > MOST_BAD {
-            let more = bad.len() - MOST_BAD;
+        if bad.len() > MAX_BAD {
+            let more = bad.len() - MAX_BAD;
             tracing::error!("{}: {more} more bad lines", self.path.display());
         }
         self.text = text;
@@ -147,11 +147,11 @@ impl Blocklist {
 fn read(path: &Path) -> Result<String, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    let mut file = file.take(MOST_BYTES + 1);
+    let mut file = file.take(MAX_BYTES + 1);
     file.read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("it has more than {} MiB", MOST_BYTES >> 20));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("it has more than {} MiB", MAX_BYTES >> 20));
     }
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
 }
@@ -175,7 +175,7 @@ fn parse(text: &str) -> (BTreeMap<Scope, String>, BadLines) {
         };
         match scope {
             Ok(scope) => {
-                let reason = manifest::text::clean(reason, MOST_REASON);
+                let reason = manifest::text::clean(reason, MAX_REASON);
                 let reason = match reason.as_str() {
                     "" => NO_REASON.to_owned(),
                     _ => reason,

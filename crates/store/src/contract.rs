@@ -82,9 +82,9 @@ pub trait Overviews {
     /// Returns counts of everything.
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
 
-    /// Returns the time since which work waits that a watching crawler takes within seconds, such as
-    /// a due domain, a submission or a claim, and no visit has ended; `None` if none waits. This is
-    /// cheap.
+    /// Returns the time since which work has waited without any visit ending, so that a stalled
+    /// crawler is noticed; `None` if no work waits. Work is what a watching crawler takes within
+    /// seconds: a due domain, a submission, a claim. This is cheap.
     async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError>;
 }
 

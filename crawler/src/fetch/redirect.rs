@@ -8,20 +8,25 @@ use crate::fetch::{FetchError, RedirectRefusal, Response};
 use manifest::Domain;
 use url::{Position, Url};
 
-/// The kind of request that is redirected.
+/// Maximum number of redirects of a robots.txt.
+const ROBOTS_HOPS: usize = 5;
+/// Maximum number of redirects of a probe.
+const PROBE_HOPS: usize = 3;
+
+/// Kind of a request that is redirected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// robots.txt: up to 5 hops, across hosts (P26).
+pub enum RequestKind {
+    /// robots.txt: up to [`ROBOTS_HOPS`], across hosts (P26).
     Robots,
-    /// A probe: up to 3 hops, within the registrable domain (P42).
+    /// A probe: up to [`PROBE_HOPS`], within the registrable domain (P42).
     Probe,
 }
 
-impl Rule {
+impl RequestKind {
     fn hops(self) -> usize {
         match self {
-            Self::Robots => 5,
-            Self::Probe => 3,
+            Self::Robots => ROBOTS_HOPS,
+            Self::Probe => PROBE_HOPS,
         }
     }
 }
@@ -76,7 +81,7 @@ pub fn location(from: &Url, response: &Response) -> Result<Url, FetchError> {
 
 /// Checks whether a hop to `target` may follow the URLs of `chain`, of which the first was
 /// requested originally.
-pub fn check(chain: &[Url], target: &Url, rule: Rule) -> Result<(), FetchError> {
+pub fn check(chain: &[Url], target: &Url, rule: RequestKind) -> Result<(), FetchError> {
     let refuse = |refusal| Err(FetchError::RedirectRefused(refusal));
     let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
         return Ok(());
@@ -91,8 +96,8 @@ pub fn check(chain: &[Url], target: &Url, rule: Rule) -> Result<(), FetchError> 
         return refuse(RedirectRefusal::Downgrade);
     }
     match rule {
-        Rule::Probe if is_cross_site(first, target) => refuse(RedirectRefusal::CrossSite),
-        Rule::Probe | Rule::Robots => Ok(()),
+        RequestKind::Probe if is_cross_site(first, target) => refuse(RedirectRefusal::CrossSite),
+        RequestKind::Probe | RequestKind::Robots => Ok(()),
     }
 }
 
@@ -115,7 +120,7 @@ mod tests {
         Url::parse(text).unwrap()
     }
 
-    fn refusal(chain: &[&str], target: &str, rule: Rule) -> Option<RedirectRefusal> {
+    fn refusal(chain: &[&str], target: &str, rule: RequestKind) -> Option<RedirectRefusal> {
         let chain: Vec<Url> = chain.iter().map(|text| url(text)).collect();
         match check(&chain, &url(target), rule) {
             Err(FetchError::RedirectRefused(refusal)) => Some(refusal),
@@ -127,14 +132,17 @@ mod tests {
     #[test]
     fn p42_a_probe_stays_within_its_registrable_domain() {
         let from = ["https://mesa.example.com/agents.txt"];
-        let probe = |target| refusal(&from, target, Rule::Probe);
+        let probe = |target| refusal(&from, target, RequestKind::Probe);
         assert_eq!(probe("https://www.example.com/agents.txt"), None);
         assert_eq!(probe("https://example.com/x"), None);
         assert_eq!(
             probe("https://example.org/x"),
             Some(RedirectRefusal::CrossSite)
         );
-        assert_eq!(refusal(&from, "https://example.org/x", Rule::Robots), None);
+        assert_eq!(
+            refusal(&from, "https://example.org/x", RequestKind::Robots),
+            None
+        );
     }
 
     #[test]
@@ -172,7 +180,7 @@ mod tests {
     #[test]
     fn p42_https_never_leads_to_http() {
         let from = ["https://example.com/robots.txt"];
-        for rule in [Rule::Robots, Rule::Probe] {
+        for rule in [RequestKind::Robots, RequestKind::Probe] {
             let refused = refusal(&from, "http://example.com/robots.txt", rule);
             assert_eq!(refused, Some(RedirectRefusal::Downgrade));
         }
@@ -183,17 +191,17 @@ mod tests {
         let chain: Vec<String> = (0..6).map(|n| format!("https://example.com/{n}")).collect();
         let chain: Vec<&str> = chain.iter().map(String::as_str).collect();
         let next = "https://example.com/next";
-        assert_eq!(refusal(&chain[..3], next, Rule::Probe), None);
+        assert_eq!(refusal(&chain[..3], next, RequestKind::Probe), None);
         assert_eq!(
-            refusal(&chain[..4], next, Rule::Probe),
+            refusal(&chain[..4], next, RequestKind::Probe),
             Some(RedirectRefusal::TooMany)
         );
-        assert_eq!(refusal(&chain[..5], next, Rule::Robots), None);
+        assert_eq!(refusal(&chain[..5], next, RequestKind::Robots), None);
         assert_eq!(
-            refusal(&chain, next, Rule::Robots),
+            refusal(&chain, next, RequestKind::Robots),
             Some(RedirectRefusal::TooMany)
         );
-        let back = refusal(&chain[..2], "https://example.com/0", Rule::Robots);
+        let back = refusal(&chain[..2], "https://example.com/0", RequestKind::Robots);
         assert_eq!(back, Some(RedirectRefusal::Loop));
     }
 
@@ -228,7 +236,7 @@ mod tests {
                 ..Response::default()
             };
             if let Ok(target) = location(&from, &response) {
-                let _ = check(std::slice::from_ref(&from), &target, Rule::Probe);
+                let _ = check(std::slice::from_ref(&from), &target, RequestKind::Probe);
                 let _ = (are_twins(&from, &target), is_move(301, &from, &target));
             }
         }

@@ -23,9 +23,9 @@ use tokio::sync::Semaphore;
 const CONCURRENT_LOOKUPS: usize = 64;
 
 /// Maximum number of aliases between a name and its addresses.
-const MOST_ALIASES: usize = 8;
+const MAX_ALIASES: usize = 8;
 
-/// Time for one name, A and AAAA together (P43).
+/// Time limit of one lookup, of addresses (A and AAAA together) or of TXT records (P43).
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// Time after which a query is repeated, while its answer is still awaited: packets get lost,
@@ -33,8 +33,8 @@ const DEADLINE: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_millis(1_200);
 
 /// Maximum number of TXT records of a name, and of bytes of one, that are looked at.
-const MOST_TEXTS: usize = 32;
-const MOST_TEXT_BYTES: usize = 1_024;
+const MAX_TEXTS: usize = 32;
+const MAX_TEXT_BYTES: usize = 1_024;
 
 /// Looks names up through the guard.
 #[derive(Clone, Debug)]
@@ -115,10 +115,10 @@ impl Resolver {
                 return None;
             };
             let bytes = text.txt_data.iter().flat_map(|it| it.iter().copied());
-            let bytes: Vec<u8> = bytes.take(MOST_TEXT_BYTES).collect();
+            let bytes: Vec<u8> = bytes.take(MAX_TEXT_BYTES).collect();
             Some(String::from_utf8_lossy(&bytes).into_owned())
         });
-        Ok(texts.take(MOST_TEXTS).collect())
+        Ok(texts.take(MAX_TEXTS).collect())
     }
 
     async fn lookup(&self, host: &str) -> Result<IpAddr, FetchError> {
@@ -180,7 +180,7 @@ impl Resolver {
             error => FetchError::Dns(failure(&error)),
         })?;
         let is_alias = |record: &&Record| matches!(record.data, RData::CNAME(_));
-        if lookup.answers().iter().filter(is_alias).count() > MOST_ALIASES {
+        if lookup.answers().iter().filter(is_alias).count() > MAX_ALIASES {
             return Err(FetchError::Dns(DnsFailure::Failed));
         }
         Ok(lookup

@@ -8,7 +8,7 @@ use manifest::Timestamp;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// Maximum number of elements of a header that are read.
-const MOST_ELEMENTS: usize = 32;
+const MAX_ELEMENTS: usize = 32;
 
 /// Time by which the westernmost clocks are behind UTC, for a time without a zone.
 const WESTERNMOST: Duration = Duration::from_hours(12);
@@ -18,7 +18,7 @@ const WESTERNMOST: Duration = Duration::from_hours(12);
 ///
 /// Any other value counts as absent (P35).
 pub fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
-    let elements: Vec<&str> = header::elements(value, ',').take(MOST_ELEMENTS).collect();
+    let elements: Vec<&str> = header::elements(value, ',').take(MAX_ELEMENTS).collect();
     // A comma separates the elements of a list, the day of the week from a date, and thousands.
     let dates = elements.windows(2).map(|pair| pair.join(","));
     let texts = elements.iter().map(|element| (*element).to_owned());

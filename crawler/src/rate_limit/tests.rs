@@ -423,8 +423,8 @@ async fn histories_are_kept_up_to_their_number() {
         gate.leave("site.example", host, Ending::Failed, Instant::now());
     }
     // Their addresses and networks together, until the next eviction.
-    assert!(gate.len() <= 2 * MOST_HISTORIES, "{}", gate.len());
-    assert!(gate.len() > MOST_HISTORIES / 2, "{}", gate.len());
+    assert!(gate.len() <= 2 * MAX_HISTORIES, "{}", gate.len());
+    assert!(gate.len() > MAX_HISTORIES / 2, "{}", gate.len());
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use super::pattern;
 use store::ForbiddenPath;
 
 /// Most rules that are compared with a path; without effect on what is requested.
-const MOST_RULES: usize = 2_000;
+const MAX_RULES: usize = 2_000;
 
 /// Longest rule that is quoted, in characters.
 const LONGEST: usize = 200;
@@ -16,7 +16,7 @@ pub(super) fn explain<'p>(
     paths: impl Iterator<Item = &'p str>,
     rules: &[Rule<'_>],
 ) -> Vec<ForbiddenPath> {
-    let denials = rules.iter().filter(|rule| !rule.allow).take(MOST_RULES);
+    let denials = rules.iter().filter(|rule| !rule.allow).take(MAX_RULES);
     let denials = denials.filter_map(|rule| Some((rule, pattern::rule(rule.pattern)?)));
     let denials: Vec<_> = denials.collect();
     let explained = paths.filter_map(|path| {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 /// Maximum time that a visit waits here; then its lease returns to the frontier.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// Maximum number of visits that wait for one network.
-const MOST_PER_NETWORK: usize = 64;
+const MAX_PER_NETWORK: usize = 64;
 /// Assumed time between two visits to a network before one has ended.
 const FIRST_GUESS: Duration = Duration::from_millis(250);
 /// Maximum postponement based on that assumption.
@@ -119,7 +119,7 @@ impl Queue {
                     .entry(network)
                     .or_insert_with(|| BusyNetwork::new(now));
                 let queue = self.networks.entry(network).or_default();
-                if self.waiting < self.room && queue.len() < MOST_PER_NETWORK {
+                if self.waiting < self.room && queue.len() < MAX_PER_NETWORK {
                     queue.push_back(ready);
                     self.waiting += 1;
                 } else {
@@ -286,8 +286,8 @@ mod tests {
             let moved = queue.enter(&mut gate, ready(number), now);
             turns.extend(moved.crowded.into_iter().map(|(_, until)| until));
         }
-        assert_eq!(queue.waiting(), MOST_PER_NETWORK);
-        assert_eq!(turns.len(), 100_000 - 3 - MOST_PER_NETWORK);
+        assert_eq!(queue.waiting(), MAX_PER_NETWORK);
+        assert_eq!(turns.len(), 100_000 - 3 - MAX_PER_NETWORK);
         assert!(turns.windows(2).take(5_000).all(|pair| pair[0] < pair[1]));
         assert!(turns.iter().all(|turn| *turn <= now + LONGEST_DELAY));
     }

@@ -2,6 +2,10 @@
 //!
 //! One task owns the loop; each visit is a task of its own that only uses the network. Everything
 //! is bounded: visits in flight, leases that wait for their site, results to record.
+//!
+//! The type `Crawl` has its steps in the modules below: `begin` starts visits, `outcome` takes their
+//! results, `record` writes these, `checks` verifies claims, `clocks` says when to wake up, and
+//! `stopping` ends the run.
 
 mod begin;
 mod checks;

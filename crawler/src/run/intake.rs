@@ -11,10 +11,10 @@ use tokio::time::Instant;
 /// requested visit begins within a second (P47).
 const POLL: Duration = Duration::from_millis(250);
 /// Maximum number of submissions taken at once.
-const MOST_AT_ONCE: u32 = 100;
+const MAX_AT_ONCE: u32 = 100;
 /// Maximum number of discovered domains that wait for their first visit; at that number no more are
 /// added.
-const MOST_DISCOVERED: u32 = 100_000;
+const MAX_DISCOVERED: u32 = 100_000;
 
 /// Intake of a crawl.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Intake {
         }
         self.poll_at = Some(Instant::now() + POLL);
         let taken = store
-            .take_submissions(MOST_AT_ONCE, self.admits_special_use, now)
+            .take_submissions(MAX_AT_ONCE, self.admits_special_use, now)
             .await
             .map_err(while_doing("take submissions"))?;
         for submission in &taken {
@@ -70,7 +70,7 @@ impl Intake {
             return Ok(());
         }
         store
-            .discover(&discoveries, MOST_DISCOVERED, now)
+            .discover(&discoveries, MAX_DISCOVERED, now)
             .await
             .map_err(while_doing("add discovered sites"))?;
         Ok(())

@@ -13,7 +13,7 @@ use url::Url;
 /// Pause of all visits before a known host is tried.
 const PAUSE: Duration = Duration::from_secs(30);
 /// Number of recently reachable hosts that are remembered.
-const MOST_KNOWN: usize = 8;
+const MAX_KNOWN: usize = 8;
 
 /// State of the own connection, and the visits without an answer that are kept until it is known.
 pub(super) struct Outage {
@@ -131,7 +131,7 @@ impl Outage {
         if let Some(mut url) = asked {
             url.set_path("/robots.txt");
             url.set_query(None);
-            self.known_good.truncate(MOST_KNOWN - 1);
+            self.known_good.truncate(MAX_KNOWN - 1);
             self.known_good.push_front((url, done.visit.lease.port));
         }
     }

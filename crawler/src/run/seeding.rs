@@ -127,7 +127,7 @@ impl SeedTally {
             *self.reasons.entry(reason.clone()).or_default() += count;
         }
         for example in &counts.examples {
-            if self.examples.len() < Self::MOST_EXAMPLES {
+            if self.examples.len() < Self::MAX_EXAMPLES {
                 let (line, text, reason) = (example.line, &example.text, &example.reason);
                 self.examples
                     .push(format!("{path}:{line}: '{text}': {reason}"));

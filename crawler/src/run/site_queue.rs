@@ -12,7 +12,7 @@ const LONGEST_WAIT: Duration = Duration::from_mins(15);
 
 /// Maximum number of leases that wait for the same site, so that a farm of a hundred thousand hosts
 /// cannot use all room.
-const MOST_PER_SITE: usize = 16;
+const MAX_PER_SITE: usize = 16;
 
 /// Assumed duration of a visit before the first visit of the site has ended.
 const FIRST_GUESS: Duration = Duration::from_millis(100);
@@ -100,7 +100,7 @@ impl Sites {
             self.active.insert(name, Site::new(now));
             return Turn::At(rested, lease);
         };
-        if self.waiting >= self.room || site.queue.len() >= MOST_PER_SITE {
+        if self.waiting >= self.room || site.queue.len() >= MAX_PER_SITE {
             return Turn::Later(lease, site.postpone(now));
         }
         site.queue.push_back((now, lease));
@@ -226,14 +226,14 @@ mod tests {
         for number in 0..=100 {
             enter(&mut sites, number);
         }
-        assert_eq!(sites.waiting(), MOST_PER_SITE);
+        assert_eq!(sites.waiting(), MAX_PER_SITE);
         // A visit of ten seconds shows the real length of the turns.
         tokio::time::advance(Duration::from_secs(10)).await;
         sites.leave(&lease("h0.example.com").domain, REST);
         enter(&mut sites, 101);
         enter(&mut sites, 102);
         enter(&mut sites, 103);
-        assert_eq!(delays.len(), 100 - MOST_PER_SITE + 2);
+        assert_eq!(delays.len(), 100 - MAX_PER_SITE + 2);
         assert!(delays.windows(2).take(83).all(|pair| pair[0] < pair[1]));
         assert_eq!(delays[0], FIRST_GUESS);
         let last = delays.len() - 1;

@@ -300,12 +300,12 @@ fn p37_postponements_double_and_then_count_as_a_failure() {
         (VisitStage::Robots, ROBOTS_AGAIN),
         (VisitStage::Paths, PATHS_AGAIN),
     ] {
-        for fails in 0..MOST_POSTPONEMENTS {
+        for fails in 0..MAX_POSTPONEMENTS {
             let least = first * (1 << fails);
             assert_eq!(postponement(pause, asked, fails, 0.0), Some(least));
             assert_eq!(postponement(pause, asked, fails, 1.0), Some(least * 3 / 2));
         }
-        assert_eq!(postponement(pause, asked, MOST_POSTPONEMENTS, 0.5), None);
+        assert_eq!(postponement(pause, asked, MAX_POSTPONEMENTS, 0.5), None);
         assert_eq!(postponement(pause, asked, u32::MAX, 0.5), None);
         let long = Duration::from_hours(30);
         assert_eq!(postponement(long, asked, 0, 0.0), Some(LONGEST_PAUSE));

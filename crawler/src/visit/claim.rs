@@ -19,11 +19,11 @@ use store::{Claim, ClaimAction, Lease};
 /// Label below the domain whose TXT records are looked up.
 const LABEL: &str = "_agentdex";
 /// Most requests of a check: robots.txt and the file.
-const MOST_REQUESTS: u32 = 2;
+const MAX_REQUESTS: u32 = 2;
 /// Most characters of third-party text in a description.
-const MOST_SHOWN: usize = 80;
-/// Most bytes of a file that are read for the token.
-const MOST_BYTES: usize = 1_024;
+const MAX_SHOWN: usize = 80;
+/// Maximum number of bytes of a file that are read for the token.
+const MAX_BYTES: usize = 1_024;
 
 /// Token that a check looks for.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ pub async fn look_in_dns<F: Fetch>(fetch: &F, token: &ClaimToken) -> TokenFindin
             let shown: Vec<String> = texts
                 .iter()
                 .take(3)
-                .map(|it| format!("\"{}\"", text::clean(it, MOST_SHOWN)))
+                .map(|it| format!("\"{}\"", text::clean(it, MAX_SHOWN)))
                 .collect();
             let text = match texts.len() {
                 0 => format!("{name} has no TXT record"),
@@ -158,7 +158,7 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
         }
     };
     let mut session = Session::new(fetch, observer, settings, lease, started, random);
-    session.most = MOST_REQUESTS;
+    session.most = MAX_REQUESTS;
     session.admit(&origin, address);
     let url = origin
         .join(token.path)
@@ -224,7 +224,7 @@ fn judge(
             text: format!("{url} was answered with status {}", response.status),
         };
     }
-    let body = &response.body[..response.body.len().min(MOST_BYTES)];
+    let body = &response.body[..response.body.len().min(MAX_BYTES)];
     let body = String::from_utf8_lossy(body);
     let is_found = body.lines().any(|line| token.is(line));
     let text = if is_found {
@@ -235,7 +235,7 @@ fn judge(
             None => format!("{url} is empty"),
             Some(line) => format!(
                 "{url} has \"{}\", not the token",
-                text::clean(line, MOST_SHOWN)
+                text::clean(line, MAX_SHOWN)
             ),
         }
     };

@@ -11,10 +11,10 @@ use url::Url;
 const MOST: usize = 8;
 
 /// Maximum number of documents per site.
-const MOST_OF_EACH: usize = 5;
+const MAX_OF_EACH: usize = 5;
 
 /// Returns the documents on domains other than `own` that these documents and readings refer to and
-/// that may be manifests, in their order: at most [`MOST`] domains and [`MOST_OF_EACH`] documents
+/// that may be manifests, in their order: at most [`MOST`] domains and [`MAX_OF_EACH`] documents
 /// of each.
 pub(crate) fn discoveries<'a>(
     own: &Domain,
@@ -40,7 +40,7 @@ pub(crate) fn discoveries<'a>(
             }
             let count = counts.entry(to.clone()).or_default();
             *count += 1;
-            *count <= MOST_OF_EACH
+            *count <= MAX_OF_EACH
         })
         .map(|(document, to, url)| Discovery {
             from: own.clone(),
@@ -127,6 +127,6 @@ mod tests {
             .map(|it| format!("https://h.example/card/{it}"))
             .collect();
         let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
-        assert_eq!(found(&urls, false).len(), MOST_OF_EACH);
+        assert_eq!(found(&urls, false).len(), MAX_OF_EACH);
     }
 }

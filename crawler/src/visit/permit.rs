@@ -15,7 +15,7 @@ pub(super) struct Permit {
     gate: SharedGate,
     address: IpAddr,
     /// True if the visit has another permit in the same network, which counts there.
-    is_besides: bool,
+    is_in_same_network: bool,
 }
 
 impl Permit {
@@ -23,19 +23,21 @@ impl Permit {
     pub(super) async fn take(
         gate: &SharedGate,
         address: IpAddr,
-        is_besides: bool,
+        is_in_same_network: bool,
         patience: Duration,
     ) -> Result<Self, Duration> {
         let deadline = Instant::now() + patience;
         loop {
             let now = Instant::now();
-            let entry = gate.lock().enter_redirected(is_besides, address, now);
+            let entry = gate
+                .lock()
+                .enter_redirected(is_in_same_network, address, now);
             match entry {
                 Entry::Now(_) => {
                     return Ok(Self {
                         gate: gate.clone(),
                         address,
-                        is_besides,
+                        is_in_same_network,
                     });
                 }
                 Entry::NotBefore(until) if until > deadline => return Err(until - now),
@@ -55,6 +57,6 @@ impl Drop for Permit {
     fn drop(&mut self) {
         self.gate
             .lock()
-            .leave_redirected(self.is_besides, self.address);
+            .leave_redirected(self.is_in_same_network, self.address);
     }
 }

@@ -15,13 +15,13 @@ use url::{Position, Url};
 /// evicted.
 const MOST: usize = 64;
 /// Maximum number of requests to one target within [`HOUR`] (P38a).
-const MOST_REQUESTS: usize = 4;
+const MAX_REQUESTS: usize = 4;
 /// The same for files other than `/robots.txt`, so that they cannot use up the requests of
 /// redirects to the usual place.
-const MOST_ELSEWHERE: usize = 3;
+const MAX_ELSEWHERE: usize = 3;
 const HOUR: Duration = Duration::from_hours(1);
 /// Maximum number of counted targets; beyond it, no redirect to a new target is followed.
-const MOST_TARGETS: usize = 50_000;
+const MAX_TARGETS: usize = 50_000;
 
 /// The result of a request for a robots.txt.
 pub(super) type FetchResult = Result<Response, FetchError>;
@@ -46,7 +46,7 @@ struct State {
 /// The requests to a target within the last hour.
 #[derive(Debug, Default)]
 struct TargetRequests {
-    /// Times of these requests, at most [`MOST_REQUESTS`], in order.
+    /// Times of these requests, at most [`MAX_REQUESTS`], in order.
     at: Vec<Instant>,
     /// The host of the target that failed last, the failure, and its expiry; it holds for all paths
     /// of the host.
@@ -115,18 +115,18 @@ impl RobotsCache {
     /// Takes one of the requests that may be sent to a target.
     pub(super) fn ask(&self, target: &Target, now: Instant) -> Permission {
         let targets = &mut self.lock().targets;
-        if targets.len() >= MOST_TARGETS && !targets.contains_key(&target.owner) {
+        if targets.len() >= MAX_TARGETS && !targets.contains_key(&target.owner) {
             targets.retain(|_, asked| asked.at.last().is_some_and(|at| now - *at < HOUR));
-            if targets.len() >= MOST_TARGETS {
+            if targets.len() >= MAX_TARGETS {
                 return Permission::Later(HOUR);
             }
         }
         let asked = targets.entry(target.owner.clone()).or_default();
         asked.at.retain(|at| now - *at < HOUR);
         let most = if target.is_usual {
-            MOST_REQUESTS
+            MAX_REQUESTS
         } else {
-            MOST_ELSEWHERE
+            MAX_ELSEWHERE
         };
         if asked.at.len() < most {
             asked.at.push(now);
@@ -179,7 +179,7 @@ impl RobotsCache {
 
 /// Returns the time for which a result received at `now` is shared with other visits. A file, or
 /// its absence, is kept as long as a robots.txt; a failure, until its host may be contacted again.
-/// Failures of this visit alone and answers to its condition are not shared.
+/// Failures of this visit alone and 304 answers are not shared.
 pub(super) fn life(result: &FetchResult, now: Timestamp) -> Option<Duration> {
     let response = match result {
         Ok(response) => response,
@@ -289,15 +289,15 @@ mod tests {
                 .unwrap();
             shared.ask(&Target::new(&url, &from).unwrap(), now)
         };
-        for number in 0..MOST_TARGETS {
+        for number in 0..MAX_TARGETS {
             assert!(matches!(ask(number, now), Permission::Now));
         }
-        assert!(matches!(ask(MOST_TARGETS, now), Permission::Later(_)));
+        assert!(matches!(ask(MAX_TARGETS, now), Permission::Later(_)));
         assert!(
             matches!(ask(0, now), Permission::Now),
             "it is already counted"
         );
-        assert!(matches!(ask(MOST_TARGETS, now + HOUR), Permission::Now));
+        assert!(matches!(ask(MAX_TARGETS, now + HOUR), Permission::Now));
         assert_eq!(shared.lock().targets.len(), 1);
     }
 

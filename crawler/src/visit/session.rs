@@ -8,7 +8,7 @@ use super::host::Host;
 use super::permit::Permit;
 use super::shared::Settings;
 use crate::fetch::address::check_url;
-use crate::fetch::redirect::{self, Rule};
+use crate::fetch::redirect::{self, RequestKind};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::observer::{Observer, PauseRequest};
 use crate::plan::{self, request_cap};
@@ -296,7 +296,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             }
             let target = redirect::location(&url, &response)?;
             *redirect = Some(target.clone());
-            redirect::check(&chain, &target, Rule::Probe)?;
+            redirect::check(&chain, &target, RequestKind::Probe)?;
             check_url(&target, self.lease.port).map_err(FetchError::Blocked)?;
             let policy = self.hop_policy(&target, last_request).await?;
             if chain.len() == 1

@@ -7,7 +7,7 @@ use store::{Census, Stats, StoredAgent};
 
 /// Most top-level domains, protocols and schemes in a row; agents with others count as `other`. The
 /// values come from documents of others.
-const MOST_VALUES: usize = 500;
+const MAX_VALUES: usize = 500;
 
 /// Counts that are not complete yet.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Count {
 
 /// Raises the count of a value.
 fn raise(tally: &mut BTreeMap<String, u64>, value: String) {
-    let value = if tally.len() < MOST_VALUES || tally.contains_key(&value) {
+    let value = if tally.len() < MAX_VALUES || tally.contains_key(&value) {
         value
     } else {
         "other".to_owned()
@@ -71,11 +71,11 @@ mod tests {
     #[test]
     fn values_of_hostile_documents_are_bounded() {
         let mut tally = BTreeMap::new();
-        for number in 0..MOST_VALUES + 7 {
+        for number in 0..MAX_VALUES + 7 {
             raise(&mut tally, format!("p{number}"));
         }
         raise(&mut tally, "p0".to_owned());
-        assert_eq!(tally.len(), MOST_VALUES + 1);
+        assert_eq!(tally.len(), MAX_VALUES + 1);
         assert_eq!((tally["p0"], tally["other"]), (2, 7));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use store::{ClosedVersion, requested};
 
 /// Former versions that are kept of a document.
-const MOST_VERSIONS: usize = 100;
+const MAX_VERSIONS: usize = 100;
 /// Time for which a former version is kept.
 const VERSION_AGE: Duration = Duration::from_hours(2 * 365 * 24);
 /// Time for which a submission is kept.
@@ -45,7 +45,7 @@ pub(super) fn expired(versions: &[ClosedVersion], now: Timestamp) -> Vec<i64> {
     let documents = versions.chunk_by(|one, other| one.document == other.document);
     documents
         .flat_map(|versions| versions.iter().enumerate())
-        .filter(|(newer, version)| *newer >= MOST_VERSIONS || version.last_seen < oldest)
+        .filter(|(newer, version)| *newer >= MAX_VERSIONS || version.last_seen < oldest)
         .map(|(_, version)| version.id)
         .collect()
 }

@@ -13,7 +13,7 @@ use url::Url;
 
 /// Format of the documents that are signed.
 const CARD: &str = "a2a-agent-card";
-/// Most bytes of a file of keys.
+/// Maximum number of bytes of a file of keys.
 const MAX_FILE: u64 = 1 << 20;
 
 /// Verdict on one signature, as a line of JSON has it.

@@ -14,7 +14,7 @@ use crate::behaviour::Certificate;
 use crate::site::Sites;
 
 /// Most certificates in the cache, which is emptied when one more is created.
-const MOST_KEPT: usize = 4096;
+const MAX_KEPT: usize = 4096;
 
 /// Number of certificates, of about half a kilobyte each, in a long chain: TLS allows 16 MB in all.
 const CHAIN_LENGTH: usize = 20_000;
@@ -87,7 +87,7 @@ impl Authority {
         if let Some(certificate) = made.get(&wanted) {
             return Ok(Arc::clone(certificate));
         }
-        if made.len() >= MOST_KEPT {
+        if made.len() >= MAX_KEPT {
             made.clear();
         }
         let certificate = Arc::new(self.make(host, kind)?);

@@ -21,7 +21,7 @@ use crate::site::Site;
 const PER_ADDRESS: u32 = 50;
 
 /// Most derived hosts, the capacity of their address pools.
-pub const MOST_DERIVED: u32 = 1_000_000;
+pub const MAX_DERIVED: u32 = 1_000_000;
 
 /// Page that single-page sites serve for every path.
 const PAGE: &str =
@@ -115,10 +115,10 @@ pub struct Truth {
 }
 
 impl Derived {
-    /// Returns the first `count` hosts of `seed`, at most [`MOST_DERIVED`].
+    /// Returns the first `count` hosts of `seed`, at most [`MAX_DERIVED`].
     pub fn new(count: u32, seed: u64) -> Self {
         Self {
-            count: count.min(MOST_DERIVED),
+            count: count.min(MAX_DERIVED),
             seed,
         }
     }
@@ -362,7 +362,7 @@ fn own(pool: u32, number: u32) -> IpAddr {
 
 /// Returns address `last` of a network of 256, counted from 127.`pool`.0.0.
 ///
-/// `MOST_DERIVED` keeps the pools disjoint: each needs at most 40 times 256 networks.
+/// `MAX_DERIVED` keeps the pools disjoint: each needs at most 40 times 256 networks.
 fn address(pool: u32, network: u32, last: u32) -> IpAddr {
     let network = u64::from(pool) * 256 + u64::from(network);
     let [.., second, third] = network.to_be_bytes();

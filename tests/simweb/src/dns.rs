@@ -24,10 +24,10 @@ const SLOW: Duration = Duration::from_secs(2);
 const TTL: u32 = 60;
 
 /// Most addresses whose records the library compresses as tightly as DNS can.
-const MOST_BY_LIBRARY: usize = 1000;
+const MAX_BY_LIBRARY: usize = 1000;
 
 /// Greatest number of concurrent TCP connections.
-const MOST_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 
 /// Name server for the hosts of this web.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl NameServer {
     pub(crate) async fn serve_tcp(self: Arc<Self>, listener: TcpListener) {
         let mut connections = JoinSet::new();
         loop {
-            if connections.len() >= MOST_CONNECTIONS {
+            if connections.len() >= MAX_CONNECTIONS {
                 connections.join_next().await;
             }
             let accepted = listener.accept().await;
@@ -303,7 +303,7 @@ fn write_known(
     answer.metadata.recursion_available = true;
     answer.metadata.response_code = code;
     answer.add_query(query.clone());
-    if known.aliases.is_empty() && known.addresses.len() > MOST_BY_LIBRARY && !over_udp {
+    if known.aliases.is_empty() && known.addresses.len() > MAX_BY_LIBRARY && !over_udp {
         return with_addresses(write(&answer)?, known);
     }
     let mut owner = query.name().clone();

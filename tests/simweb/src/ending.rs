@@ -14,7 +14,7 @@ use crate::body::Body;
 use crate::record::Record;
 
 /// Greatest recorded part of a robots.txt, in bytes.
-const MOST_ROBOTS: usize = 64 * 1024;
+const MAX_ROBOTS: usize = 64 * 1024;
 
 /// Records the end of one answer when it is dropped.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Ending {
             Body::Whole(Some(bytes))
                 if path == "/robots.txt" && response.status() == StatusCode::OK =>
             {
-                Some(text(&bytes[..bytes.len().min(MOST_ROBOTS)]))
+                Some(text(&bytes[..bytes.len().min(MAX_ROBOTS)]))
             }
             _ => None,
         };

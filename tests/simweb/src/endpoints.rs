@@ -22,7 +22,7 @@ use serde_json::Value;
 pub use guard::{KEY, PASSWORD, TOKEN};
 
 /// Most sessions that are open at the same time; the oldest one ends for a new one.
-const MOST_SESSIONS: usize = 1_000;
+const MAX_SESSIONS: usize = 1_000;
 
 /// Refusal of a call: the status and the reason.
 type Refusal = (StatusCode, String);
@@ -248,7 +248,7 @@ impl Sessions {
         self.created += 1;
         let token = format!("session-of-the-demo-number-{:020}", self.created);
         self.tokens.insert(token.clone());
-        if self.tokens.len() > MOST_SESSIONS {
+        if self.tokens.len() > MAX_SESSIONS {
             self.tokens.pop_first();
         }
         token

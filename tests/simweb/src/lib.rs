@@ -45,7 +45,7 @@ mod site;
 pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
-pub use derived::{Derived, Kind, MOST_DERIVED, Truth};
+pub use derived::{Derived, Kind, MAX_DERIVED, Truth};
 pub use endpoints::Endpoints;
 pub use handshake::Tls;
 pub use http2::Http2;

@@ -25,7 +25,7 @@ struct Config {
     sites: Option<PathBuf>,
 
     /// Serve N generated hosts as well; the kind of each follows from the seed and its number.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(simweb::MOST_DERIVED)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(simweb::MAX_DERIVED)))]
     derived: Option<u32>,
 
     /// Seed of the derived hosts; another seed generates others.

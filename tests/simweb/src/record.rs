@@ -12,7 +12,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 /// Capacity of the record, for requests and for queries each; the oldest are evicted.
-const MOST_REMEMBERED: usize = 500_000;
+const MAX_REMEMBERED: usize = 500_000;
 
 /// HTTP request, as this web received it.
 #[derive(Debug, Clone, Serialize)]
@@ -287,7 +287,7 @@ impl<T> Memory<T> {
     }
 
     fn push(&mut self, item: T) {
-        if self.items.len() >= MOST_REMEMBERED {
+        if self.items.len() >= MAX_REMEMBERED {
             self.items.pop_front();
             self.forgotten += 1;
         }

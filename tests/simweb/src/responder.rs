@@ -11,7 +11,7 @@ use hyper::body::{Body as _, Incoming};
 use crate::body::Body;
 
 /// Greatest length of a request's body; a longer one counts as empty.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// Function that answers a request to a host, or leaves it to the files.
 type Answering = dyn Fn(&str, &Request<Bytes>) -> Option<Response<Bytes>> + Send + Sync;
@@ -49,7 +49,7 @@ pub(crate) async fn collected(mut body: Incoming) -> Bytes {
         let Ok(data) = frame.into_data() else {
             continue;
         };
-        if bytes.len() + data.len() > MOST_BYTES {
+        if bytes.len() + data.len() > MAX_BYTES {
             return Bytes::new();
         }
         bytes.extend_from_slice(&data);

@@ -31,7 +31,7 @@ use crate::script;
 use crate::site::Sites;
 
 /// Greatest number of concurrent connections of one listener; further ones wait.
-const MOST_CONNECTIONS: usize = 8192;
+const MAX_CONNECTIONS: usize = 8192;
 
 /// Time limit of a client's TLS handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(30);
@@ -73,7 +73,7 @@ impl WebServer {
     ) {
         let mut connections = JoinSet::new();
         loop {
-            if connections.len() >= MOST_CONNECTIONS {
+            if connections.len() >= MAX_CONNECTIONS {
                 connections.join_next().await;
             }
             let accepted = listener.accept().await;

@@ -22,8 +22,8 @@ const PLEA_WITH_JITTER: u64 = 54_000;
 /// A longer crawl delay allows nothing but robots.txt (P24).
 const LONGEST_DELAY: u64 = 86_400_000;
 /// Connections to one address, and visits in one network, at the same time (P19, P20).
-const MOST_CONNECTIONS: usize = 2;
-const MOST_VISITS: usize = 4;
+const MAX_CONNECTIONS: usize = 2;
+const MAX_VISITS: usize = 4;
 
 /// A server may notice so late that a connection was closed: it waits for a processor too.
 const CLOSING_MS: u64 = 250;
@@ -190,7 +190,7 @@ pub(super) fn check_addresses(
             "P19",
             &address.to_string(),
             spans,
-            MOST_CONNECTIONS,
+            MAX_CONNECTIONS,
             terms,
             found,
         );
@@ -204,7 +204,7 @@ pub(super) fn check_addresses(
             .push(span);
     }
     for (network, spans) in networks {
-        at_once("P20", &network, spans, MOST_VISITS, terms, found);
+        at_once("P20", &network, spans, MAX_VISITS, terms, found);
     }
 }
 

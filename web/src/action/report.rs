@@ -8,7 +8,7 @@ use manifest::{Domain, Timestamp};
 use store::{ProblemReport, ReportAnswer, ReportKind, Target};
 
 /// Most characters of the text.
-pub(crate) const MOST_TEXT: usize = 2_000;
+pub(crate) const MAX_TEXT: usize = 2_000;
 /// Seconds after which a target with too many reports may have another.
 const WAIT_S: u64 = 24 * 60 * 60;
 
@@ -70,7 +70,7 @@ pub(crate) async fn report(
         ReportAnswer::TooManyOfNetwork(at) => (
             format!(
                 "a network may send {} reports in a day",
-                ProblemReport::MOST_OF_NETWORK
+                ProblemReport::MAX_OF_NETWORK
             ),
             until(at),
         ),
@@ -96,12 +96,12 @@ pub(crate) fn kind(value: &str) -> Result<ReportKind, BadParameter> {
 /// Cleans a description of a problem.
 pub(crate) fn text(value: &str) -> Result<String, BadParameter> {
     let bad = |message: String| Err(BadParameter::new("text", "bad_text", message));
-    if value.chars().count() > MOST_TEXT {
-        return bad(format!("`text` may have at most {MOST_TEXT} characters"));
+    if value.chars().count() > MAX_TEXT {
+        return bad(format!("`text` may have at most {MAX_TEXT} characters"));
     }
     let lines = value
         .lines()
-        .map(|line| manifest::text::clean(line, MOST_TEXT));
+        .map(|line| manifest::text::clean(line, MAX_TEXT));
     let text = lines.collect::<Vec<_>>().join("\n");
     if text.trim().is_empty() {
         return bad("describe the problem in `text`".to_owned());

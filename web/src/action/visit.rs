@@ -88,7 +88,7 @@ fn full_of_network() -> AppError {
     AppError::Limited {
         message: format!(
             "{} submissions from this network wait for the crawler already",
-            requested::MOST_WAITING_OF_NETWORK
+            requested::MAX_WAITING_OF_NETWORK
         ),
         wait_s: FULL_WAIT_S,
     }

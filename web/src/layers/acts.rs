@@ -3,10 +3,10 @@
 use crate::error::ErrorForm;
 use axum::http::Method;
 
-/// Addresses of pages and of the native API that read, although a body is posted to them.
+/// Addresses of pages and of the native API to which a body is posted that is only read.
 const READING: [&str; 3] = ["/api/v1/validate", "/api/v1/convert", "/validate"];
 
-/// Reports whether a request changes something. What is not known to read, does.
+/// Reports whether a request changes something; an unknown one counts as a change.
 pub(super) fn is_act(method: &Method, path: &str) -> bool {
     let is_decided_elsewhere = match ErrorForm::at(path) {
         // By the capability that is called (`operation`); ARD has searches only, whose parameters are in

@@ -9,7 +9,7 @@ use store::{Change, Operation};
 
 /// Entries of the change log that are read at a time, and at most.
 const PAGE: u32 = 500;
-const MOST_READ: u64 = 5_000;
+const MAX_READ: u64 = 5_000;
 
 /// Kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Events {
         let mut newest: Vec<(&'static str, Change)> = Vec::new();
         let mut settled = BTreeSet::new();
         let mut end = last;
-        while newest.len() < most && end > 0 && last - end < MOST_READ {
+        while newest.len() < most && end > 0 && last - end < MAX_READ {
             let since = end.saturating_sub(PAGE.into());
             let changes = state.store.changes(since, PAGE).await?;
             for change in changes.into_iter().rev().filter(|it| it.seq <= end) {

@@ -3,9 +3,9 @@
 mod needs;
 
 use crate::cache::{self, Policy};
+use crate::cached_value::CachedValue;
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout};
-use crate::kept::CachedValue;
 use crate::pages::event::{Event, Events};
 use crate::query::SearchParams;
 use crate::record::NOTE;

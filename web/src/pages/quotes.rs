@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use store::SiteDocument;
 use url::Url;
 
-/// Most bytes of the documents that are quoted on one page.
+/// Maximum number of bytes of the documents that are quoted on one page.
 const MAX_BYTES: u64 = 512 * 1_024;
 
 /// Findings with their lines, by the hash of their document.

@@ -1,6 +1,6 @@
 //! `/report`: a form that reports a problem with an agent or a site to the operator.
 
-use crate::action::report::{self as parse, MOST_TEXT, ReportOutcome, report};
+use crate::action::report::{self as parse, MAX_TEXT, ReportOutcome, report};
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
@@ -59,7 +59,7 @@ pub(crate) async fn send(
         Err(error) => {
             let page = ReportPage {
                 kind: posted.field("kind").to_owned(),
-                text: posted.field("text").chars().take(MOST_TEXT).collect(),
+                text: posted.field("text").chars().take(MAX_TEXT).collect(),
                 refusal: Refusal::of(error)?,
                 ..ReportPage::new(posted.field("target"))
             };
@@ -105,7 +105,7 @@ impl ReportPage {
             kind: String::new(),
             text: String::new(),
             kinds: ReportKind::ALL.map(|kind| (kind.as_str(), words(kind))),
-            most_text: MOST_TEXT,
+            most_text: MAX_TEXT,
             stored: None,
             refusal: Refusal::default(),
         }

@@ -17,7 +17,7 @@ use store::{
     SubmissionState, Wait,
 };
 
-/// Most agents or findings of a list.
+/// Maximum number of agents or findings of a list.
 const MAX_LISTED: usize = 50;
 
 #[derive(Debug, Template)]

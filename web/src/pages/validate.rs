@@ -17,7 +17,7 @@ use url::form_urlencoded;
 
 /// Most findings on the page.
 const FINDINGS: usize = 100;
-/// Most agents that the page names.
+/// Maximum number of agents that the page names.
 const AGENTS: usize = 20;
 
 #[derive(Debug, Template)]

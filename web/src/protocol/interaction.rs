@@ -98,7 +98,7 @@ async fn show(
         let response = call(operations, operation, &state.public_url, &asked, &parts).await;
         return Ok(public(response, &parts));
     };
-    if session.calls >= Session::MOST_CALLS {
+    if session.calls >= Session::MAX_CALLS {
         return Ok(session::used_up(&session, (state.now)()));
     }
     let asked = read(operation, variable, request).await;

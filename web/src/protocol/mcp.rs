@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tools::Tools;
 use url::Url;
 
-/// Most bytes of a text in which the SDK describes a fault.
+/// Maximum number of bytes of a text in which the SDK describes a fault.
 const MAX_FAULT: usize = 4_096;
 
 /// Method that calls a tool.

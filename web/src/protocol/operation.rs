@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use tower::ServiceExt as _;
 
-/// Most bytes of an answer of the API that is taken over; a body of a search is far below.
+/// Maximum number of bytes of an answer of the API that is taken over; a body of a search is far below.
 const MAX_ANSWER: usize = 64 << 20;
 
 /// Most redirects of one call: to another spelling of an address, and to the new id of an agent.

@@ -23,7 +23,7 @@ use server::{Item, id_of, version};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Operation, StoredAgent};
 
-/// Most entries of the change log that one page of removed servers reads.
+/// Maximum number of entries of the change log that one page of removed servers reads.
 const MAX_CHANGES: u32 = 1_000;
 
 #[derive(Debug, Serialize)]

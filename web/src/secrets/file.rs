@@ -49,7 +49,7 @@ impl Purpose {
 /// key (RFC 8032).
 const KEY: usize = 32;
 
-/// Most bytes of the file.
+/// Maximum number of bytes of the file.
 const MOST: u64 = 64 << 10;
 
 const HEAD: &str = "# Secrets of this registry. Keep this file private, and out of exports.\n";

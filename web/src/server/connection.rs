@@ -29,13 +29,13 @@ use tower::Service as _;
 /// response.
 const BUFFER: usize = 128 << 10;
 /// Requests in flight on one connection of HTTP/2: the minimum of RFC 9113, section 6.5.2.
-const MOST_STREAMS: u32 = 100;
+const MAX_STREAMS: u32 = 100;
 /// Streams of HTTP/2 that a client may reset before we handle them (CVE-2023-44487).
-const MOST_RESETS: usize = 20;
+const MAX_RESETS: usize = 20;
 /// Streams of HTTP/2 that we may have to reset because of a client's errors (CVE-2025-8671).
-const MOST_FAULTS: usize = 100;
-/// Most bytes of a request's head over HTTP/2.
-const MOST_HEADERS: u32 = 16 << 10;
+const MAX_FAULTS: usize = 100;
+/// Maximum number of bytes of a request's head over HTTP/2.
+const MAX_HEADERS: u32 = 16 << 10;
 /// Flow-control windows of HTTP/2 in bytes, of a stream and of a connection; request bodies are
 /// short.
 const WINDOWS: (u32, u32) = (64 << 10, 256 << 10);
@@ -53,10 +53,10 @@ pub(super) fn protocols() -> Builder<TokioExecutor> {
     protocols
         .http2()
         .timer(TokioTimer::new())
-        .max_concurrent_streams(MOST_STREAMS)
-        .max_pending_accept_reset_streams(MOST_RESETS)
-        .max_local_error_reset_streams(MOST_FAULTS)
-        .max_header_list_size(MOST_HEADERS)
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_pending_accept_reset_streams(MAX_RESETS)
+        .max_local_error_reset_streams(MAX_FAULTS)
+        .max_header_list_size(MAX_HEADERS)
         .initial_stream_window_size(WINDOWS.0)
         .initial_connection_window_size(WINDOWS.1)
         .max_send_buf_size(SEND_BUFFER)

@@ -282,7 +282,7 @@ async fn a_session_that_is_forged_expired_or_deleted_is_refused() {
 async fn a_network_with_too_many_sessions_is_told_when_to_come_back() {
     let registry = registry::empty().await;
     let mut tokens = Vec::new();
-    for _ in 0..Session::MOST_OF_NETWORK {
+    for _ in 0..Session::MAX_OF_NETWORK {
         tokens.push(session(&registry, &Value::Null).await);
     }
     let refused = call(&registry, Method::POST, SESSION, "", &Value::Null).await;

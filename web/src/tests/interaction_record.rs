@@ -172,7 +172,7 @@ async fn a_session_has_so_many_calls_and_no_more() {
         policy: "allowed".to_owned(),
         status: 404,
     };
-    for _ in 1..Session::MOST_CALLS {
+    for _ in 1..Session::MAX_CALLS {
         assert!(registry.state.store.record_call(&id, &call).await.unwrap());
     }
     assert_eq!(search(&registry, &token).await.status, StatusCode::OK);
@@ -182,5 +182,5 @@ async fn a_session_has_so_many_calls_and_no_more() {
     assert_eq!(end(&registry, &token).await.status, StatusCode::OK);
     let record = record(&registry, &id).await.json();
     let events = record["data"]["events"].as_array().unwrap();
-    assert_eq!(events.len(), Session::MOST_CALLS as usize);
+    assert_eq!(events.len(), Session::MAX_CALLS as usize);
 }

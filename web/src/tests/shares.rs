@@ -188,7 +188,7 @@ async fn search_time(stage: &Stage) {
 
 async fn sessions(stage: &Stage) {
     let create = async |peer: &str| stage.post(peer, place::SESSION, &json!({})).await.0;
-    for number in 0..Session::MOST_OF_NETWORK as usize {
+    for number in 0..Session::MAX_OF_NETWORK as usize {
         assert_eq!(create(&stranger(number)).await, StatusCode::CREATED);
     }
     let refused = create(&stranger(200)).await;
@@ -202,7 +202,7 @@ async fn reports(stage: &Stage) {
         let body = json!({ "target": target, "kind": "spam", "text": "It sells." });
         stage.post(peer, "/api/v1/reports", &body).await
     };
-    let most = ProblemReport::MOST_OF_NETWORK as usize;
+    let most = ProblemReport::MAX_OF_NETWORK as usize;
     for number in 0..most {
         let (status, _) = report(&stranger(number), number).await;
         assert_eq!(status, StatusCode::ACCEPTED, "{number}");
@@ -215,7 +215,7 @@ async fn reports(stage: &Stage) {
 }
 
 async fn submissions(stage: &Stage) {
-    let most = requested::MOST_WAITING_OF_NETWORK as usize;
+    let most = requested::MAX_WAITING_OF_NETWORK as usize;
     let mut sent = 0;
     let mut submit = async |domain: &str| {
         sent += 1;
@@ -268,11 +268,11 @@ async fn rechecks(stage: &Stage) {
         stage.post(peer, &address, &Value::Null).await.0
     };
     // Those of the submissions above are waiting already, so that the limit of them is reached.
-    let waiting = requested::MOST_WAITING_OF_NETWORK as usize - 50;
+    let waiting = requested::MAX_WAITING_OF_NETWORK as usize - 50;
     for number in 0..KNOWN {
         let known = format!("known{number}.example");
         let status = recheck(&stranger(100 + number), &known).await;
-        let is_beyond = waiting + number >= requested::MOST_WAITING_OF_NETWORK as usize;
+        let is_beyond = waiting + number >= requested::MAX_WAITING_OF_NETWORK as usize;
         let expected = if is_beyond {
             StatusCode::TOO_MANY_REQUESTS
         } else {
@@ -304,7 +304,7 @@ async fn claims(stage: &Stage) {
     }
     let below = leave(&stranger(6), "h6.platform.example").await;
     assert_eq!(below, limited());
-    for number in 6..Claim::MOST_OF_NETWORK as usize {
+    for number in 6..Claim::MAX_OF_NETWORK as usize {
         let (status, _) = leave(&stranger(number), &format!("site{number}.example")).await;
         assert_eq!(status, StatusCode::ACCEPTED, "{number}");
     }

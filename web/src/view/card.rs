@@ -11,7 +11,7 @@ use store::{AgentStatus, StoredAgent};
 const DESCRIPTION: usize = 260;
 /// Most reasons shown for one hit.
 const REASONS: usize = 3;
-/// Most capabilities named in a list.
+/// Maximum number of capabilities named in a list.
 const CAPABILITIES: usize = 5;
 
 /// Agent in a list.

@@ -4,7 +4,7 @@ use manifest::text::is_hidden;
 
 /// Most lines of one page.
 const MAX_LINES: usize = 5_000;
-/// Most bytes of text on one page.
+/// Maximum number of bytes of text on one page.
 const MAX_BYTES: usize = 256 << 10;
 /// Bytes that a piece or a line costs apart from its text.
 const OVERHEAD: usize = 40;

@@ -5,7 +5,7 @@
 
 use super::losses::Report;
 use super::origin::Source;
-use super::{Target, check, leaves};
+use super::{Target, check, unwritten_members};
 use crate::{Agent, json};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -92,7 +92,7 @@ pub(super) fn complete(agents: &[Agent], body: String, report: &mut Report<'_>) 
         return body;
     };
     if report.target == Target::AgentsTxt {
-        leaves::account_for_lines(&body, &known.text, report);
+        unwritten_members::account_for_lines(&body, &known.text, report);
         return body;
     }
     if report.origin.format != report.target.format().as_str() {
@@ -124,7 +124,7 @@ pub(super) fn complete(agents: &[Agent], body: String, report: &mut Report<'_>) 
     if is_extended {
         report.forget_losses();
     }
-    leaves::account(&value, &known.value, report);
+    unwritten_members::account(&value, &known.value, report);
     body
 }
 
@@ -229,7 +229,7 @@ impl Addition<'_> {
 
     /// Returns false for values that break a rule or were left out on purpose.
     fn may_stay(&self, pointer: &str) -> bool {
-        let is_below = |place: &String| leaves::is_at(place, pointer);
+        let is_below = |place: &String| unwritten_members::is_at(place, pointer);
         let mut odd = self.source.errors.iter().chain(&self.source.warnings);
         !odd.any(is_below) && !self.left_out.contains(pointer)
     }

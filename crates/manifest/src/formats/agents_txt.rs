@@ -30,8 +30,9 @@ mod agentstxt_dev;
 mod common;
 mod detect;
 mod dialect;
-mod dialects;
+mod dialect_table;
 mod directives;
+mod examples;
 mod facts;
 mod free_keys;
 mod hashed_policy;
@@ -45,7 +46,6 @@ mod read;
 mod references;
 mod report;
 mod robots_like;
-mod rules;
 #[cfg(test)]
 mod tests;
 mod well_known;
@@ -127,7 +127,7 @@ impl Format for AgentsTxt {
     const RULES: &'static [&'static Rule] = &ALL;
 
     fn parse(input: &Input<'_>) -> Manifest {
-        let row = dialects::of(input.format);
+        let row = dialect_table::of(input.format);
         (row.read)(input.text, row.dialect)
     }
 
@@ -138,11 +138,11 @@ impl Format for AgentsTxt {
             findings,
         };
         common::validate(report);
-        (dialects::of(manifest.dialect.id).validate)(report);
+        (dialect_table::of(manifest.dialect.id).validate)(report);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
-        let agent = (dialects::of(manifest.dialect.id).agent)(manifest, input);
+        let agent = (dialect_table::of(manifest.dialect.id).agent)(manifest, input);
         agent.into_iter().collect()
     }
 

@@ -7,6 +7,10 @@
 //!
 //! Formats that are detected but have no reader of their own are read the same way, because they
 //! use the usual names. Their listings have level C.
+//!
+//! The type `ProfileReader` has its steps in the modules below: `addresses` and `capabilities` read
+//! what their names say, `completion` completes readings of other formats, and `names` lists the
+//! usual names.
 
 use super::wording;
 use crate::agent::Provider;
@@ -108,7 +112,7 @@ impl Format for Profile {
     }
 }
 
-/// Creates the finding on a document that describes no service but `subject` (GP-05).
+/// Creates the finding on a document that describes `subject` instead of a service (GP-05).
 pub(super) fn no_service(subject: &str) -> Finding {
     let message =
         format!("this does not describe a service ({subject}), so it is kept, but not listed");

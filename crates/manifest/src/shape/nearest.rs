@@ -5,7 +5,7 @@ use crate::Finding;
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
-/// Most members that a finding names.
+/// Maximum number of members that a finding names.
 const MAX_NAMES: usize = 4;
 /// Smallest part of the required members that an object has, in thousandths.
 const LEAST_PART: usize = 333;

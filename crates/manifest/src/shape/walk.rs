@@ -12,7 +12,7 @@ use std::fmt::{self, Display};
 /// Most names of members that one message lists.
 const MAX_NAMES: usize = 20;
 
-/// Most members of an object that is searched without hashing.
+/// Maximum number of members of an object that is searched without hashing.
 const SMALL: usize = 16;
 
 /// Position in a document; its pointer is formatted only when a finding is made.

@@ -13,7 +13,7 @@ use tantivy::query::{
 };
 use tantivy::schema::IndexRecordOption;
 
-/// Words that the last one of several in a row may become, where only its beginning is said.
+/// Maximum number of completions of the last word of a phrase of which only the beginning is given.
 const MAX_ENDINGS: u32 = 1_000;
 
 /// Returns the terms of a phrase with their positions; of an identifier the parts.

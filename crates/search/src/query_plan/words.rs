@@ -148,8 +148,8 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
     (!terms.is_empty()).then(|| Word::new(label, terms))
 }
 
-/// Leaves out stop words, unless there is nothing else, and what was said before: a word counts
-/// once, also when it stands in an identifier too.
+/// Removes repeated words, also those that an identifier contains, and stop words unless only stop
+/// words remain.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
     let stop_words = StopWords::of(words.iter().map(|word| word.label.as_str()));
     let is_informative = |word: &Word| !stop_words.contains(&word.label);

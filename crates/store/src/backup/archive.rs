@@ -28,7 +28,7 @@ const VERSION: u32 = 1;
 /// First bytes of a Zstandard frame (RFC 8878, section 3.1.1).
 const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Most bytes of a manifest, and of what follows the database.
+/// Maximum number of bytes of a manifest, and of what follows the database.
 const MOST: u64 = 1 << 20;
 
 /// Bytes read at a time.

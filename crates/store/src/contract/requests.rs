@@ -13,8 +13,8 @@ use manifest::{Domain, Timestamp};
 #[async_trait]
 pub trait Exclusions {
     /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
-    /// gets an entry in the change log, `optout` if the owner decided and otherwise `remove`, and the
-    /// exclusion one in the public log of moderation. From the start of the call, covered domains cannot
+    /// gets an entry in the change log, `optout` if the owner decided and otherwise `remove`. The
+    /// exclusion itself gets an entry in the public log of moderation. From the start of the call, covered domains cannot
     /// be added again. Records are deleted in steps of 500 domains; repeating an interrupted call
     /// completes it.
     async fn exclude(

@@ -90,10 +90,10 @@ pub struct Claim {
 
 impl Claim {
     /// Most new claims of a network in a day.
-    pub const MOST_OF_NETWORK: u32 = 100;
+    pub const MAX_OF_NETWORK: u32 = 100;
 
     /// Most claims of a network that are under check at the same time.
-    pub const MOST_CHECKED_OF_NETWORK: u32 = 8;
+    pub const MAX_CHECKED_OF_NETWORK: u32 = 8;
 
     /// Returns a new claim from a network that is not known, which waits for its first check.
     pub fn new(
@@ -127,7 +127,7 @@ impl Claim {
     pub const LIFE: Duration = Duration::from_hours(7 * 24);
 
     /// Most checks of one claim.
-    pub const MOST_CHECKS: usize = GAPS.len();
+    pub const MAX_CHECKS: usize = GAPS.len();
 
     /// Returns the time of the check after the last one, which ended at `now`; `None` if there is
     /// none before the token expires.
@@ -191,6 +191,6 @@ mod tests {
             claim.checks += 1;
             next = claim.check_after(now);
         }
-        assert_eq!(checks, Claim::MOST_CHECKS);
+        assert_eq!(checks, Claim::MAX_CHECKS);
     }
 }

@@ -195,11 +195,11 @@ pub struct ProblemReport {
 
 impl ProblemReport {
     /// Most open reports of a target.
-    pub const MOST_OF_TARGET: u32 = 20;
+    pub const MAX_OF_TARGET: u32 = 20;
     /// Most reports of a network in a day.
-    pub const MOST_OF_NETWORK: u32 = 20;
+    pub const MAX_OF_NETWORK: u32 = 20;
     /// Most open reports; further ones are refused until an operator has closed some.
-    pub const MOST_OPEN: u32 = 10_000;
+    pub const MAX_OPEN: u32 = 10_000;
 }
 
 /// Answer to a report.

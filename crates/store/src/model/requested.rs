@@ -23,10 +23,10 @@ pub const NAMES_A_DAY: u32 = 20;
 pub const NAMES_OF_NETWORK: u32 = NAMES_A_DAY / 2;
 
 /// Maximum number of submissions and rechecks that wait at the same time.
-pub const MOST_WAITING: u32 = 10_000;
+pub const MAX_WAITING: u32 = 10_000;
 
 /// Maximum number of those that one network submitted.
-pub const MOST_WAITING_OF_NETWORK: u32 = MOST_WAITING / 10;
+pub const MAX_WAITING_OF_NETWORK: u32 = MAX_WAITING / 10;
 
 /// Days for which the result of a submission is kept.
 pub const KEPT_DAYS: u64 = 30;

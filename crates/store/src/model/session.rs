@@ -42,15 +42,15 @@ pub struct Seal {
 
 impl Session {
     /// Most open sessions of a network.
-    pub const MOST_OF_NETWORK: u32 = 50;
+    pub const MAX_OF_NETWORK: u32 = 50;
     /// Most sessions that a network may create in a day.
-    pub const MOST_A_DAY: u32 = 500;
+    pub const MAX_A_DAY: u32 = 500;
     /// Most open sessions in all.
-    pub const MOST_OPEN: u32 = 5_000;
+    pub const MAX_OPEN: u32 = 5_000;
     /// Most stored sessions, with those that have ended.
-    pub const MOST_STORED: u32 = 20_000;
+    pub const MAX_STORED: u32 = 20_000;
     /// Most calls of a session.
-    pub const MOST_CALLS: u32 = 200;
+    pub const MAX_CALLS: u32 = 200;
     /// Time for which a session is stored after it has expired.
     pub const KEPT: Duration = Duration::from_hours(30 * 24);
 

@@ -12,8 +12,8 @@ pub(crate) const SHOW: &str = "DELETE FROM hidden WHERE target = $1";
 /// The reason for which a target is hidden.
 pub(crate) const HIDDEN_REASON: &str = "SELECT reason FROM hidden WHERE target = $1";
 
-/// Gives the tombstones of the agents that the target `$1` hid or hides the reason for which they are
-/// hidden now: that of the target itself, if it is.
+/// Updates the reason in the tombstones of all agents that the target `$1` hides or hid. If `$1` is
+/// hidden itself, its own reason is used.
 pub(crate) const RESTATE: &str = "
     UPDATE tombstones
     SET reason = (SELECT 'hidden: ' || reason FROM hidden
@@ -24,7 +24,8 @@ pub(crate) const RESTATE: &str = "
       AND EXISTS (SELECT 1 FROM agents WHERE agents.id = agent_id)
       AND EXISTS (SELECT 1 FROM hidden WHERE target IN (agent_id, domain))";
 
-/// Hidden targets of the domain `$1`: itself, or agents of it. `/` and `0` are neighbours.
+/// Hidden targets of the domain `$1`: itself, or agents of it. `0` follows `/`
+/// in ASCII, so the range has all ids that begin with the domain and `/`.
 pub(crate) const HIDDEN_OF: &str = "
     SELECT target, reason, since FROM hidden
     WHERE target = $1 OR (target > $1 || '/' AND target < $1 || '0')
@@ -103,7 +104,8 @@ macro_rules! close {
 /// Closes a report.
 pub(crate) const CLOSE_REPORT: &str = close!("id = $1");
 
-/// Closes the reports on a domain with all its agents, or on an agent. `/` and `0` are neighbours.
+/// Closes the reports on a domain with all its agents, or on an agent. `0`
+/// follows `/` in ASCII.
 pub(crate) const CLOSE_REPORTS_ON: &str =
     close!("(target = $1 OR (target > $1 || '/' AND target < $1 || '0'))");
 

@@ -162,8 +162,8 @@ pub(crate) const GRANTED: &str = "
     SELECT granted, COALESCE(network, '') FROM submissions
     WHERE domain = $1 AND state = 'queued' AND kind = 'new' AND granted IS NOT NULL";
 
-/// Adds a submitted domain, ahead of everything that is due. It is as far from a seed as a discovered
-/// domain may be, so that its documents lead to no further domains.
+/// Adds a submitted domain, ahead of everything that is due. Its depth is the
+/// maximum, so that its documents lead to no further domains.
 pub(crate) const ADD_SUBMITTED: &str = "
     INSERT INTO domains (name, port, source, depth, first_seen, due, ready)
     VALUES ($1, $2, 'submitted', $4, $3, $3, 0)";
@@ -206,8 +206,8 @@ pub(crate) const ANSWER_VISITED: &str = "
     SET state = 'visited', result = $2, detail = $3, started = $4, ended = $5, network = NULL
     WHERE domain = $1 AND state = 'queued'";
 
-/// Reports whether a domain has submissions that lack its state after the visit, although its
-/// documents have been read.
+/// Reports whether a domain has submissions without an `after` state, although its documents have
+/// been read.
 pub(crate) const IS_AFTER_LACKING: &str = "
     SELECT EXISTS (SELECT 1 FROM submissions
                    WHERE domain = $1 AND state = 'visited' AND after IS NULL)

@@ -17,15 +17,15 @@ use std::time::Duration;
 /// Most new claims of a network on the names below a registrable domain in a day, so that they leave
 /// those of the owners of other names. The domain itself can always be claimed: it has one open claim of
 /// each kind.
-const MOST_CLAIMS: u64 = 6;
+const MAX_CLAIMS: u64 = 6;
 /// Most checks on a registrable domain in a day, and as many on all names below it that a network
 /// claimed, so that a stranger cannot cause more.
-const MOST_CHECKS: u64 = 20;
+const MAX_CHECKS: u64 = 20;
 /// Networks whose claims on the names below a registrable domain may use that up in a day.
-const MOST_NETWORKS: u64 = 3;
+const MAX_NETWORKS: u64 = 3;
 /// Checks of a name in a day after which another request does not begin them anew: the others are left
 /// for the next steps of the claim.
-const MOST_RENEWED: u64 = 10;
+const MAX_RENEWED: u64 = 10;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Time for which an ended claim can be looked up.
 const KEPT_MS: i64 = 30 * DAY_MS;
@@ -64,7 +64,7 @@ impl Claims for SqliteStore {
                 let (key, name) = (checked_site(claim), Some(claim.domain.as_str()));
                 let recent =
                     recent(&mut transaction, sql::CHECKS_OF_NAME, &key, since, name).await?;
-                let next = claim.next_check.filter(|_| recent.0 < MOST_RENEWED);
+                let next = claim.next_check.filter(|_| recent.0 < MAX_RENEWED);
                 sqlx::query(sql::RENEW)
                     .bind(&open.id)
                     .bind(claim.expires.0)
@@ -84,15 +84,15 @@ impl Claims for SqliteStore {
                     .bind(since)
                     .fetch_one(&mut *transaction)
                     .await?;
-                if number >= i64::from(Claim::MOST_OF_NETWORK) {
+                if number >= i64::from(Claim::MAX_OF_NETWORK) {
                     let oldest = oldest.unwrap_or(now.0);
                     return Ok(ClaimAnswer::TooManyOfNetwork(day_after(oldest)));
                 }
             }
             if claim.domain.as_str() != site {
                 for (network, most) in [
-                    (Some(network.unwrap_or_default()), MOST_CLAIMS),
-                    (None, MOST_CLAIMS * MOST_NETWORKS),
+                    (Some(network.unwrap_or_default()), MAX_CLAIMS),
+                    (None, MAX_CLAIMS * MAX_NETWORKS),
                 ] {
                     let (number, oldest) =
                         recent(&mut transaction, sql::CLAIMS_SINCE, site, since, network).await?;
@@ -141,7 +141,7 @@ impl Claims for SqliteStore {
                 sqlx::query_as(sql::DUE_CLAIMS)
                     .bind(now.0)
                     .bind(i64::from(limit))
-                    .bind(i64::from(Claim::MOST_CHECKED_OF_NETWORK))
+                    .bind(i64::from(Claim::MAX_CHECKED_OF_NETWORK))
                     .fetch_all(connection)
                     .await
             };
@@ -161,11 +161,11 @@ impl Claims for SqliteStore {
                 let site = checked_site(&claim);
                 let network = claim.network.as_deref().unwrap_or_default();
                 let limits = if site == claim.domain.as_str() {
-                    [(None, MOST_CHECKS); 2]
+                    [(None, MAX_CHECKS); 2]
                 } else {
                     [
-                        (Some(network), MOST_CHECKS),
-                        (None, MOST_CHECKS * MOST_NETWORKS),
+                        (Some(network), MAX_CHECKS),
+                        (None, MAX_CHECKS * MAX_NETWORKS),
                     ]
                 };
                 let mut postponed = None;

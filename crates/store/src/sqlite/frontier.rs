@@ -32,7 +32,7 @@ const PLACE_SECONDS: i64 = 14;
 const SEEDS_AT_ONCE: usize = 4_000;
 
 /// Maximum number of steps between a seed and a discovered domain.
-pub(super) const MOST_DEPTH: i64 = 2;
+pub(super) const MAX_DEPTH: i64 = 2;
 
 /// Makes unleased domains due that were not visited after `$5`. The factor scatters consecutive ids
 /// over `$3` slots of `$4` milliseconds (Knuth's multiplicative hash).
@@ -129,7 +129,7 @@ impl Frontier for SqliteStore {
                         .bind(now.0)
                         .bind(shuffled(to, SeedSource::Discovered, now))
                         .bind(from.as_str())
-                        .bind(MOST_DEPTH)
+                        .bind(MAX_DEPTH)
                         .execute(&mut *transaction)
                         .await?;
                     room -= result.rows_affected();

@@ -136,12 +136,12 @@ impl Moderation for SqliteStore {
             if let Some(open) = open {
                 return Ok(ReportAnswer::Again(day_after(open)));
             }
-            if count(sent) >= u64::from(ProblemReport::MOST_OF_NETWORK) {
+            if count(sent) >= u64::from(ProblemReport::MAX_OF_NETWORK) {
                 let first = first.unwrap_or(report.at.0);
                 return Ok(ReportAnswer::TooManyOfNetwork(day_after(first)));
             }
-            if count(all) >= u64::from(ProblemReport::MOST_OPEN)
-                || count(of_target) >= u64::from(ProblemReport::MOST_OF_TARGET)
+            if count(all) >= u64::from(ProblemReport::MAX_OPEN)
+                || count(of_target) >= u64::from(ProblemReport::MAX_OF_TARGET)
             {
                 return Ok(ReportAnswer::TooMany);
             }

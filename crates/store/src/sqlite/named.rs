@@ -9,11 +9,11 @@ use sqlx::{FromRow as _, SqliteConnection};
 use std::collections::HashMap;
 
 /// Maximum number of documents per domain that the domain itself or the operator names.
-const MOST_OWN: i64 = 200;
+const MAX_OWN: i64 = 200;
 
 /// Maximum number of documents per domain that other domains name, so that they cannot displace its
 /// own.
-const MOST_OTHERS: i64 = 20;
+const MAX_OTHERS: i64 = 20;
 
 /// Milliseconds for which a missing document is not requested again.
 const ABSENT_MS: i64 = 30 * DAY_MS;
@@ -115,11 +115,7 @@ async fn name(
     document: &NamedDocument,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
-    let most = if document.is_own {
-        MOST_OWN
-    } else {
-        MOST_OTHERS
-    };
+    let most = if document.is_own { MAX_OWN } else { MAX_OTHERS };
     let result = sqlx::query(sql::NAME)
         .bind(domain_id)
         .bind(&document.url)

@@ -29,17 +29,17 @@ impl Sessions for SqliteStore {
                     sql::OPEN_OF_NETWORK,
                     network,
                     now,
-                    Session::MOST_OF_NETWORK,
+                    Session::MAX_OF_NETWORK,
                     Duration::ZERO,
                 ),
                 (
                     sql::CREATED_BY_NETWORK,
                     network,
                     recently,
-                    Session::MOST_A_DAY,
+                    Session::MAX_A_DAY,
                     DAY,
                 ),
-                (sql::OPEN, None, now, Session::MOST_OPEN, Duration::ZERO),
+                (sql::OPEN, None, now, Session::MAX_OPEN, Duration::ZERO),
             ] {
                 let (number, first) = counted(&mut transaction, statement, network, since).await?;
                 if number >= u64::from(most) {
@@ -58,7 +58,7 @@ impl Sessions for SqliteStore {
             let stored: i64 = sqlx::query_scalar(sql::STORED)
                 .fetch_one(&mut *transaction)
                 .await?;
-            let excess = (stored + 1).saturating_sub(i64::from(Session::MOST_STORED));
+            let excess = (stored + 1).saturating_sub(i64::from(Session::MAX_STORED));
             if excess > 0 {
                 gone = sqlx::query_scalar(sql::OLDEST_ENDED)
                     .bind(now.0)
@@ -103,7 +103,7 @@ impl Sessions for SqliteStore {
                 .bind(&call.params)
                 .bind(&call.policy)
                 .bind(i64::from(call.status))
-                .bind(i64::from(Session::MOST_CALLS))
+                .bind(i64::from(Session::MAX_CALLS))
                 .execute(&mut *transaction)
                 .await?;
             if recorded.rows_affected() == 0 {

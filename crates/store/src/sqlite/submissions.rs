@@ -136,10 +136,10 @@ async fn circumstances(
         .bind(domain.as_str())
         .bind(domain.registrable())
         .bind(i64::from(requested::NAMES_A_DAY))
-        .bind(i64::from(requested::MOST_WAITING))
+        .bind(i64::from(requested::MAX_WAITING))
         .bind(network)
         .bind(i64::from(requested::NAMES_OF_NETWORK))
-        .bind(i64::from(requested::MOST_WAITING_OF_NETWORK))
+        .bind(i64::from(requested::MAX_WAITING_OF_NETWORK))
         .fetch_one(&mut *connection)
         .await?;
     Ok(Circumstances {
@@ -249,7 +249,7 @@ async fn take(
                 .bind(submission.domain.as_str())
                 .bind(submission.port.map(i64::from))
                 .bind(now.0)
-                .bind(frontier::MOST_DEPTH)
+                .bind(frontier::MAX_DEPTH)
                 .execute(connection)
                 .await?;
             Ok(Turn::Granted)

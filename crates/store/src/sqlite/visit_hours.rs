@@ -42,7 +42,7 @@ pub(super) async fn next(
     }
     let rows = sqlx::query(sql::CANDIDATES)
         .bind(now.0)
-        .bind(i64::from(requested::MOST_WAITING))
+        .bind(i64::from(requested::MAX_WAITING))
         .fetch_all(connection)
         .await?;
     let mut candidates = Vec::with_capacity(rows.len());

@@ -129,7 +129,7 @@ async fn a_claim_that_is_not_verified_fails_in_the_end(store: &dyn Store) {
         assert_eq!(state.seen_file.as_deref(), Some("404"));
     }
     assert_eq!(state.state, ClaimState::Failed);
-    assert_eq!(checks, Claim::MOST_CHECKS);
+    assert_eq!(checks, Claim::MAX_CHECKS);
     assert_eq!(store.exclusions().await.unwrap(), []);
 }
 

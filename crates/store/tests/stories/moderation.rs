@@ -307,7 +307,7 @@ async fn closed(store: &dyn Store, selection: ReportSelection) -> Vec<String> {
 
 async fn reports_are_kept_until_they_are_closed(store: &dyn Store) {
     let target = "a.example/alpha";
-    let most = i64::from(ProblemReport::MOST_OF_TARGET);
+    let most = i64::from(ProblemReport::MAX_OF_TARGET);
     let report = |number: i64| report(number, target, &number.to_string());
     for number in (0..most).rev() {
         assert_eq!(filed(store, &report(number)).await, ReportAnswer::Stored);
@@ -334,7 +334,7 @@ async fn a_network_has_one_open_report_of_a_target_and_so_many_a_day(store: &dyn
     assert_eq!(again, ReportAnswer::Again(minutes(day)));
     let other = filed(store, &report(2, "t0.example", "m")).await;
     assert_eq!(other, ReportAnswer::Stored);
-    for number in 3..2 + i64::from(ProblemReport::MOST_OF_NETWORK) {
+    for number in 3..2 + i64::from(ProblemReport::MAX_OF_NETWORK) {
         let report = report(number, &format!("t{number}.example"), "n");
         assert_eq!(filed(store, &report).await, ReportAnswer::Stored);
     }

@@ -97,19 +97,19 @@ async fn a_session_that_has_expired_takes_no_calls(store: &dyn Store) {
 
 async fn a_session_takes_so_many_calls_and_no_more(store: &dyn Store) {
     opened(store, &session(1, "c", NOON)).await;
-    for _ in 0..Session::MOST_CALLS {
+    for _ in 0..Session::MAX_CALLS {
         assert!(store.record_call("s1", &call(NOON)).await.unwrap());
     }
     assert!(!store.record_call("s1", &call(NOON)).await.unwrap());
     let calls = store.session_calls("s1").await.unwrap();
-    assert_eq!(calls.len(), Session::MOST_CALLS as usize);
+    assert_eq!(calls.len(), Session::MAX_CALLS as usize);
 }
 
 async fn a_network_has_so_many_open_sessions_and_no_more(store: &dyn Store) {
     let first = session(0, "c", NOON);
     let later = NOON.after(HOUR / 2);
     opened(store, &first).await;
-    for number in 1..Session::MOST_OF_NETWORK {
+    for number in 1..Session::MAX_OF_NETWORK {
         let session = session(number, "c", later);
         assert_eq!(opened(store, &session).await, SessionAnswer::Opened);
     }
@@ -128,7 +128,7 @@ async fn a_network_has_so_many_open_sessions_and_no_more(store: &dyn Store) {
 }
 
 async fn a_network_creates_so_many_sessions_a_day_and_no_more(store: &dyn Store) {
-    for number in 0..Session::MOST_A_DAY {
+    for number in 0..Session::MAX_A_DAY {
         let session = session(number, "c", NOON);
         assert_eq!(opened(store, &session).await, SessionAnswer::Opened);
         store.end_session(&session.id, NOON).await.unwrap();

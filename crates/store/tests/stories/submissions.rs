@@ -372,7 +372,7 @@ async fn p47_a_network_has_half_of_the_names_and_of_the_visits(store: &dyn Store
 }
 
 async fn p47_networks_take_turns(store: &dyn Store) {
-    for number in 0..requested::MOST_WAITING_OF_NETWORK {
+    for number in 0..requested::MAX_WAITING_OF_NETWORK {
         let name = format!("s{number}.example");
         send(store, New, &name, &name, NOON).await;
     }
@@ -421,7 +421,7 @@ async fn p47_a_name_that_does_not_resolve_costs_a_lookup_and_no_visit(store: &dy
 async fn p47_only_so_many_submissions_wait(store: &dyn Store) {
     // A small number would hide a limit elsewhere; twenty names each, of ten networks, fill the queue in
     // 500 steps.
-    for site in 0..requested::MOST_WAITING / requested::NAMES_A_DAY {
+    for site in 0..requested::MAX_WAITING / requested::NAMES_A_DAY {
         for host in 0..requested::NAMES_A_DAY {
             let name = format!("h{host}.site{site}.example");
             let network = format!("{} {}", site % 5, host / requested::NAMES_OF_NETWORK);

@@ -4,7 +4,7 @@ use super::Session;
 use super::send::asks_for_http1;
 use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::address::check_url;
-use crate::fetch::redirect::{self, Rule};
+use crate::fetch::redirect::{self, RequestKind};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage};
 use crate::observer::Observer;
 use crate::probes::{self, Probe};
@@ -209,7 +209,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 }
                 status if redirect::is_redirect(status) => {
                     let target = redirect::location(&url, &response)?;
-                    redirect::check(&chain, &target, Rule::Robots)?;
+                    redirect::check(&chain, &target, RequestKind::Robots)?;
                     check_url(&target, self.lease.port).map_err(FetchError::Blocked)?;
                     if self.requests >= self.most {
                         return Err(FetchError::RedirectRefused(RedirectRefusal::Budget));

@@ -251,8 +251,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         if !permits().any(|it| it == key) {
             // A visit counts once per network; otherwise visits that lead to neighbours would wait
             // for each other (P20).
-            let is_besides = permits().any(|it| it.network() == key.network());
-            let permit = Permit::take(&self.settings.gate, address, is_besides, LONGEST_WAIT).await;
+            let is_in_same_network = permits().any(|it| it.network() == key.network());
+            let permit = Permit::take(
+                &self.settings.gate,
+                address,
+                is_in_same_network,
+                LONGEST_WAIT,
+            )
+            .await;
             self.permits.push(permit.map_err(FetchError::Busy)?);
         }
         self.host(&request.url).address = Some(address);

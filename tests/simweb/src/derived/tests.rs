@@ -59,11 +59,11 @@ fn fifty_hosts_share_an_address_and_all_are_on_loopback() {
     assert!(hosts_at.values().all(|count| *count <= PER_ADDRESS));
     let listening = DERIVED.addresses();
     assert!((400..900).contains(&listening.len()), "{}", listening.len());
-    let pools = [(MOST_DERIVED - 1, 16), (MOST_DERIVED - 1, 128), (0, 192)];
+    let pools = [(MAX_DERIVED - 1, 16), (MAX_DERIVED - 1, 128), (0, 192)];
     let distinct: HashSet<IpAddr> = pools.map(|(number, pool)| own(pool, number)).into();
     assert_eq!(distinct.len(), 3);
-    assert!(own(16, MOST_DERIVED - 1) < own(128, 0));
-    assert!(own(192, MOST_DERIVED - 1) < IpAddr::from([127, 255, 0, 0]));
+    assert!(own(16, MAX_DERIVED - 1) < own(128, 0));
+    assert!(own(192, MAX_DERIVED - 1) < IpAddr::from([127, 255, 0, 0]));
 }
 
 #[test]

@@ -9,9 +9,9 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
 use serde_json::{Map, Value};
 
-/// Most bytes of such a body, as the description of the API states it.
+/// Maximum number of bytes of such a body, as the description of the API states it.
 pub(super) const TOO_LARGE: &str = "The body has more than 16 KiB.";
-const MOST_BYTES: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
 
 /// Members of a body that are taken out one by one, and faults found on the way.
 #[derive(Debug)]
@@ -33,12 +33,12 @@ impl Members {
         if !media_type::is_json(request.headers()) {
             return Err(AppError::MediaType(media_type::JSON));
         }
-        let too_large = || AppError::TooLarge(MOST_BYTES);
+        let too_large = || AppError::TooLarge(MAX_BYTES);
         let body = match Bytes::from_request(request, &())
             .await
             .map_err(AppError::from)
         {
-            Ok(body) if body.len() <= MOST_BYTES => body,
+            Ok(body) if body.len() <= MAX_BYTES => body,
             Ok(_) | Err(AppError::TooLarge(_)) => return Err(too_large()),
             Err(error) => return Err(error),
         };

@@ -17,7 +17,7 @@ use store::ModerationEntry;
 
 /// Entries of a page, unless the request says otherwise.
 const USUAL: u32 = 100;
-/// Most entries of a page.
+/// Maximum number of entries of a page.
 const MOST: u32 = 1_000;
 
 /// Page of the log.

@@ -1,7 +1,7 @@
 //! `POST /api/v1/reports`: a problem with an agent or a site, which an operator reads.
 
 use super::json_body::{Members, TOO_LARGE};
-use crate::action::report::{self as parse, MOST_TEXT, ReportOutcome, report};
+use crate::action::report::{self as parse, MAX_TEXT, ReportOutcome, report};
 use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
@@ -36,7 +36,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
                 "description": "A domain, or the id of an agent, such as mesa.example/reservations.",
             },
             "kind": { "type": "string", "enum": kinds },
-            "text": { "type": "string", "minLength": 1, "maxLength": MOST_TEXT },
+            "text": { "type": "string", "minLength": 1, "maxLength": MAX_TEXT },
         },
         "required": ["target", "kind", "text"],
         "additionalProperties": false,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use store::StoredAgent;
 
-/// Most capabilities of an entry.
+/// Maximum number of capabilities of an entry.
 const MAX_CAPABILITIES: usize = 50;
 /// Most typical questions of an entry (ARD-05).
 const MAX_QUERIES: usize = 5;

@@ -7,7 +7,7 @@ use crate::error::AppError;
 use manifest::Timestamp;
 use search::AgentHit;
 
-/// Most bytes of an expression.
+/// Maximum number of bytes of an expression.
 const MAX_BYTES: usize = 2_000;
 
 /// Conditions that an entry must meet, all of them.

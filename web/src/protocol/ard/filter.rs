@@ -8,7 +8,7 @@ use search::{AgentHit, Facet};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most bytes of all values.
+/// Maximum number of bytes of all values.
 const MAX_BYTES: usize = 4_000;
 
 /// Members of an entry by which it can be found or counted.

@@ -31,7 +31,8 @@ pub(super) fn bad_token() -> AppError {
     invalid(message.to_owned())
 }
 
-/// Returns the error of a search, or for a generation of the index that is gone, that of the token.
+/// Returns the error of a search. If the generation of the index in a page token is gone, the error
+/// names the token.
 pub(super) fn of_search(error: AppError) -> AppError {
     match error.starting_at(String::new) {
         AppError::CursorGone(_) => {

@@ -14,7 +14,7 @@ use url::form_urlencoded;
 pub(super) const PAGE: &str = "page";
 /// Parameters that say at which item a page begins.
 pub(super) const STARTS: [&str; 2] = ["cursor", "after"];
-/// Most bytes of a body (IA-05).
+/// Maximum number of bytes of a body (IA-05).
 pub(super) const MAX_BODY: usize = 64 << 10;
 /// Most values in a query.
 const MAX_VALUES: usize = 100;

@@ -60,8 +60,8 @@ pub(super) async fn create(
             format!(
                 "This network has too many sessions: {} may be open, and {} created in a day. Delete \
                  those that are not needed.",
-                Session::MOST_OF_NETWORK,
-                Session::MOST_A_DAY
+                Session::MAX_OF_NETWORK,
+                Session::MAX_A_DAY
             ),
         ),
         SessionAnswer::TooMany(next) => (next, "Too many sessions are open.".to_owned()),
@@ -177,7 +177,7 @@ pub(super) fn required(has_token: bool) -> Response {
 pub(super) fn used_up(session: &Session, now: Timestamp) -> Response {
     let message = format!(
         "A session has at most {} calls. Delete it and create a new one.",
-        Session::MOST_CALLS
+        Session::MAX_CALLS
     );
     let wait = seconds_until(session.expires, now);
     envelope::refusal(StatusCode::TOO_MANY_REQUESTS, &message, Some(wait))

@@ -9,7 +9,7 @@ use url::Url;
 
 /// Most sites on which the members of one graph are looked up.
 const SITES: usize = 20;
-/// Most agents of one site that are compared with a reference.
+/// Maximum number of agents of one site that are compared with a reference.
 const AGENTS: u32 = 200;
 
 /// Returns the listed agents that the graph of `agent` names, by the references to them.

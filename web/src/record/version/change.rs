@@ -12,7 +12,7 @@ use store::StoredAgent;
 
 /// Most versions that are read for one answer.
 const MAX_READ: usize = 12;
-/// Most bytes of them.
+/// Maximum number of bytes of them.
 const MAX_BYTES: u64 = 512 << 10;
 
 /// Versions that are read at the same time; the others wait.

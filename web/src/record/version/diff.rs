@@ -15,7 +15,7 @@ use store::StoredAgent;
 
 /// Time after which the difference is no longer the shortest one.
 const TIMEOUT: Duration = Duration::from_millis(500);
-/// Most bytes of a difference.
+/// Maximum number of bytes of a difference.
 const MAX_DIFF: usize = 1 << 20;
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::StoredAgent;
 use url::Url;
 
-/// Most bytes of all texts in one response.
+/// Maximum number of bytes of all texts in one response.
 const MAX_TEXTS: usize = 1 << 20;
 
 /// Reason why a response does not contain the text of a document.

@@ -17,7 +17,7 @@ mod declarations;
 
 pub(super) use declarations::validate_schemes;
 
-/// Most ways to authenticate that are kept of one card.
+/// Maximum number of ways to authenticate that are kept of one card.
 const MAX_AUTHS: usize = 100;
 
 /// Scheme names with their scopes; a call needs all schemes of one requirement.

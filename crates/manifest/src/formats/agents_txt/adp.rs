@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use crate::Severity::Info;
-use crate::formats::agents_txt::rules::INFORMAL;
+use crate::formats::agents_txt::examples::INFORMAL;
 use crate::rule::{Example, Rule};
 
 pub(super) fn validate(report: &mut Report<'_>) {
@@ -19,7 +19,7 @@ pub(crate) static AT_93: Rule = Rule {
     title: "A file for programs states what can be called",
     explanation: "ADP/1.0 names an engine, a policy and an index, but nothing that an agent could call. The site is listed by its name only: publish an agents.json or an agent card with what it can do.",
     section: "Common practice; there is no specification",
-    good: super::rules::GOOD,
+    good: super::examples::GOOD,
     bad: &[Example::at(
         "/agents.txt",
         "# ADP/1.0\nName: Harbour Books\nEngine: shelf\nSpec: https://shop.example/adp\nContact: books@shop.example\n",

@@ -2,7 +2,7 @@
 
 use super::lines::{Kind, lines};
 use super::other::{self, CodingNotes};
-use super::{Dialect, dialects::DIALECTS, keys};
+use super::{Dialect, dialect_table::DIALECTS, keys};
 use crate::format_id::FormatId;
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ const ROBOTS_KEYS: &[&str] = &[
 pub(in crate::formats) fn format(text: &str, path: &str) -> FormatId {
     let traits = Traits::of(text, path);
     let detected = DIALECTS.iter().find(|it| (it.detects)(&traits));
-    let row = detected.or_else(|| DIALECTS.iter().find(|it| (it.otherwise)(&traits)));
+    let row = detected.or_else(|| DIALECTS.iter().find(|it| (it.detects_last)(&traits)));
     match row.map(|it| it.dialect) {
         Some(dialect) if dialect != Dialect::OTHER => dialect.id,
         _ if is_text_path(path) => Dialect::OTHER.id,

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use crate::Severity::Info;
-use crate::formats::agents_txt::rules::INFORMAL;
+use crate::formats::agents_txt::examples::INFORMAL;
 use crate::rule::{Example, Rule};
 
 pub(super) fn validate(report: &mut Report<'_>) {
@@ -20,7 +20,7 @@ pub(crate) static AT_92: Rule = Rule {
     title: "The keys follow a specification",
     explanation: "We read names, addresses, contacts and pointers under the usual keys, and keep the rest as published. No specification describes such a file: publish an agents.json or an agent card as well.",
     section: "Common practice; there is no specification",
-    good: super::rules::GOOD,
+    good: super::examples::GOOD,
     bad: &[Example::at(
         "/agents.txt",
         "# Shop\nOwner: Harbour Books\nWebsite: https://shop.example\nContact: books@shop.example\nAPI: https://shop.example/api\n",

@@ -143,7 +143,7 @@ pub(crate) static AT_96: Rule = Rule {
     title: "The file describes a service, not a repository",
     explanation: "Build commands and code style are for agents that work on the code, and belong in AGENTS.md in the repository. An agents.txt on the web states what the site offers to agents that visit it.",
     section: "Common practice; there is no specification",
-    good: super::rules::GOOD,
+    good: super::examples::GOOD,
     bad: &[Example::at(
         "/agents.txt",
         "# Shop\n\n## Build commands\n- make shelves\n\n## Code style\n- two spaces\n",

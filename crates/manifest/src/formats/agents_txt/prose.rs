@@ -8,7 +8,7 @@ use super::lines::Position;
 use super::report::Report;
 use super::{Dialect, Manifest};
 use crate::Severity::Info;
-use crate::formats::agents_txt::rules::INFORMAL;
+use crate::formats::agents_txt::examples::INFORMAL;
 use crate::rule::{Example, Rule};
 use crate::{Capability, Document};
 
@@ -46,7 +46,7 @@ pub(crate) static AT_90: Rule = Rule {
     title: "The file gives programs data, not prose",
     explanation: "We read and list the heading, the first paragraph, the links and the lists of a text. Programs cannot rely on prose: publish an agents.json or an agent card as well.",
     section: "Common practice; there is no specification",
-    good: super::rules::GOOD,
+    good: super::examples::GOOD,
     bad: &[Example::at(
         "/agents.txt",
         "# Harbour Books\n\nSecond-hand books, shipped from the harbour.\n\n- [Agent card](/.well-known/agent-card.json)\n",

@@ -5,7 +5,7 @@ use super::report::Report;
 use super::{Manifest, keys};
 use crate::Capability;
 use crate::Severity::Info;
-use crate::formats::agents_txt::rules::INFORMAL;
+use crate::formats::agents_txt::examples::INFORMAL;
 use crate::rule::{Example, Rule};
 
 pub(super) fn validate(report: &mut Report<'_>) {
@@ -34,7 +34,7 @@ pub(crate) static AT_91: Rule = Rule {
     title: "A file for programs follows a specification",
     explanation: "User-agent groups state which robots may visit. We read the pointers beside them as interfaces and capabilities. No specification describes such a file, so few programs will understand it: publish an agents.json or an agent card as well.",
     section: "Common practice; there is no specification",
-    good: super::rules::GOOD,
+    good: super::examples::GOOD,
     bad: &[Example::at(
         "/agents.txt",
         "# Shop\nUser-agent: *\nAllow: /\nMCP-Server: https://shop.example/mcp\nAllow-action: find_book\n",

@@ -1,6 +1,6 @@
 //! The decision on a request for a visit.
 
-use super::{MOST_WAITING, MOST_WAITING_OF_NETWORK, Series, next_name};
+use super::{MAX_WAITING, MAX_WAITING_OF_NETWORK, Series, next_name};
 use crate::model::{Decision, Exclusion, SubmissionKind};
 use manifest::Timestamp;
 
@@ -48,9 +48,9 @@ impl Circumstances {
         };
         if earliest > now {
             Verdict::Refuse(Decision::Later(earliest))
-        } else if self.waiting >= MOST_WAITING {
+        } else if self.waiting >= MAX_WAITING {
             Verdict::Refuse(Decision::Full)
-        } else if self.waiting_of_network >= MOST_WAITING_OF_NETWORK {
+        } else if self.waiting_of_network >= MAX_WAITING_OF_NETWORK {
             Verdict::Refuse(Decision::FullOfNetwork)
         } else {
             Verdict::Accept

@@ -1,7 +1,7 @@
 //! The rules AT-20 to AT-28.
 
 use crate::Severity::Warning;
-use crate::formats::agents_txt::rules::text;
+use crate::formats::agents_txt::examples::text;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.txt (agents-protocol)";

@@ -1,7 +1,7 @@
 //! The rules AT-10 to AT-18.
 
 use crate::Severity::Warning;
-use crate::formats::agents_txt::rules::{GOOD, text};
+use crate::formats::agents_txt::examples::{GOOD, text};
 use crate::rule::Rule;
 
 const FORMAT: &str = "agents.txt (agents-protocol-legacy)";

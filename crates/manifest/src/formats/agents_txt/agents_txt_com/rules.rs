@@ -1,7 +1,7 @@
 //! The rules AT-41 to AT-46, except AT-45, which compares the file with the agents.json.
 
 use crate::Severity::{Info, Warning};
-use crate::formats::agents_txt::rules::text;
+use crate::formats::agents_txt::examples::text;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.txt (agents-txt-com)";

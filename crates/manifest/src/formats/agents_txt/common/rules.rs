@@ -2,7 +2,7 @@
 
 use crate::Severity::{Info, Warning};
 use crate::formats::agents_txt::agents_txt_com;
-use crate::formats::agents_txt::rules::{GOOD, PLACE, text};
+use crate::formats::agents_txt::examples::{GOOD, PLACE, text};
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.txt";

@@ -1,7 +1,7 @@
 //! The rules AT-30 to AT-39.
 
 use crate::Severity::Warning;
-use crate::formats::agents_txt::rules::text;
+use crate::formats::agents_txt::examples::text;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.txt (well-known-1.0)";

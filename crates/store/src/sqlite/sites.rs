@@ -7,7 +7,7 @@ use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, Stats, requested};
 use crate::row::{count, from_json, get};
-use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, overviews as sql};
+use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Finding, Mention, Timestamp, rules};
 use sqlx::sqlite::SqliteRow;
@@ -126,7 +126,7 @@ impl Overviews for SqliteStore {
                 .fetch_one(&mut *transaction)
                 .await?;
             // Without allowance, submissions wait for it and not for a crawler (P47).
-            let most = requested::MOST_WAITING as usize;
+            let most = requested::MAX_WAITING as usize;
             let next = visit_hours::next(&mut transaction, most, now).await?;
             transaction.commit().await?;
             let waiting: [Option<Timestamp>; 3] = [

@@ -17,7 +17,7 @@ pub(super) struct Row {
     /// Reports whether a text is in the dialect; the first row for which it holds applies.
     pub(super) detects: fn(&Traits<'_>) -> bool,
     /// Reports whether a text that no row detects is in the dialect.
-    pub(super) otherwise: fn(&Traits<'_>) -> bool,
+    pub(super) detects_last: fn(&Traits<'_>) -> bool,
     pub(super) read: fn(&str, Dialect) -> Manifest,
     /// Checks the rules of the dialect's own.
     pub(super) validate: fn(&mut Report<'_>),
@@ -25,8 +25,11 @@ pub(super) struct Row {
 }
 
 impl Row {
-    const fn otherwise(self, otherwise: fn(&Traits<'_>) -> bool) -> Self {
-        Self { otherwise, ..self }
+    const fn detects_last(self, detects_last: fn(&Traits<'_>) -> bool) -> Self {
+        Self {
+            detects_last,
+            ..self
+        }
     }
 
     const fn read(self, read: fn(&str, Dialect) -> Manifest) -> Self {
@@ -47,7 +50,7 @@ const fn dialect(dialect: Dialect, detects: fn(&Traits<'_>) -> bool) -> Row {
     Row {
         dialect,
         detects,
-        otherwise: |_| false,
+        detects_last: |_| false,
         read: read::read,
         validate: |_| {},
         agent: |manifest, input| Some(agent::agent(manifest, input.document)),
@@ -103,7 +106,7 @@ pub(super) static DIALECTS: [Row; 16] = [
                 .any(|key| t.value(key).is_some_and(is_url))
     })
     // AT-41: comments alone declare nothing.
-    .otherwise(|t| t.is_at_text_path && t.comments > 0 && t.has_only_comments())
+    .detects_last(|t| t.is_at_text_path && t.comments > 0 && t.has_only_comments())
     .validate(agents_txt_com::validate),
     dialect(Dialect::AGENT_POLICY, |t| {
         t.value("policy").is_some_and(is_url) && t.has_any(&["contact"])
@@ -142,7 +145,7 @@ pub(super) static DIALECTS: [Row; 16] = [
     .validate(free_keys::validate),
     // AT-90: a title with some text below it.
     dialect(Dialect::PROSE, |_| false)
-        .otherwise(|t| t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1)
+        .detects_last(|t| t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1)
         .validate(prose::validate),
 ];
 

@@ -83,7 +83,7 @@ pub(crate) const FINDINGS: &str = "
 /// Overview of the frontier; `$1` is now.
 ///
 /// No domain counts as due since before it was added or last visited, even though due times are
-/// spread over the hour before. The addition prevents use of the index, which would look up each
+/// spread over the hour before. The sum `ready + 0` prevents use of the index, which would look up each
 /// row separately.
 pub(crate) const FRONTIER: &str = "
     SELECT
