@@ -231,7 +231,7 @@ const ORDERS: &[Order] = &[
     Order {
         sources: "crates/export/src",
         below: &[],
-        modules: &[&["public"], &["record"], &["sink"], &["daily"]],
+        modules: &[&["public"], &["row"], &["sink"], &["daily"]],
         circles: &[(&[], 4)],
     },
     Order {

@@ -192,7 +192,8 @@ impl<'a> ProfileReader<'a> {
                 *field == Fact::Url && (pointer.contains("api") || pointer.contains("base"))
             };
             let url = agent.url.clone().filter(|_| !self.used.iter().any(of_api));
-            agent.homepage = url.filter(|url| link::is_origin(url) || addresses::is_page(url));
+            agent.homepage =
+                url.filter(|url| link::is_origin(url) || addresses::kind::is_page(url));
         }
         if let Some(subject) = subject::other(object, &agent) {
             self.findings.push(no_service(subject));

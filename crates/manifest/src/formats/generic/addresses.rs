@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use words::words;
 
 mod interface;
-mod kind;
+pub(super) mod kind;
 mod transport;
 mod words;
 
@@ -149,11 +149,6 @@ pub(in crate::formats) fn is_manifest(address: &str) -> bool {
             || matches!(kind::of(&[], path, None), Some(Kind::Card(_))))
 }
 
-/// Reports whether an address is a page or a file for people, which is not called.
-pub(super) fn is_page(address: &str) -> bool {
-    kind::is_page(address)
-}
-
 /// One address with its surroundings.
 struct Place<'v> {
     pointer: String,
@@ -241,7 +236,7 @@ impl ProfileReader<'_> {
             return self.authorization_server(metadata, place, agent);
         }
         let typed = kind::of(&place.keys, address, place.beside).or_else(|| {
-            transport::of_mcp(self.input.value, place)?;
+            transport::of_mcp(self.input.value, &place.keys, &place.pointer)?;
             kind::of(&["mcp"], address, place.beside)
         });
         let Some(kind) = typed else {

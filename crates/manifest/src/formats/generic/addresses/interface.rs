@@ -53,7 +53,7 @@ impl ProfileReader<'_> {
         let transport = transport
             .or_else(|| shown_transport(protocol, &url, place))
             .or_else(|| {
-                let named = transport::of_mcp(self.input.value, place);
+                let named = transport::of_mcp(self.input.value, &place.keys, &place.pointer);
                 named.filter(|_| protocol == "mcp").and_then(text::some)
             });
         // The version of an A2A card stands beside the address of its MCP server too.

@@ -187,8 +187,8 @@ pub(super) fn of(
     is_called.then_some(Kind::Interface("rest"))
 }
 
-/// Reports whether an address is a page or a file for people.
-pub(super) fn is_page(address: &str) -> bool {
+/// Reports whether an address is a page or a file for people, which is not called.
+pub(in crate::formats::generic) fn is_page(address: &str) -> bool {
     Path::of(address).is_page()
 }
 

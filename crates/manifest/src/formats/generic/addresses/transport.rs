@@ -1,6 +1,5 @@
 //! Members that are named after a transport of MCP (GP-12, GP-13).
 
-use super::Place;
 use super::words::words;
 use crate::formats::generic::names::GENERIC;
 use serde_json::{Map, Value};
@@ -10,12 +9,13 @@ const LISTS: [&str; 2] = ["transports", "transport"];
 /// Words that only MCP uses of its transports.
 const OF_MCP: [&str; 5] = ["mcp", "sse", "streamable", "streamablehttp", "stdio"];
 
-/// Returns the transport of MCP that the member of an address is named after.
+/// Returns the transport of MCP that the member of an address is named after; `keys` are the names of
+/// the members on the way to it.
 ///
 /// `streamable_http` is a word of MCP anywhere, `sse` and `http` only in a list of transports; `http`
 /// needs another sign of MCP there, as APIs of any kind use it.
-pub(super) fn of_mcp(document: &Value, place: &Place<'_>) -> Option<&'static str> {
-    let (own, outer) = place.keys.split_last()?;
+pub(super) fn of_mcp(document: &Value, keys: &[&str], pointer: &str) -> Option<&'static str> {
+    let (own, outer) = keys.split_last()?;
     let named = of_word(own).map(|transport| (transport, outer));
     let (transport, outer) = named.or_else(|| {
         let (own, outer) = outer.split_last().filter(|_| GENERIC.contains(own))?;
@@ -27,7 +27,7 @@ pub(super) fn of_mcp(document: &Value, place: &Place<'_>) -> Option<&'static str
         "sse" => list.is_some(),
         _ => list.is_some_and(|list| {
             let is_below_mcp = outer.iter().any(|key| words(key).has(&["mcp"]));
-            is_below_mcp || has_sign(document, &place.pointer, list)
+            is_below_mcp || has_sign(document, pointer, list)
         }),
     };
     is_of_mcp.then_some(transport)
