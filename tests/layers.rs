@@ -11,6 +11,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("hickory-resolver", &["crawler"]),
     ("hyper-rustls", &["crawler"]),
     ("reqwest", &["crawler"]),
+    ("rten-gemm", &["encoder"]),
     ("sqlx", &["store"]),
     ("tantivy", &["search"]),
     ("tar", &["store"]),
@@ -21,6 +22,7 @@ const RULES: &[(&str, &[&str])] = &[
         &["agentdex", "crawler", "indexer", "search", "web"],
     ),
     ("crawler", &["agentdex"]),
+    ("encoder", &["search"]),
     ("export", &["agentdex", "indexer", "web"]),
     ("indexer", &["agentdex"]),
     ("search", &["agentdex", "indexer", "web"]),
@@ -227,6 +229,16 @@ const ORDERS: &[Order] = &[
             &["config"],
         ],
         circles: &[(&[], 6)],
+    },
+    Order {
+        sources: "crates/encoder/src",
+        below: &[],
+        modules: &[
+            &["numbers", "packed"],
+            &["charsmap", "table"],
+            &["network", "tokenizer"],
+        ],
+        circles: &[(&[], 4)],
     },
     Order {
         sources: "crates/export/src",

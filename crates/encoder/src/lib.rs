@@ -1,0 +1,110 @@
+//! Sentence encoder: texts become vectors, and near vectors are near in meaning, also across
+//! languages.
+//!
+//! It is Google's Universal Sentence Encoder multilingual v3 (Yang et al., [arXiv 1907.04307]) for
+//! Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
+//! Russian, Spanish, Thai and Turkish: [`Tokenizer`] cuts a text into pieces as `SentencePiece` does,
+//! each piece has a vector, and three small convolutions and some dense layers make one vector of
+//! the text. `model/README.md` tells where the weights come from.
+//!
+//! Everything here is pure; the same text always has the same vector, whatever else is in its batch,
+//! but for the last bits of a sum.
+//!
+//! [arXiv 1907.04307]: https://arxiv.org/abs/1907.04307
+
+mod charsmap;
+mod network;
+mod numbers;
+mod packed;
+mod table;
+mod tokenizer;
+
+#[cfg(test)]
+mod tests;
+
+pub use packed::ModelError;
+pub use tokenizer::Tokenizer;
+
+use network::Network;
+use packed::Packed;
+use std::sync::LazyLock;
+use table::Table;
+
+/// Length of a vector.
+pub const WIDTH: usize = 512;
+
+/// Maximum number of pieces of a text that count.
+pub const MAX_PIECES: usize = 256;
+
+/// Pieces in one product of matrices: it fits into a cache, and more are no faster.
+const BATCH: usize = 384;
+
+/// Vector of a text, of length 1.
+pub type Embedding = [f32; WIDTH];
+
+/// The whole encoder, about 50 MB.
+#[derive(Debug)]
+pub struct Encoder {
+    tokenizer: Tokenizer,
+    table: Table,
+    network: Network,
+}
+
+impl Encoder {
+    /// Reads a model that `model/pack.py` has written.
+    pub fn read(model: &[u8]) -> Result<Self, ModelError> {
+        let packed = &mut Packed::open(model)?;
+        let encoder = Self {
+            tokenizer: Tokenizer::read(packed)?,
+            table: Table::read(packed)?,
+            network: Network::read(packed)?,
+        };
+        packed.end()?;
+        Ok(encoder)
+    }
+
+    /// Returns the model that this program ships, unpacked at the first call; none when its bytes
+    /// are not one, which a test excludes.
+    pub fn shipped() -> Option<&'static Self> {
+        static ENCODER: LazyLock<Option<Encoder>> =
+            LazyLock::new(|| Encoder::read(include_bytes!("../model/model.bin.zst")).ok());
+        ENCODER.as_ref()
+    }
+
+    /// Returns the vector of each text, in order. Numbers are neutral: `for 5 people` has the vector
+    /// of `for 8 people`. The first [`MAX_PIECES`] pieces count; a text without a piece has the
+    /// vector of the empty text.
+    pub fn encode<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Embedding> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        let mut batch: Vec<Vec<u32>> = Vec::new();
+        let mut size = 0;
+        for text in texts {
+            let pieces = self.pieces(text.as_ref());
+            if size + pieces.len() > BATCH && !batch.is_empty() {
+                self.network.run(&batch, &self.table, &mut vectors);
+                batch.clear();
+                size = 0;
+            }
+            size += pieces.len();
+            batch.push(pieces);
+        }
+        if !batch.is_empty() {
+            self.network.run(&batch, &self.table, &mut vectors);
+        }
+        vectors
+    }
+
+    /// Returns the pieces of a text with neutral numbers, between those for its start and its end.
+    fn pieces(&self, text: &str) -> Vec<u32> {
+        let mut pieces = vec![tokenizer::START];
+        pieces.extend(self.tokenizer.pieces(&numbers::neutral(text)));
+        pieces.truncate(MAX_PIECES + 1);
+        pieces.push(tokenizer::END);
+        pieces
+    }
+}
+
+/// Converts a length.
+fn float(length: usize) -> f32 {
+    u16::try_from(length).map_or(f32::INFINITY, f32::from)
+}
