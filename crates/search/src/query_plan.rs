@@ -6,13 +6,13 @@ mod stop;
 mod tests;
 mod words;
 
-use super::embedding::{Table, Vector};
+use super::embedding::{self, Table, Vector};
 use super::query::{Part, Query};
 use super::ranking::Scale;
-use super::schema::Fields;
+use super::schema::{Fields, brands};
 use super::spelling::{Correction, IndexTerms, Names};
 use super::statistics::Statistics;
-use super::{address, analyzer, spelling};
+use super::{address, analyzer};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
 use stop::{StopWords, is_stop_word};
@@ -58,6 +58,8 @@ pub(crate) struct QueryPlan {
     pub(crate) steps: Vec<Step>,
     /// Embedding of the query; `None` if none of its words is known.
     pub(crate) meaning: Option<Vector>,
+    /// Names that stand within the query, of agents of few sites.
+    pub(crate) within: Vec<Term>,
 }
 
 /// A word in the order of the need.
@@ -109,6 +111,7 @@ impl QueryPlan {
             exact: Vec::new(),
             near: Vec::new(),
             slips: Vec::new(),
+            within: Vec::new(),
             is_only_exact: false,
             is_too_general: false,
             foreign: 0,
@@ -144,6 +147,14 @@ impl QueryPlan {
         for id in exact.into_iter().map(of_id).filter(|_| addressed.is_none()) {
             if index_terms.is_distinctive(&id)? {
                 need.exact.push(id);
+            }
+        }
+        if addressed.is_none() {
+            for name in brands::candidates(&plain) {
+                let term = Term::from_field_text(fields.brands, &name);
+                if index_terms.is_distinctive(&term)? {
+                    need.within.push(term);
+                }
             }
         }
         let either = |names: &[String]| {
@@ -199,7 +210,7 @@ impl QueryPlan {
     /// the table has only the pieces, and agents near these are near by chance.
     fn is_known(&self, text: &str, table: &Table) -> bool {
         let is_common = |word: &str| {
-            let is_english = spelling::is_common(word) || table.is_made_of_words(word);
+            let is_english = embedding::is_common(word) || table.is_made_of_words(word);
             !is_stop_word(word) && (is_english || table.is_foreign(word))
         };
         let mut words = analyzer::words(text).into_iter();

@@ -54,6 +54,8 @@ const LESS_KNOWN: f64 = 0.05;
 
 /// Estimated probability, at least, that an agent whose name is near the need is the right one.
 const NEAR_NAME: f64 = 0.35;
+/// The same for a name within the need, whatever stands beside it.
+const NAME_WITHIN: f64 = 0.55;
 /// The same for a name that differs by a slip of the fingers from a need of several words; a single
 /// word says less.
 const MISTYPED_NAME: f64 = 0.55;
@@ -103,6 +105,8 @@ pub(crate) enum Name {
     /// One is the query but for one letter too many or too few, or two swapped, which make another
     /// word.
     Slip,
+    /// One stands within the query, and no dictionary has its words.
+    Within,
     /// One is the query itself, or its domain is.
     Exact,
 }
@@ -205,6 +209,7 @@ impl Scale {
         let met = MET.chance(closeness, long);
         let chance = met * RIGHT.chance(closeness, long);
         let named = match features.name {
+            Name::Within => NAME_WITHIN,
             Name::Slip if !self.is_one_word => MISTYPED_NAME,
             Name::Slip | Name::Similar => NEAR_NAME,
             Name::Other | Name::Exact => 0.0,
@@ -226,7 +231,7 @@ impl Scale {
         let is_topical = self.is_one_word || features.is_literal || topical * met >= HELPFUL;
         Score {
             value,
-            is_helpful: matches!(features.name, Name::Exact | Name::Slip)
+            is_helpful: matches!(features.name, Name::Exact | Name::Within | Name::Slip)
                 || chance * quality >= WEAK && is_topical,
         }
     }

@@ -1,5 +1,6 @@
 //! The fields of the index: one document per agent.
 
+pub(crate) mod brands;
 mod document;
 mod facets;
 pub(crate) mod lookalikes;
@@ -31,6 +32,8 @@ pub(crate) struct Fields {
     pub(crate) text: Field,
     /// Names and domain, folded, each as one term.
     pub(crate) exact: Field,
+    /// Names that are recognised within a longer query ([`brands`]), each as one term.
+    pub(crate) brands: Field,
     /// Ids of capabilities that are identifiers, folded, each as one term.
     pub(crate) ids: Field,
     /// Names and ids of capabilities, folded, each as one term, where that is another text than the
@@ -68,7 +71,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 12;
+    pub(crate) const VERSION: u32 = 13;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -95,6 +98,7 @@ impl Fields {
             id: schema.add_text_field("id", whole.clone() | STORED),
             text: schema.add_text_field("text", text),
             exact: schema.add_text_field("exact", terms.clone()),
+            brands: schema.add_text_field("brands", terms.clone()),
             ids: schema.add_text_field("ids", terms.clone()),
             folded: schema.add_text_field("folded", terms.clone()),
             lookalikes: schema.add_text_field("lookalikes", whole),

@@ -14,7 +14,7 @@ mod names;
 
 use super::analyzer;
 use super::analyzer::language::{self, Language};
-use super::embedding;
+use super::embedding::{self, is_common};
 use super::schema::Fields;
 pub(crate) use names::Names;
 use schemars::JsonSchema;
@@ -310,15 +310,6 @@ fn has_another_letter(left: &str, right: &str) -> bool {
     };
     let (left, right) = (sorted(left), sorted(right));
     left.len() == right.len() && left != right
-}
-
-/// Reports whether the word or its singular is in the embedding table's vocabulary of common words.
-pub(crate) fn is_common(word: &str) -> bool {
-    let Some(table) = embedding::shipped() else {
-        return false;
-    };
-    let singular = word.strip_suffix('s');
-    table.has_word(word) || singular.is_some_and(|it| table.has_word(it))
 }
 
 /// Reports whether a known word of another language means something else than each of some words.

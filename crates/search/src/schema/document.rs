@@ -1,7 +1,7 @@
 //! Construction of index documents from agents.
 
 use super::facets::values;
-use super::{Fields, MAX_VALUE, lookalikes, name_key};
+use super::{Fields, MAX_VALUE, brands, lookalikes, name_key};
 use crate::analyzer::language::{self, Language};
 use crate::analyzer::list::List;
 use crate::analyzer::token_cache::TokenCache;
@@ -33,10 +33,11 @@ pub(crate) struct DocumentBuilder {
     /// Embedder; without one, documents have no vectors.
     embedder: Option<Embedder>,
     forms: TokenCache,
-    /// Terms of the current document in five fields.
+    /// Terms of the current document in six fields.
     text: List,
     words: List,
     exact: List,
+    brands: List,
     ids: List,
     folded: List,
     /// Indexes of the forms of the words of the current document, in order.
@@ -53,6 +54,7 @@ impl DocumentBuilder {
             text: List::default(),
             words: List::default(),
             exact: List::default(),
+            brands: List::default(),
             ids: List::default(),
             folded: List::default(),
             places: Vec::new(),
@@ -108,6 +110,7 @@ impl DocumentBuilder {
             &mut self.text,
             &mut self.words,
             &mut self.exact,
+            &mut self.brands,
             &mut self.ids,
             &mut self.folded,
         ] {
@@ -148,6 +151,9 @@ impl DocumentBuilder {
         for text in exact(agent, &stored.domain) {
             self.exact.push(&text, 0);
         }
+        for text in brands::terms(agent, &stored.domain) {
+            self.brands.push(&text, 0);
+        }
         for text in ids(agent) {
             self.ids.push(&text, 0);
         }
@@ -160,6 +166,7 @@ impl DocumentBuilder {
         document.add_text(self.fields.text, self.text.text());
         document.add_text(self.fields.words, self.words.text());
         document.add_text(self.fields.exact, self.exact.text());
+        document.add_text(self.fields.brands, self.brands.text());
         document.add_text(self.fields.ids, self.ids.text());
         document.add_text(self.fields.folded, self.folded.text());
     }

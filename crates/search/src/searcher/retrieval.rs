@@ -141,6 +141,7 @@ impl State {
         let kinds = [
             (&need.near, Name::Similar),
             (&need.slips, Name::Slip),
+            (&need.within, Name::Within),
             (&need.exact, Name::Exact),
         ];
         let mut of_names = Vec::with_capacity(kinds.len());

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{AgentStatus, StoredAgent};
 
 mod answers;
+mod brands;
 mod completing;
 mod damage;
 mod directory;

@@ -1,9 +1,8 @@
 //! Names with typing errors, and names near a query.
 
-use super::{
-    Correction, IndexTerms, RARE, has_another_letter, is_common, is_foreign_to, nearest, tolerance,
-};
-use crate::{analyzer, embedding};
+use super::{Correction, IndexTerms, RARE, has_another_letter, is_foreign_to, nearest, tolerance};
+use crate::analyzer;
+use crate::embedding::{self, is_common};
 use tantivy::Term;
 use tantivy::query::Query;
 use tantivy::schema::Field;
