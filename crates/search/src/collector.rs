@@ -145,36 +145,23 @@ pub(crate) fn from_document(matches: &[Match], document: DocId) -> usize {
     near.partition_point(|found| found.document < document)
 }
 
-/// Matches with one value of a facet.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
-    count: u64,
-    /// True if one of them makes an answer better than none: a filter by the value then shows all.
-    is_helpful: bool,
-}
-
 /// All matches, in index order.
 #[derive(Debug)]
 pub(crate) struct MatchSet {
     pub(crate) matches: Vec<Match>,
     pub(crate) key: Key,
-    pub(crate) facets: HashMap<Facet, HashMap<String, Tally>>,
+    pub(crate) facets: HashMap<Facet, HashMap<String, u64>>,
 }
 
 impl MatchSet {
-    /// Returns the counts of a facet, most frequent first, then by value. A value by which a filter
-    /// would find nothing has none.
+    /// Returns the counts of a facet, most frequent first, then by value.
     pub(crate) fn counts(&mut self, facet: Facet) -> Vec<FacetCount> {
         let mut counts: Vec<_> = self
             .facets
             .remove(&facet)
             .unwrap_or_default()
             .into_iter()
-            .filter(|(_, tally)| tally.is_helpful)
-            .map(|(value, tally)| FacetCount {
-                value,
-                count: tally.count,
-            })
+            .map(|(value, count)| FacetCount { value, count })
             .collect();
         counts.sort_unstable_by(|left, right| {
             (right.count, &left.value).cmp(&(left.count, &right.value))
@@ -192,8 +179,8 @@ pub(crate) struct Counter {
 struct FacetColumn {
     facet: Facet,
     column: Option<StrColumn>,
-    /// Tallies by the ordinal of the value.
-    tallies: Vec<Tally>,
+    /// Numbers of matches by the ordinal of the value.
+    counts: Vec<u64>,
     rows: Rows,
 }
 
@@ -206,8 +193,8 @@ struct Rows {
 }
 
 impl FacetColumn {
-    /// Counts the values of some documents, each helpful or not.
-    fn count(&mut self, documents: &[DocId], are_helpful: &[bool]) {
+    /// Counts the values of some documents.
+    fn count(&mut self, documents: &[DocId]) {
         let Some(column) = &self.column else {
             return;
         };
@@ -216,27 +203,21 @@ impl FacetColumn {
             places,
             values,
         } = &mut self.rows;
-        let (owners, places): (&[DocId], &[u32]) =
-            if column.ords().get_cardinality() == Cardinality::Full {
-                (documents, documents)
-            } else {
-                owners.clear();
-                places.clear();
-                column.ords().row_ids_for_docs(documents, owners, places);
-                (owners, places)
-            };
+        let places: &[u32] = if column.ords().get_cardinality() == Cardinality::Full {
+            documents
+        } else {
+            owners.clear();
+            places.clear();
+            column.ords().row_ids_for_docs(documents, owners, places);
+            places
+        };
         values.resize(places.len(), 0);
         column.ords().values.get_vals(places, values);
-        let mut known = documents.iter().zip(are_helpful).peekable();
-        for (value, owner) in values.iter().zip(owners) {
-            while known.next_if(|(document, _)| *document < owner).is_some() {}
+        for value in &*values {
             // An ordinal fits in a `usize` on every supported machine.
-            if let Some(tally) = usize::try_from(*value)
-                .ok()
-                .and_then(|it| self.tallies.get_mut(it))
-            {
-                tally.count += 1;
-                tally.is_helpful |= known.peek().is_some_and(|(_, is_helpful)| **is_helpful);
+            let count = usize::try_from(*value).ok();
+            if let Some(count) = count.and_then(|it| self.counts.get_mut(it)) {
+                *count += 1;
             }
         }
     }
@@ -250,7 +231,7 @@ impl Counter {
             let column = columns.str(facet.as_str())?;
             Ok(FacetColumn {
                 facet: *facet,
-                tallies: vec![Tally::default(); column.as_ref().map_or(0, |it| it.num_terms())],
+                counts: vec![0; column.as_ref().map_or(0, |it| it.num_terms())],
                 column,
                 rows: Rows::default(),
             })
@@ -263,20 +244,19 @@ impl Counter {
     /// Counts a match for one facet.
     pub(crate) fn count_one(&mut self, facet: Facet, found: &Match) {
         for column in self.facets.iter_mut().filter(|it| it.facet == facet) {
-            column.count(&[found.document], &[found.score.is_helpful()]);
+            column.count(&[found.document]);
         }
     }
 
     /// Counts the values of the matches of the segment.
     pub(crate) fn count(&mut self, matches: &[Match]) {
-        let (mut documents, mut are_helpful) = ([0; BLOCK], [false; BLOCK]);
+        let mut documents = [0; BLOCK];
         for block in matches.chunks(BLOCK) {
-            for (at, found) in block.iter().enumerate() {
-                documents[at] = found.document;
-                are_helpful[at] = found.score.is_helpful();
+            for (document, found) in documents.iter_mut().zip(block) {
+                *document = found.document;
             }
             for facet in &mut self.facets {
-                facet.count(&documents[..block.len()], &are_helpful[..block.len()]);
+                facet.count(&documents[..block.len()]);
             }
         }
     }
@@ -288,17 +268,15 @@ impl Counter {
             let Some(column) = facet.column else {
                 continue;
             };
-            let tallies = (0..).zip(facet.tallies).filter(|(_, it)| it.count > 0);
-            let (ordinals, tallies): (Vec<u64>, Vec<Tally>) = tallies.unzip();
-            let mut tallies = tallies.into_iter();
+            let counts = (0..).zip(facet.counts).filter(|(_, count)| *count > 0);
+            let (ordinals, counts): (Vec<u64>, Vec<u64>) = counts.unzip();
+            let mut counts = counts.into_iter();
             column
                 .dictionary()
                 .sorted_ords_to_term_cb(&ordinals, |value| {
-                    let tally = tallies.next().unwrap_or_default();
+                    let count = counts.next().unwrap_or_default();
                     if let Ok(value) = str::from_utf8(value) {
-                        let sum = sums.entry(value.to_owned()).or_default();
-                        sum.count += tally.count;
-                        sum.is_helpful |= tally.is_helpful;
+                        *sums.entry(value.to_owned()).or_default() += count;
                     }
                 })?;
         }

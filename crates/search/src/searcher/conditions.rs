@@ -1,7 +1,8 @@
 //! Conditions that an agent must meet in addition to the need.
 //!
 //! Phrases and excluded words determine the candidates, and thereby the best one. Filters are
-//! applied afterwards, to the matches, so that each shows as many agents as were counted for it.
+//! applied afterwards, to the matches of an answer, so that each shows as many agents as were counted
+//! for it.
 
 use super::State;
 use crate::facet::Facet;

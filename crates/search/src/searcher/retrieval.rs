@@ -81,35 +81,26 @@ impl State {
                 self.find(need, place, statistics, is_allowed, &near, &mut matches)?;
             }
         }
-        // Matches that the filter of one facet alone refuses are counted for that facet.
-        let (mut refused, mut facets) = (Vec::new(), Vec::new());
+        if !need.is_empty() {
+            self.score(need, statistics, &mut matches)?;
+        }
+        matches.retain(|it| Self::belongs(need, it));
+        if !matches.iter().any(|it| it.score.is_helpful()) {
+            matches.clear();
+        }
+        // A filter removes agents and changes nothing else. Those that the filter of one facet alone
+        // refuses are counted for that facet.
         if conditions.has_filters() {
             matches.retain(|it| {
                 let rejection = filters[it.segment as usize].rejection(it.document);
-                if let Rejection::One(facet) = rejection
-                    && conditions.facets.contains(&facet)
-                {
-                    refused.push(*it);
-                    facets.push(facet);
+                if let Rejection::One(facet) = rejection {
+                    counters[it.segment as usize].count_one(facet, it);
                 }
                 rejection == Rejection::None
             });
         }
-        if !need.is_empty() {
-            self.score(need, statistics, &mut matches)?;
-            self.score(need, statistics, &mut refused)?;
-        }
-        for (found, facet) in refused.iter().zip(facets) {
-            if Self::belongs(need, found) {
-                counters[found.segment as usize].count_one(facet, found);
-            }
-        }
-        matches.retain(|it| Self::belongs(need, it));
         for of_segment in collector::by_segment(&matches) {
             counters[of_segment[0].segment as usize].count(of_segment);
-        }
-        if !matches.iter().any(|it| it.score.is_helpful()) {
-            matches.clear();
         }
         let mut collected = MatchSet {
             matches,

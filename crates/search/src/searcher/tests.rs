@@ -15,6 +15,7 @@ mod completing;
 mod damage;
 mod directory;
 mod exact;
+mod filters;
 mod folding;
 mod huge;
 mod languages;
