@@ -151,8 +151,8 @@ impl QueryPlan {
         }
         if addressed.is_none() {
             for name in brands::candidates(&plain) {
-                let term = Term::from_field_text(fields.brands, &name);
-                if index_terms.is_distinctive(&term)? {
+                let term = Term::from_field_text(fields.brands, &name.text);
+                if index_terms.is_distinctive(&term)? && index_terms.has_rare(&name.rare)? {
                     need.within.push(term);
                 }
             }

@@ -105,7 +105,7 @@ pub(crate) enum Name {
     /// One is the query but for one letter too many or too few, or two swapped, which make another
     /// word.
     Slip,
-    /// One stands within the query, and no dictionary has its words.
+    /// One stands within the query, with a word that no dictionary has.
     Within,
     /// One is the query itself, or its domain is.
     Exact,

@@ -177,8 +177,23 @@ impl<'a> IndexTerms<'a> {
         Ok(None)
     }
 
-    /// Reports whether the agents of at most [`MAX_OWNERS`] registrable domains have a term.
+    /// Reports whether agents have a term, of at most [`MAX_OWNERS`] registrable domains.
     pub(crate) fn is_distinctive(&self, term: &Term) -> tantivy::Result<bool> {
+        Ok((1..=MAX_OWNERS).contains(&self.owners(term)?))
+    }
+
+    /// Reports whether agents of at most [`MAX_OWNERS`] registrable domains write one of some words.
+    pub(crate) fn has_rare(&self, words: &[String]) -> tantivy::Result<bool> {
+        for word in words {
+            if self.owners(&Term::from_field_text(self.fields.words, word))? <= MAX_OWNERS {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Counts the registrable domains whose agents have a term, up to one more than [`MAX_OWNERS`].
+    fn owners(&self, term: &Term) -> tantivy::Result<usize> {
         let group = self.searcher.schema().get_field_name(self.fields.group);
         let mut owners = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
@@ -192,12 +207,12 @@ impl<'a> IndexTerms<'a> {
                     owners.extend(groups.first(found.doc()));
                 }
                 if owners.len() > MAX_OWNERS {
-                    return Ok(false);
+                    return Ok(owners.len());
                 }
                 found.advance();
             }
         }
-        Ok(!owners.is_empty())
+        Ok(owners.len())
     }
 
     /// Reports whether an agent meets a query.

@@ -265,12 +265,14 @@ pub(crate) fn names(agent: &Agent) -> impl Iterator<Item = &String> {
     std::iter::once(&agent.name).chain(&agent.other_names)
 }
 
-/// Returns the terms of an exact match: the names in every language, folded, and the domain. Terms
-/// of more than `MAX_VALUE` bytes are omitted, and so are names that are the address of another
-/// site.
-fn exact(agent: &Agent, domain: &Domain) -> BTreeSet<String> {
+/// Lists the first names of an agent, those in other languages included, but none that is the address
+/// of another site.
+pub(super) fn own_names<'a>(
+    agent: &'a Agent,
+    domain: &'a Domain,
+) -> impl Iterator<Item = &'a String> {
     let translated = agent.translations.iter().filter(|it| it.field == "name");
-    let is_foreign_address = |name: &&String| {
+    let is_foreign_address = move |name: &&String| {
         let Some(Host::Domain(host)) = public_address::host(name) else {
             return false;
         };
@@ -280,7 +282,13 @@ fn exact(agent: &Agent, domain: &Domain) -> BTreeSet<String> {
     names(agent)
         .chain(translated.map(|it| &it.text))
         .take(MAX_NAMES)
-        .filter(|name| !is_foreign_address(name))
+        .filter(move |name| !is_foreign_address(name))
+}
+
+/// Returns the terms of an exact match: the names in every language, folded, and the domain. Terms
+/// of more than `MAX_VALUE` bytes are omitted.
+fn exact(agent: &Agent, domain: &Domain) -> BTreeSet<String> {
+    own_names(agent, domain)
         .map(|name| analyzer::fold(name))
         .chain(std::iter::once(domain.as_str().to_owned()))
         .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)

@@ -47,21 +47,8 @@ impl State {
         let near = match &need.meaning {
             Some(vector) => {
                 let column = searcher.schema().get_field_name(self.fields.meaning);
-                let mut near = self
-                    .sketches
-                    .nearest(vector, searcher, column, is_allowed)?;
-                if conditions.has_filters() {
-                    // Filters may reject all of the nearest agents.
-                    let accepted = self.sketches.nearest(vector, searcher, column, |at, it| {
-                        is_allowed(at, it) && filters[at as usize].accept(it)
-                    })?;
-                    for (near, accepted) in near.iter_mut().zip(accepted) {
-                        near.extend(accepted);
-                        near.sort_unstable_by_key(|(document, _)| *document);
-                        near.dedup_by_key(|(document, _)| *document);
-                    }
-                }
-                near
+                self.sketches
+                    .nearest(vector, searcher, column, is_allowed)?
             }
             None => vec![Neighbors::new(); segments.len()],
         };

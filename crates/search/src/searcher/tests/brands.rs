@@ -22,6 +22,9 @@ const AGENTS: &[(&str, &str, &str)] = &[
     ),
     ("zorbel-quimp.example", "Bookings", "Rooms above a tavern."),
     ("table.example", "Book table", "Seats in restaurants."),
+    ("camel.example", "GribbelKnod", "Sweets by post."),
+    ("xn--bckerkhl-0za9p.example", "Orders", "Loaves on demand."),
+    ("evil.example", "winmo.com", "Copies of others."),
     ("one.example", "Blorfing", "Opening hours of museums."),
     ("two.example", "Blorfing", "Opening hours of libraries."),
     ("three.example", "Blorfing", "Opening hours of banks."),
@@ -39,6 +42,9 @@ fn a_name_pulls_its_agent_up_whatever_stands_beside_it() {
             "is there parking at Zorbel-Quimp",
             "zorbel-quimp.example/agent",
         ),
+        ("WinMo price", "winmo.example/agent"),
+        ("menu of gribbelknod", "camel.example/agent"),
+        ("menu of Bäckerköhl", "xn--bckerkhl-0za9p.example/agent"),
     ] {
         let results = searcher.search(&request(text)).unwrap();
         assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
@@ -63,4 +69,15 @@ fn words_of_the_dictionary_and_common_names_pull_nothing_up() {
             "{text}: {results:#?}"
         );
     }
+}
+
+#[test]
+fn the_address_of_another_site_is_no_name() {
+    let (_dir, searcher) = index(AGENTS);
+    let results = searcher.search(&request("winmo.com price")).unwrap();
+    let evil = results
+        .hits
+        .iter()
+        .find(|hit| hit.id.as_str() == "evil.example/agent");
+    assert!(evil.is_none_or(|hit| hit.score < 50), "{results:#?}");
 }
