@@ -77,6 +77,8 @@ impl Charsmap {
             }
         }
         let replacement = |(value, length): (usize, usize)| {
+            // A damaged map could have keys that end within a character.
+            text.is_char_boundary(length).then_some(())?;
             let from = self.replacements.get(value..)?;
             let end = from.iter().position(|&byte| byte == 0)?;
             Some((&from[..end], length))

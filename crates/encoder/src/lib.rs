@@ -7,8 +7,8 @@
 //! each piece has a vector, and three small convolutions and some dense layers make one vector of
 //! the text. `model/README.md` tells where the weights come from.
 //!
-//! Everything here is pure; the same text always has the same vector, whatever else is in its batch,
-//! but for the last bits of a sum.
+//! The same text always has the same vector, but for the last bits of a sum, which depend on the texts
+//! beside it. No file is read and no clock; two threads multiply matrices.
 //!
 //! [arXiv 1907.04307]: https://arxiv.org/abs/1907.04307
 
@@ -25,7 +25,7 @@ mod tests;
 pub use packed::ModelError;
 pub use tokenizer::Tokenizer;
 
-use network::Network;
+use network::{Network, Work};
 use packed::Packed;
 use std::sync::LazyLock;
 use table::Table;
@@ -35,6 +35,9 @@ pub const WIDTH: usize = 512;
 
 /// Maximum number of pieces of a text that count.
 pub const MAX_PIECES: usize = 256;
+
+/// Maximum length of a text in bytes; more has far more pieces than count.
+const MAX_TEXT: usize = 8 * 1024;
 
 /// Pieces in one product of matrices: it fits into a cache, and more are no faster.
 const BATCH: usize = 384;
@@ -71,17 +74,23 @@ impl Encoder {
         ENCODER.as_ref()
     }
 
-    /// Returns the vector of each text, in order. Numbers are neutral: `for 5 people` has the vector
+    /// Returns the vector of each text, in order. A single text is a need, which does not wait for
+    /// batches of texts. Numbers are neutral: `for 5 people` has the vector
     /// of `for 8 people`. The first [`MAX_PIECES`] pieces count; a text without a piece has the
     /// vector of the empty text.
     pub fn encode<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Embedding> {
         let mut vectors = Vec::with_capacity(texts.len());
+        let work = if texts.len() == 1 {
+            Work::Need
+        } else {
+            Work::Texts
+        };
         let mut batch: Vec<Vec<u32>> = Vec::new();
         let mut size = 0;
         for text in texts {
             let pieces = self.pieces(text.as_ref());
             if size + pieces.len() > BATCH && !batch.is_empty() {
-                self.network.run(&batch, &self.table, &mut vectors);
+                self.network.run(&batch, &self.table, work, &mut vectors);
                 batch.clear();
                 size = 0;
             }
@@ -89,13 +98,14 @@ impl Encoder {
             batch.push(pieces);
         }
         if !batch.is_empty() {
-            self.network.run(&batch, &self.table, &mut vectors);
+            self.network.run(&batch, &self.table, work, &mut vectors);
         }
         vectors
     }
 
     /// Returns the pieces of a text with neutral numbers, between those for its start and its end.
     fn pieces(&self, text: &str) -> Vec<u32> {
+        let text = &text[..text.floor_char_boundary(MAX_TEXT)];
         let mut pieces = vec![tokenizer::START];
         pieces.extend(self.tokenizer.pieces(&numbers::neutral(text)));
         pieces.truncate(MAX_PIECES + 1);
@@ -104,7 +114,7 @@ impl Encoder {
     }
 }
 
-/// Converts a length.
+/// Converts a length, which is at most 65,535 here.
 fn float(length: usize) -> f32 {
     u16::try_from(length).map_or(f32::INFINITY, f32::from)
 }

@@ -25,14 +25,20 @@ const NARROW: usize = 320;
 /// Added to a variance or a length, so that nothing is divided by zero.
 const EPSILON: f32 = 1e-12;
 
+/// Kind of work; each has a thread, so that a need does not wait for a batch of texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    Need,
+    Texts,
+}
+
 thread_local! {
     /// Multiplication by the instructions of this processor.
     static GEMM: GemmExecutor = GemmExecutor::new();
 }
 
 pub(crate) struct Network {
-    /// A thread for needs and one for texts, so that a need does not wait for a batch. One thread
-    /// encodes a need sooner than two.
+    /// A thread for each kind of work: one encodes a need sooner than two.
     pools: [ThreadPool; 2],
     projections: [Layer; 3],
     projected: Normalization,
@@ -115,10 +121,14 @@ impl Network {
     }
 
     /// Appends the vector of each text, given its pieces.
-    pub(crate) fn run(&self, texts: &[Vec<u32>], table: &Table, vectors: &mut Vec<Embedding>) {
-        let [of_needs, of_texts] = &self.pools;
-        let pool = if texts.len() > 1 { of_texts } else { of_needs };
-        pool.install(|| {
+    pub(crate) fn run(
+        &self,
+        texts: &[Vec<u32>],
+        table: &Table,
+        work: Work,
+        vectors: &mut Vec<Embedding>,
+    ) {
+        self.pools[work as usize].install(|| {
             let spans = spans(texts);
             let rows = spans.last().map_or(GAP, |&(_, end)| end + GAP);
             let features = self.features(texts, &spans, rows, table);

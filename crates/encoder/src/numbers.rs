@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// Number that stands for every other.
 const ANY: &str = "2";
 
-/// Returns a text in which each number that is a word of its own, such as `8`, `1,200` or `-3.5`, is
-/// the same one. A number in a word, such as `mp3` or `10h`, is part of its name.
+/// Returns a text in which each number that is a word of its own, such as `8` or `1,200.50`, is the same
+/// one. A number in a word, such as `mp3` or `10h`, is part of its name.
 pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(text);
@@ -14,27 +14,25 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     let mut neutral = String::with_capacity(text.len());
     let mut rest = text;
     let mut is_in_word = false;
-    while let Some(character) = rest.chars().next() {
-        let number = rest.len() - rest.trim_start_matches(is_of_number).len();
-        let length =
-            if character.is_ascii_digit() && !is_in_word && !rest[number..].starts_with(is_of_word)
-            {
-                neutral.push_str(ANY);
-                // A full stop or comma after a number ends the sentence.
-                let digits = rest[..number].trim_end_matches(['.', ',']);
-                digits.len()
-            } else {
-                neutral.push(character);
-                character.len_utf8()
-            };
-        is_in_word = is_of_word(character);
-        rest = &rest[length..];
+    while let Some(start) = rest.find(|it: char| it.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        neutral.push_str(before);
+        is_in_word = before.chars().next_back().map_or(is_in_word, is_of_word);
+        let after = number.trim_start_matches(|it: char| it.is_ascii_digit() || ".,".contains(it));
+        // A full stop or comma behind a number ends the sentence.
+        let number = &number[..number.len() - after.len()];
+        let digits = number.trim_end_matches(['.', ',']);
+        if is_in_word || after.starts_with(is_of_word) {
+            neutral.push_str(digits);
+        } else {
+            neutral.push_str(ANY);
+        }
+        neutral.push_str(&number[digits.len()..]);
+        is_in_word = digits.len() == number.len();
+        rest = after;
     }
+    neutral.push_str(rest);
     Cow::Owned(neutral)
-}
-
-fn is_of_number(character: char) -> bool {
-    character.is_ascii_digit() || matches!(character, '.' | ',')
 }
 
 /// Reports whether a number next to the character is part of a word; not in scripts without spaces.
@@ -53,9 +51,12 @@ mod tests {
             ("under 1,200.50 euros, or 30.", "under 2 euros, or 2."),
             ("-3.5 degrees", "-2 degrees"),
             ("play an mp3 for 10h", "play an mp3 for 10h"),
+            ("a1b2c3 4", "a1b2c3 2"),
+            ("v1.2 of 3", "v1.2 of 2"),
             ("4名で予約", "2名で予約"),
             ("no number", "no number"),
             ("7", "2"),
+            ("7...", "2..."),
             ("", ""),
         ] {
             assert_eq!(neutral(text), expected);

@@ -54,8 +54,13 @@ impl<'m> Packed<'m> {
     }
 
     pub(crate) fn bytes(&mut self, count: usize) -> Result<Vec<u8>, ModelError> {
-        let mut bytes = vec![0; count];
-        self.fill(&mut bytes)?;
+        // Memory grows with what is read: a damaged count must not reserve it.
+        let mut bytes = Vec::new();
+        let limit = u64::try_from(count).unwrap_or(u64::MAX);
+        self.bytes.by_ref().take(limit).read_to_end(&mut bytes)?;
+        if bytes.len() < count {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
         Ok(bytes)
     }
 

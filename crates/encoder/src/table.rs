@@ -63,7 +63,7 @@ impl Table {
             return;
         };
         let (lowest, scale) = self.groups[piece as usize % GROUPS];
-        let value = |above: u8| lowest + scale * f32::from(row.lowest + above);
+        let value = |above: u8| lowest + scale * (f32::from(row.lowest) + f32::from(above));
         let bytes = &self.bytes[row.at..];
         if row.is_wide {
             for (value_at, &byte) in vector.iter_mut().zip(&bytes[..WIDTH]) {

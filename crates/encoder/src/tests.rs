@@ -59,7 +59,9 @@ fn pieces_have_the_vectors_of_the_original_network() {
     let framed: Vec<_> = framed.collect();
     let mut vectors = Vec::new();
     for batch in framed.chunks(20) {
-        encoder.network.run(batch, &encoder.table, &mut vectors);
+        encoder
+            .network
+            .run(batch, &encoder.table, Work::Texts, &mut vectors);
     }
     for (reference, vector) in references.iter().zip(&vectors) {
         let bytes = data_encoding::BASE64
@@ -110,7 +112,30 @@ fn very_long_and_strange_texts_are_encoded() {
 }
 
 #[test]
-fn a_damaged_model_is_an_error() {
+fn a_long_run_of_digits_and_points_takes_no_long_time() {
+    let texts = ["1 ", "a"].map(|start| start.to_owned() + &"1.,".repeat(1_000_000));
+    assert_eq!(encoder().encode(&texts).len(), 2);
+}
+
+#[test]
+fn a_damaged_model_is_an_error_or_gives_finite_vectors() {
+    let packed = include_bytes!("../model/model.bin.zst");
+    let model = zstd::decode_all(&packed[..]).unwrap();
+    let mut at = 1;
+    while at < model.len() {
+        let mut damaged = model.clone();
+        damaged[at] ^= 0xFF;
+        let damaged = zstd::encode_all(&damaged[..], -7).unwrap();
+        if let Ok(encoder) = Encoder::read(&damaged) {
+            let _ = encoder.encode(&["a bike, ｶﾀｶﾅ and ㍿ 水管工", ""]);
+        }
+        // Denser at the start, where counts and the trie are.
+        at += at / 2 + 7;
+    }
+}
+
+#[test]
+fn another_file_is_no_model() {
     for model in [
         &b""[..],
         b"not a model",

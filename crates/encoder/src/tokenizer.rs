@@ -57,11 +57,11 @@ impl Tokenizer {
         let nodes = packed.count()?;
         let labels = packed.bytes(nodes)?;
         let counts = packed.planes(nodes)?;
-        let mut next = 1;
+        let mut next = 1_u32;
         let mut children = Vec::with_capacity(nodes + 1);
         for count in counts.into_iter().map(u16::from_le_bytes) {
             children.push(next);
-            next += u32::from(count);
+            next = next.saturating_add(u32::from(count));
         }
         children.push(next);
         let ends: Vec<u32> = {
