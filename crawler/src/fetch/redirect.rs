@@ -8,17 +8,17 @@ use crate::fetch::{FetchError, RedirectRefusal, Response};
 use manifest::Domain;
 use url::{Position, Url};
 
-/// Maximum number of redirects of a robots.txt.
+/// Maximum number of redirects of a robots.txt (P26).
 const ROBOTS_HOPS: usize = 5;
-/// Maximum number of redirects of a probe.
+/// Maximum number of redirects of a probe (P42).
 const PROBE_HOPS: usize = 3;
 
 /// Kind of a request that is redirected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
-    /// robots.txt: up to [`ROBOTS_HOPS`], across hosts (P26).
+    /// robots.txt: across hosts (P26).
     Robots,
-    /// A probe: up to [`PROBE_HOPS`], within the registrable domain (P42).
+    /// A probe: within the registrable domain (P42).
     Probe,
 }
 
@@ -81,7 +81,7 @@ pub fn location(from: &Url, response: &Response) -> Result<Url, FetchError> {
 
 /// Checks whether a hop to `target` may follow the URLs of `chain`, of which the first was
 /// requested originally.
-pub fn check(chain: &[Url], target: &Url, rule: RequestKind) -> Result<(), FetchError> {
+pub fn check(chain: &[Url], target: &Url, kind: RequestKind) -> Result<(), FetchError> {
     let refuse = |refusal| Err(FetchError::RedirectRefused(refusal));
     let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
         return Ok(());
@@ -89,13 +89,13 @@ pub fn check(chain: &[Url], target: &Url, rule: RequestKind) -> Result<(), Fetch
     if chain.contains(target) {
         return refuse(RedirectRefusal::Loop);
     }
-    if chain.len() > rule.hops() {
+    if chain.len() > kind.hops() {
         return refuse(RedirectRefusal::TooMany);
     }
     if last.scheme() == "https" && target.scheme() == "http" {
         return refuse(RedirectRefusal::Downgrade);
     }
-    match rule {
+    match kind {
         RequestKind::Probe if is_cross_site(first, target) => refuse(RedirectRefusal::CrossSite),
         RequestKind::Probe | RequestKind::Robots => Ok(()),
     }
@@ -120,9 +120,9 @@ mod tests {
         Url::parse(text).unwrap()
     }
 
-    fn refusal(chain: &[&str], target: &str, rule: RequestKind) -> Option<RedirectRefusal> {
+    fn refusal(chain: &[&str], target: &str, kind: RequestKind) -> Option<RedirectRefusal> {
         let chain: Vec<Url> = chain.iter().map(|text| url(text)).collect();
-        match check(&chain, &url(target), rule) {
+        match check(&chain, &url(target), kind) {
             Err(FetchError::RedirectRefused(refusal)) => Some(refusal),
             Err(other) => panic!("{other}"),
             Ok(()) => None,
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn p42_https_never_leads_to_http() {
         let from = ["https://example.com/robots.txt"];
-        for rule in [RequestKind::Robots, RequestKind::Probe] {
-            let refused = refusal(&from, "http://example.com/robots.txt", rule);
+        for kind in [RequestKind::Robots, RequestKind::Probe] {
+            let refused = refusal(&from, "http://example.com/robots.txt", kind);
             assert_eq!(refused, Some(RedirectRefusal::Downgrade));
         }
     }

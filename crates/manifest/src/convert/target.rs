@@ -12,7 +12,7 @@ use crate::formats::zervice::Zervice;
 
 /// Declares the targets, a row each: the word on command lines and in URLs, the title for people
 /// with an article, the path at which a site publishes it, the `Content-Type` with which a site
-/// serves it, and the format that it is read as.
+/// serves it, and the format that it is read as. Documentation lists them in this order.
 macro_rules! targets {
     ($($target:ident: $word:literal, $title:literal, $place:literal, $media_type:literal, $format:expr;)+) => {
         /// A target format of a conversion.

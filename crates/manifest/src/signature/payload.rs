@@ -18,6 +18,7 @@ pub enum Payload {
     Sdk,
 }
 
+// In the order in which they are tried.
 crate::words!(Payload {
     AsServed = "as-served",
     MembersOf1 = "members-of-1.0",

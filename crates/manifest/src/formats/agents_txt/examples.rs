@@ -1,4 +1,4 @@
-//! Parts that the rules of all dialects share.
+//! Parts that the examples of rules share, in all dialects.
 
 use crate::rule::Example;
 
