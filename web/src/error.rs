@@ -33,7 +33,7 @@ use search::SearchError;
 use std::sync::Arc;
 use store::{StoreError, Tombstone};
 
-/// Maximum number of bytes of a request's body.
+/// Most bytes of a request's body.
 pub(crate) const MAX_BODY: usize = 1 << 20;
 
 /// Reason why a request fails.

@@ -45,7 +45,7 @@ struct InfoCounts {
 /// Limits of requests.
 #[derive(Debug, JsonSchema, Serialize)]
 struct InfoLimits {
-    /// Maximum number of bytes of a request's body.
+    /// Most bytes of a request's body.
     body_bytes: usize,
 }
 
