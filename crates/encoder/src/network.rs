@@ -258,25 +258,25 @@ impl Normalization {
     fn apply(&self, parts: &mut [Vec<f32>], rows: usize) {
         let width = float(self.scale.len());
         for row in 0..rows {
-            let mut sum = 0.0;
-            let mut squares = 0.0;
-            for part in &*parts {
-                let values = of_row(part, row, rows);
-                sum += values.iter().sum::<f32>();
-            }
+            let part_of_row = |part: &Vec<f32>| {
+                let length = part.len() / rows;
+                row * length..(row + 1) * length
+            };
+            let sum: f32 = parts
+                .iter()
+                .map(|part| total(&part[part_of_row(part)]))
+                .sum();
             let mean = sum / width;
-            for part in &*parts {
-                let values = of_row(part, row, rows);
-                squares += values
-                    .iter()
-                    .map(|it| (it - mean) * (it - mean))
-                    .sum::<f32>();
-            }
+            let squares = parts
+                .iter()
+                .map(|part| squares(&part[part_of_row(part)], mean));
+            let squares: f32 = squares.sum();
             let factor = 1.0 / (squares / width + EPSILON).sqrt();
             let mut at = 0;
             for part in &mut *parts {
-                let length = part.len() / rows;
-                let values = &mut part[row * length..(row + 1) * length];
+                let range = part_of_row(part);
+                let length = range.len();
+                let values = &mut part[range];
                 let (scale, shift) = (&self.scale[at..], &self.shift[at..]);
                 for ((value, scale), shift) in values.iter_mut().zip(scale).zip(shift) {
                     *value = (*value - mean) * factor * scale + shift;
@@ -306,9 +306,26 @@ fn product(input: &[f32], rows: usize, width: usize, stride: usize, layer: &Laye
     output
 }
 
-fn of_row(part: &[f32], row: usize, rows: usize) -> &[f32] {
-    let length = part.len() / rows;
-    &part[row * length..(row + 1) * length]
+/// Returns the sum of values, whose number is a multiple of 16: partial sums do not wait for each other.
+fn total(values: &[f32]) -> f32 {
+    let mut sums = [0.0; 16];
+    for chunk in values.as_chunks::<16>().0 {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value;
+        }
+    }
+    sums.iter().sum()
+}
+
+/// Returns the sum of the squares of the distances to a mean, as [`total`] does.
+fn squares(values: &[f32], mean: f32) -> f32 {
+    let mut sums = [0.0; 16];
+    for chunk in values.as_chunks::<16>().0 {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += (value - mean) * (value - mean);
+        }
+    }
+    sums.iter().sum()
 }
 
 /// Returns the rows of each text, with gaps before, between and after them.
