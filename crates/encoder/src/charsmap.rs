@@ -93,3 +93,20 @@ impl Charsmap {
 fn offset(unit: u32) -> usize {
     ((unit >> 10) << ((unit & 0x200) >> 6)) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_ends_within_a_character_is_ignored() {
+        let mut units = vec![0; 256];
+        // A key of the first byte of `é` alone: a label with a leaf, whose value is next to it.
+        units[0xC3] = 1 << 10 | 0x100 | 0xC3;
+        let damaged = Charsmap {
+            units,
+            replacements: b"x\0".to_vec(),
+        };
+        assert_eq!(damaged.normalized("é"), "\u{2581}é".as_bytes());
+    }
+}

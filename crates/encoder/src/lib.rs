@@ -3,7 +3,7 @@
 //!
 //! It is Google's Universal Sentence Encoder multilingual v3 (Yang et al., [arXiv 1907.04307]) for
 //! Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
-//! Russian, Spanish, Thai and Turkish: [`Tokenizer`] cuts a text into pieces as `SentencePiece` does,
+//! Russian, Spanish, Thai and Turkish: a text is cut into pieces as by `SentencePiece`,
 //! each piece has a vector, and three small convolutions and some dense layers make one vector of
 //! the text. `model/README.md` tells where the weights come from.
 //!
@@ -23,12 +23,12 @@ mod tokenizer;
 mod tests;
 
 pub use packed::ModelError;
-pub use tokenizer::Tokenizer;
 
 use network::{Network, Work};
 use packed::Packed;
 use std::sync::LazyLock;
 use table::Table;
+use tokenizer::Tokenizer;
 
 /// Length of a vector.
 pub const WIDTH: usize = 512;
@@ -75,9 +75,10 @@ impl Encoder {
     }
 
     /// Returns the vector of each text, in order. A single text is a need, which does not wait for
-    /// batches of texts. Numbers are neutral: `for 5 people` has the vector
-    /// of `for 8 people`. The first [`MAX_PIECES`] pieces count; a text without a piece has the
-    /// vector of the empty text.
+    /// batches of texts.
+    ///
+    /// Numbers are neutral: `for 5 people` has the vector of `for 8 people`. The first [`MAX_PIECES`]
+    /// pieces count; a text without a piece has the vector of the empty text.
     pub fn encode<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Embedding> {
         let mut vectors = Vec::with_capacity(texts.len());
         let work = if texts.len() == 1 {

@@ -112,25 +112,28 @@ fn very_long_and_strange_texts_are_encoded() {
 }
 
 #[test]
-fn a_long_run_of_digits_and_points_takes_no_long_time() {
-    let texts = ["1 ", "a"].map(|start| start.to_owned() + &"1.,".repeat(1_000_000));
-    assert_eq!(encoder().encode(&texts).len(), 2);
-}
-
-#[test]
-fn a_damaged_model_is_an_error_or_gives_finite_vectors() {
+fn a_damaged_model_never_panics() {
     let packed = include_bytes!("../model/model.bin.zst");
     let model = zstd::decode_all(&packed[..]).unwrap();
-    let mut at = 1;
-    while at < model.len() {
-        let mut damaged = model.clone();
-        damaged[at] ^= 0xFF;
-        let damaged = zstd::encode_all(&damaged[..], -7).unwrap();
-        if let Ok(encoder) = Encoder::read(&damaged) {
-            let _ = encoder.encode(&["a bike, ｶﾀｶﾅ and ㍿ 水管工", ""]);
+    let length = 237_542_u32;
+    let charsmap = model.windows(4).position(|it| it == length.to_le_bytes());
+    let charsmap = charsmap.expect("the map of characters") + 4;
+    // The table: its number of rows, 34 scales, and the smallest value of each row.
+    let lowest = charsmap + length as usize + 4 + 34 * 4;
+    let (scores, trie) = (20..200, 640_012..900_000);
+    let map = charsmap + 4..charsmap + 150_000;
+    for range in [0..4, 8..12, scores, trie, map, lowest..lowest + 128_000] {
+        for mask in [0x01, 0x80, 0xFF] {
+            let mut damaged = model.clone();
+            for byte in &mut damaged[range.clone()] {
+                *byte ^= mask;
+            }
+            let damaged = zstd::encode_all(&damaged[..], -7).unwrap();
+            if let Ok(encoder) = Encoder::read(&damaged) {
+                let vectors = encoder.encode(&["a bike, ｶﾀｶﾅ and ㍿ 水管工 e\u{301}", ""]);
+                assert_eq!(vectors.len(), 2);
+            }
         }
-        // Denser at the start, where counts and the trie are.
-        at += at / 2 + 7;
     }
 }
 

@@ -21,7 +21,7 @@ const USER_DEFINED: u8 = 4;
 ///
 /// The children of a node follow each other in order of their labels.
 #[derive(Debug)]
-pub struct Tokenizer {
+pub(crate) struct Tokenizer {
     charsmap: Charsmap,
     /// Logarithm of the probability of each piece.
     scores: Vec<f32>,
@@ -84,7 +84,7 @@ impl Tokenizer {
     }
 
     /// Returns the numbers of the pieces of a text, without those for its start and its end.
-    pub fn pieces(&self, text: &str) -> Vec<u32> {
+    pub(crate) fn pieces(&self, text: &str) -> Vec<u32> {
         let text = self.charsmap.normalized(text);
         let mut best: Vec<Option<Best>> = vec![None; text.len() + 1];
         let mut start = 0;

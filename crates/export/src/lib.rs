@@ -12,7 +12,7 @@ mod sink;
 pub use daily::{Latest, latest};
 pub use sink::Output;
 
-use row::Record;
+use row::Row;
 use sink::Sink;
 use std::io;
 use std::path::PathBuf;
@@ -117,7 +117,7 @@ async fn fill(
                 site = Some(agent.domain.clone());
             }
         }
-        let records = blocking(move || agents.iter().map(Record::of).collect::<Vec<_>>()).await?;
+        let records = blocking(move || agents.iter().map(Row::of).collect::<Vec<_>>()).await?;
         let records = Arc::new(records);
         let mut filled = Vec::with_capacity(sinks.len());
         for sink in sinks {

@@ -22,12 +22,12 @@ pub(super) const COLUMNS: [&str; 12] = [
 
 /// An exported agent, without personal data.
 #[derive(Debug)]
-pub(super) struct Record {
+pub(super) struct Row {
     /// The row of a table, which has all of it as JSON.
     pub(super) row: ExportRow,
 }
 
-impl Record {
+impl Row {
     /// Converts a stored agent.
     pub(super) fn of(stored: &StoredAgent) -> Self {
         let agent = shared(stored);

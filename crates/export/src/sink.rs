@@ -1,6 +1,6 @@
 //! The files that an export fills, each with its size and SHA-256.
 
-use super::row::{COLUMNS, Record};
+use super::row::{COLUMNS, Row};
 use super::{Counts, ExportError, Format, LICENCE, blocking};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -95,7 +95,7 @@ impl Sink {
     }
 
     /// Adds agents.
-    pub(super) async fn add(self, records: Arc<Vec<Record>>) -> Result<Self, ExportError> {
+    pub(super) async fn add(self, records: Arc<Vec<Row>>) -> Result<Self, ExportError> {
         match self {
             Self::Database(mut file, compressed) => {
                 let rows: Vec<ExportRow> = records.iter().map(|it| it.row.clone()).collect();

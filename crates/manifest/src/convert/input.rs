@@ -16,7 +16,8 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reports whether the parameter is where a format without locations puts it: in the path if the URL has a place for it, else in the query of GET and the body of others.
+    /// Reports whether the parameter is where a format without locations puts it: in the path if the
+    /// URL has a place for it, else in the query of GET and the body of others.
     pub(super) fn has_usual_location(&self, method: &str) -> bool {
         let usual = match method {
             _ if self.is_in_path => "path",

@@ -14,9 +14,9 @@ use manifest::{Domain, Timestamp};
 pub trait Exclusions {
     /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
     /// gets an entry in the change log, `optout` if the owner decided and otherwise `remove`. The
-    /// exclusion itself gets an entry in the public log of moderation. From the start of the call, covered domains cannot
-    /// be added again. Records are deleted in steps of 500 domains; repeating an interrupted call
-    /// completes it.
+    /// exclusion itself gets an entry in the public log of moderation. From the start of the call,
+    /// covered domains cannot be added again. Records are deleted in steps of 500 domains; repeating
+    /// an interrupted call completes it.
     async fn exclude(
         &self,
         exclusion: &Exclusion,

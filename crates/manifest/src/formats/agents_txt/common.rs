@@ -18,17 +18,15 @@ pub(super) fn validate(report: &mut Report<'_>) {
         .iter()
         .flat_map(|block| block.directives.iter());
     let lines: Vec<&Directive> = manifest.directives.iter().chain(in_blocks).collect();
-    let is_specified = {
-        matches!(
-            manifest.dialect,
-            Dialect::AGENTS_PROTOCOL_LEGACY
-                | Dialect::AGENTS_PROTOCOL
-                | Dialect::WELL_KNOWN
-                | Dialect::AGENTS_TXT_COM
-                | Dialect::AGENT_POLICY
-                | Dialect::AGENTS_BRIEF
-        )
-    };
+    let is_specified = matches!(
+        manifest.dialect,
+        Dialect::AGENTS_PROTOCOL_LEGACY
+            | Dialect::AGENTS_PROTOCOL
+            | Dialect::WELL_KNOWN
+            | Dialect::AGENTS_TXT_COM
+            | Dialect::AGENT_POLICY
+            | Dialect::AGENTS_BRIEF
+    );
     if is_specified {
         let message =
             |_: &_| "not a `Key: Value` line; write one, or begin a comment with #".to_owned();

@@ -152,9 +152,8 @@ pub(super) static DIALECTS: [Row; 16] = [
 /// Returns the row of the dialect with this id, or that of other files.
 pub(super) fn of(format: FormatId) -> &'static Row {
     let row = |id| DIALECTS.iter().find(|it| it.dialect.id == id);
-    row(format)
-        .or_else(|| row(Dialect::OTHER.id))
-        .unwrap_or(&DIALECTS[0])
+    let found = row(format).or_else(|| row(Dialect::OTHER.id));
+    found.expect("the table has a row for other files")
 }
 
 /// Keys that make a file of free `Key: Value` lines a manifest (AT-92).

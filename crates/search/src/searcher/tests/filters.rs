@@ -72,7 +72,8 @@ fn is_subsequence(part: &[&str], whole: &[&str]) -> bool {
     part.iter().all(|id| whole.any(|other| other == id))
 }
 
-/// Checks that every agent of an answer is counted, and the law for every value of every facet, alone and with a value of another facet.
+/// Checks that every agent of an answer is counted, and the law for every value of every facet, alone
+/// and with a value of another facet.
 fn check(town: &Town, text: &str) {
     let all = answer(town, text, &[]);
     let order = ids(&all);
