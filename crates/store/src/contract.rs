@@ -29,6 +29,7 @@ pub trait Store:
     + Visits
     + Documents
     + Agents
+    + Vectors
     + Changes
     + Snapshots
     + Exclusions

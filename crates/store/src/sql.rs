@@ -22,4 +22,5 @@ pub(crate) mod retention;
 pub(crate) mod sessions;
 pub(crate) mod sites;
 pub(crate) mod submissions;
+pub(crate) mod vectors;
 pub(crate) mod visits;

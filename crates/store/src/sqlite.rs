@@ -34,6 +34,7 @@ pub(crate) mod snapshot;
 mod snapshots;
 mod status;
 mod submissions;
+mod vectors;
 mod visit_hours;
 mod visits;
 

@@ -2,11 +2,12 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    Change, DocumentVersion, DomainReadings, FeedState, StoredAgent, StoredDocument, Tombstone,
-    UnreadDomain,
+    AgentVector, Change, DocumentVersion, DomainReadings, FeedState, StoredAgent, StoredDocument,
+    Tombstone, UnreadDomain,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
+use std::collections::HashMap;
 
 /// Documents as served.
 #[async_trait]
@@ -62,6 +63,19 @@ pub trait Agents {
 
     /// Returns the agents with these ids, in this order; unknown ids are left out.
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;
+}
+
+/// Sentence vectors of agents. They are derived from the agents, but cost much more work than the
+/// index.
+#[async_trait]
+pub trait Vectors {
+    /// Returns stored vectors by the hashes of model and texts; those that no listed agent has are
+    /// left out.
+    async fn vectors(&self, hashes: &[String]) -> Result<HashMap<String, Vec<u8>>, StoreError>;
+
+    /// Stores vectors of agents instead of their earlier ones. They are deleted with their agents;
+    /// those of agents that are no longer listed are left out.
+    async fn record_vectors(&self, vectors: &[AgentVector]) -> Result<(), StoreError>;
 }
 
 /// The log of changes to agents, and what is left of those that are no longer listed.

@@ -7,6 +7,17 @@ use manifest::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Sentence vector of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentVector {
+    /// The agent.
+    pub agent: AgentId,
+    /// Hash of the model and of the texts, as 64 hexadecimal digits.
+    pub hash: String,
+    /// The vector, as the index reads it.
+    pub vector: Vec<u8>,
+}
+
 /// Domain that waits for the indexer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadDomain {

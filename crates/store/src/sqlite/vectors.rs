@@ -1,0 +1,40 @@
+//! Sentence vectors.
+
+use super::SqliteStore;
+use crate::contract::Vectors;
+use crate::error::StoreError;
+use crate::model::AgentVector;
+use crate::row::json;
+use crate::sql::vectors as sql;
+use async_trait::async_trait;
+use std::collections::HashMap;
+
+#[async_trait]
+impl Vectors for SqliteStore {
+    async fn vectors(&self, hashes: &[String]) -> Result<HashMap<String, Vec<u8>>, StoreError> {
+        self.run(async {
+            let found: Vec<(String, Vec<u8>)> = sqlx::query_as(sql::BY_HASH)
+                .bind(json(hashes)?)
+                .fetch_all(&self.reader)
+                .await?;
+            Ok(found.into_iter().collect())
+        })
+        .await
+    }
+
+    async fn record_vectors(&self, vectors: &[AgentVector]) -> Result<(), StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            for it in vectors {
+                sqlx::query(sql::RECORD)
+                    .bind(it.agent.as_str())
+                    .bind(&it.hash)
+                    .bind(&it.vector)
+                    .execute(&mut *transaction)
+                    .await?;
+            }
+            transaction.commit().await
+        })
+        .await
+    }
+}
