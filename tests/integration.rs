@@ -54,3 +54,4 @@ mod signed_requests;
 mod stopping;
 mod support;
 mod typing_errors;
+mod vectors;

@@ -253,12 +253,14 @@ const ORDERS: &[Order] = &[
             // The index.
             &["facet", "files", "position", "stable_hash", "word_map"],
             &["analyzer", "embedding", "near_duplicates"],
+            &["agent_vectors", "dictionary"],
             &["schema"],
             &["directory"],
             // The query.
             &["address", "statistics", "vector_search"],
             &["query", "spelling"],
-            &["lookalike", "ranking", "request"],
+            &["lookalike", "ranking"],
+            &["request"],
             &["query_plan"],
             // The answer.
             &["bm25", "collector", "explain", "proximity"],

@@ -15,9 +15,9 @@ use url::Url;
 
 /// Floors of the search; each is just below the figure measured when it was last raised.
 mod floor {
-    pub(super) const NDCG_10: f64 = 0.82;
-    pub(super) const FIRST_RIGHT: f64 = 0.80;
-    pub(super) const UNMET_NONE: f64 = 0.77;
+    pub(super) const NDCG_10: f64 = 0.95;
+    pub(super) const FIRST_RIGHT: f64 = 0.92;
+    pub(super) const UNMET_NONE: f64 = 0.45;
     /// The share that may be good.
     pub(super) const UNMET_GOOD: f64 = 0.0;
     /// The share that may be wrong.
@@ -74,6 +74,46 @@ fn the_needs_are_met_as_well_as_they_were() {
         unmet.strong <= floor::UNMET_STRONG,
         "more unmet needs get a strong hit"
     );
+}
+
+/// Needs that people wrote in their own words before any was asked, in eleven languages: of 40 that an
+/// agent of the demo meets and 20 that none does. No constant is fitted to them alone.
+#[test]
+fn everyday_needs_are_met() {
+    let Some(folder) = support::shared("relevance") else {
+        return;
+    };
+    let table = std::fs::read_to_string(folder.join("everyday.tsv")).unwrap();
+    let (_folder, searcher) = demo_sites::index();
+    let (mut first, mut within_three, mut empty, mut others) = (0, 0, 0, Vec::new());
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [text, _, right] = cells[..] else {
+            panic!("not three cells: {line}");
+        };
+        let results = searcher.search(&support::search(text)).unwrap();
+        let ids: Vec<&str> = results.hits.iter().map(|hit| hit.id.as_str()).collect();
+        let best = ids.first().copied().unwrap_or_default();
+        let score = results.hits.first().map_or(0, |hit| hit.score);
+        if right == "none" {
+            others.extend((results.fit >= Fit::Good).then_some(text));
+        } else {
+            let right: Vec<&str> = right.split(',').collect();
+            let rank = ids.iter().position(|id| right.contains(id));
+            first += usize::from(rank == Some(0));
+            within_three += usize::from(rank.is_some_and(|it| it < 3));
+            empty += usize::from(ids.is_empty());
+            if rank != Some(0) {
+                println!("not first, but {rank:?}:");
+            }
+        }
+        println!("{:?} {score} {best} for {text}", results.fit);
+    }
+    println!(
+        "{first} first, {within_three} within three, {empty} empty, and of others {others:#?}"
+    );
+    assert!(first >= 34 && within_three >= 38 && empty == 0);
+    assert!(others.is_empty());
 }
 
 /// Domain of a card that is about everything.
@@ -224,8 +264,7 @@ fn a_filter_shows_as_many_as_were_counted_without_it() {
                     request.filters = BTreeMap::from([(*facet, vec![of_value.value.clone()])]);
                     let some = searcher.search(&request).unwrap();
                     let what = format!("{} with {facet:?} {}", need.text, of_value.value);
-                    assert_eq!(some.total, of_value.count, "{what}");
-                    assert_ne!(some.fit, Fit::None, "{what}");
+                    assert_eq!(some.total + some.weaker, of_value.count, "{what}");
                     counted += 1;
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::{demo_sites, support};
 use manifest::Listing;
-use search::{Hit, Searcher, embedding};
+use search::{Hit, Searcher};
 use std::collections::BTreeMap;
 
 /// Share of the misspelled names that find their agent first.
@@ -49,12 +49,10 @@ fn misspelled(name: &str) -> Vec<String> {
 
 /// Reports whether a word of a text that a name lacks is a known word: then it is no typing error.
 fn has_another_word(text: &str, name: &str) -> bool {
-    let table = embedding::shipped().unwrap();
-    let is_known = |word: &str| table.has_word(word) || table.has_foreign_word(word);
     let words = |text| str::split(text, |it: char| !it.is_ascii_alphanumeric());
     words(text)
         .filter(|word| words(name).all(|own| own != *word))
-        .any(is_known)
+        .any(search::dictionary::is_known)
 }
 
 /// Returns the first hit.

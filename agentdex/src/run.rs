@@ -61,7 +61,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     };
     let web_config = line.web(&database, index.clone());
     let limits = share_files(&mut crawl, &web_config)?;
-    let table = embedding::shipped_unless(line.no_semantic);
+    let models = embedding::shipped_unless(line.no_semantic);
 
     let store = store::open(&database, &[Role::Crawler, Role::Indexer, Role::Web]).await?;
     let listener = web::run::listen(&web_config).await?;
@@ -103,7 +103,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         store: &store,
         control: &control,
         index: &index,
-        table,
+        models,
         exports: line
             .export
             .clone()
@@ -145,7 +145,7 @@ struct Work<'a> {
     store: &'a Arc<dyn Store>,
     control: &'a Control,
     index: &'a Path,
-    table: Option<&'static embedding::Table>,
+    models: Option<embedding::Models>,
     exports: PathBuf,
     crawling: Supervisor,
     indexing: Supervisor,
@@ -162,7 +162,8 @@ impl Work<'_> {
             crawled.context("the crawler failed")
         };
         let indexing = async {
-            let start = || indexer::run::run(store(), self.index, self.table, Until::Stopped, stop);
+            let start =
+                || indexer::run::run(store(), self.index, self.models, Until::Stopped, stop);
             let indexed = self.indexing.run(stop, start, |_| false).await;
             indexed.context("the indexer failed")
         };

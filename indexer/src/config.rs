@@ -8,7 +8,7 @@ use admin::Listen;
 use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
 use export::{self, daily};
-use search::embedding::{self, Table};
+use search::embedding::{self, Models};
 use std::path::{Path, PathBuf};
 
 /// Help heading of the options that every command accepts, although `lint` and `convert` ignore
@@ -208,7 +208,7 @@ pub(crate) struct Search {
 
 impl Config {
     /// Returns the embedding table, or `None` with `--no-semantic`.
-    pub(crate) fn table(&self) -> Option<&'static Table> {
+    pub(crate) fn models(&self) -> Option<Models> {
         embedding::shipped_unless(self.no_semantic)
     }
 

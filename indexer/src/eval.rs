@@ -2,14 +2,15 @@
 
 use crate::print;
 use anyhow::{Context as _, bail};
-use search::embedding::Table;
+use indexer::pipeline::vectors;
+use search::embedding::Models;
 use search::relevance::holdout::{BIAS, Holdout};
 use search::relevance::{self, Answer, Collection, IndexedShare, Report};
-use search::{IndexWriter, Position, Searcher};
+use search::{IndexWriter, Position, Searcher, SentenceVectors};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::Store;
+use store::{Store, StoredAgent};
 use tokio::runtime::Handle;
 
 /// Agents read per batch.
@@ -57,19 +58,19 @@ pub(crate) struct Eval {
 ///
 /// With a store it measures the registry's own data, with an index in `temporary`.
 pub(crate) fn run(
-    (index, table): (&Path, Option<&'static Table>),
+    (index, models): (&Path, Option<Models>),
     command: &Eval,
     store: Option<&Arc<dyn Store>>,
     temporary: &Path,
 ) -> anyhow::Result<()> {
     let (collection, answers, coverage) = match (store, &command.folder) {
         (Some(store), _) => {
-            let (collection, answers) = of_itself(store, temporary, table)?;
+            let (collection, answers) = of_itself(store, temporary, models)?;
             (collection, answers, None)
         }
         (None, Some(folder)) => {
             let collection = Collection::read(folder, command.sites.as_deref())?;
-            let searcher = Searcher::open(index, table)?;
+            let searcher = Searcher::open(index, models)?;
             let coverage = IndexedShare::of(&searcher, &collection)?;
             if coverage.judged > 0 && coverage.indexed == 0 {
                 bail!(
@@ -113,29 +114,40 @@ pub(crate) fn run(
 fn of_itself(
     store: &Arc<dyn Store>,
     temporary: &Path,
-    table: Option<&'static Table>,
+    models: Option<Models>,
 ) -> anyhow::Result<(Collection, Vec<Answer>)> {
     let mut withheld = Holdout::default();
-    each_agent(store, |agent| {
-        withheld.offer(&agent);
+    each_page(store, |agents| {
+        agents.iter().for_each(|agent| withheld.offer(agent));
         Ok(())
     })?;
     if withheld.is_empty() {
         bail!("no agent in the database has an example, so there is nothing to measure");
     }
-    let mut writer = IndexWriter::open(temporary, table)?;
+    let mut writer = IndexWriter::open(temporary, models)?;
     let build = writer.rebuild()?;
-    each_agent(store, |agent| Ok(build.add(&withheld.without(agent))?))?;
+    let runtime = Handle::current();
+    each_page(store, |agents| {
+        let agents: Vec<_> = agents.into_iter().map(|it| withheld.without(it)).collect();
+        let mut vectors = SentenceVectors::new();
+        if let Some(encoder) = models.and_then(|it| it.encoder) {
+            vectors = runtime.block_on(vectors::stored(&**store, &agents))?;
+            let is_new = |it: &&StoredAgent| !vectors.contains_key(&it.listing.id);
+            let new: Vec<_> = agents.iter().filter(is_new).cloned().collect();
+            vectors.extend(search::of_agents(&new, encoder));
+        }
+        Ok(build.add_all(&agents, &vectors)?)
+    })?;
     writer.switch(build, Position::default())?;
     let collection = withheld.collection();
-    let answers = relevance::answers(&Searcher::open(temporary, table)?, &collection)?;
+    let answers = relevance::answers(&Searcher::open(temporary, models)?, &collection)?;
     Ok((collection, answers))
 }
 
 /// Goes through the agents of a store, page by page, on a thread that may block.
-fn each_agent(
+fn each_page(
     store: &Arc<dyn Store>,
-    mut look: impl FnMut(store::StoredAgent) -> anyhow::Result<()>,
+    mut look: impl FnMut(Vec<StoredAgent>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let runtime = Handle::current();
     let mut after = None;
@@ -145,6 +157,6 @@ fn each_agent(
             return Ok(());
         };
         after = Some(last.listing.id.clone());
-        agents.into_iter().try_for_each(&mut look)?;
+        look(agents)?;
     }
 }

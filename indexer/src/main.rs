@@ -89,7 +89,7 @@ async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::R
         None => index(database, stop).await?,
         Some(Command::Rebuild) => {
             let store = database.open(&[Role::Indexer]).await?;
-            if run::rebuild(store, &config.index, config.table(), stop).await? {
+            if run::rebuild(store, &config.index, config.models(), stop).await? {
                 print(&format!(
                     "Rebuilt the index at {}.\n",
                     config.index.display()
@@ -100,7 +100,7 @@ async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::R
             let store = database.open(&[Role::Indexer]).await?;
             store.mark_all_unread().await?;
             let done =
-                run::run(store, &config.index, config.table(), Until::CaughtUp, stop).await?;
+                run::run(store, &config.index, config.models(), Until::CaughtUp, stop).await?;
             print(&summary(&done))?;
         }
         Some(Command::Stats) => {
@@ -139,7 +139,7 @@ async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::R
             let (config, command) = (config.clone(), command.clone());
             let folder = temporary.path().to_owned();
             let work = move || {
-                let index = (config.index.as_path(), config.table());
+                let index = (config.index.as_path(), config.models());
                 eval::run(index, &command, store.as_ref(), &folder)
             };
             beside(stop, work).await?;
@@ -237,7 +237,7 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
         }
         Ok(())
     };
-    let indexing = run::run(store, &config.index, config.table(), until, stop);
+    let indexing = run::run(store, &config.index, config.models(), until, stop);
     let done = tokio::select! {
         done = async { tokio::try_join!(indexing, exporting) } => done?.0,
         never = following => match never {},
@@ -250,7 +250,7 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
 async fn find(database: &Database<'_>, search: &Search) -> anyhow::Result<()> {
     let text = search.query.join(" ");
     let store = database.open(&[]).await?;
-    let searcher = Searcher::open(&database.config.index, database.config.table())?;
+    let searcher = Searcher::open(&database.config.index, database.config.models())?;
     let request = Request {
         per_site: 2,
         unfold: false,
@@ -310,6 +310,7 @@ fn summary(done: &WorkCounts) -> String {
         updated,
         removed,
         indexed,
+        encoded,
         rebuilt,
     } = done;
     let anew = if *rebuilt > 0 {
@@ -317,12 +318,17 @@ fn summary(done: &WorkCounts) -> String {
     } else {
         ""
     };
+    let vectors = if *encoded > 0 {
+        format!("{encoded} agents got their sentence vectors.\n")
+    } else {
+        String::new()
+    };
     if *domains == 0 && *indexed == 0 {
-        return anew.to_owned();
+        return format!("{anew}{vectors}");
     }
     format!(
         "{anew}Read {documents} documents of {domains} domains: {added} agents new, {updated} changed, {removed} gone; \
-         {indexed} changes made searchable.\n"
+         {indexed} changes made searchable.\n{vectors}"
     )
 }
 

@@ -7,10 +7,11 @@
 
 mod purge;
 mod repair;
+pub mod vectors;
 
 use manifest::merge::{self, MergedSite};
 use manifest::{Document, Reading, Timestamp, formats};
-use search::embedding::Table;
+use search::embedding::Models;
 use search::{IndexWriter, Position, WriteError};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,10 +20,13 @@ use store::{
     DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, UnreadDomain,
 };
 use tokio_util::sync::CancellationToken;
+use vectors::Encoding;
 
 /// Domains read between two commits of the index: a few milliseconds each, well under a second in
-/// total.
+/// total. While more wait, the number is doubled each time up to a maximum, as a commit of many
+/// costs little more than one of few.
 const DOMAINS: u32 = 50;
+const MAX_DOMAINS: u32 = 1_600;
 /// Maximum number of changes per commit.
 const CHANGES: u32 = 1_000;
 /// Agents read per batch during a rebuild.
@@ -60,6 +64,8 @@ pub struct WorkCounts {
     pub removed: u64,
     /// Changes applied to the index.
     pub indexed: u64,
+    /// Agents whose sentence vectors were computed, or found in the store.
+    pub encoded: u64,
     /// Number of rebuilds of the index.
     pub rebuilt: u64,
 }
@@ -78,6 +84,7 @@ impl WorkCounts {
         self.updated += other.updated;
         self.removed += other.removed;
         self.indexed += other.indexed;
+        self.encoded += other.encoded;
         self.rebuilt += other.rebuilt;
     }
 }
@@ -87,10 +94,13 @@ impl WorkCounts {
 pub struct Pipeline {
     store: Arc<dyn Store>,
     index_dir: PathBuf,
-    table: Option<&'static Table>,
+    models: Option<Models>,
     /// `None` only while the writer thread owns it.
     writer: Option<IndexWriter>,
     is_checked: bool,
+    /// Domains read before the next commit.
+    domains: u32,
+    encoding: Encoding,
 }
 
 impl Pipeline {
@@ -98,14 +108,16 @@ impl Pipeline {
     pub fn open(
         store: Arc<dyn Store>,
         index_dir: &Path,
-        table: Option<&'static Table>,
+        models: Option<Models>,
     ) -> Result<Self, PipelineError> {
         Ok(Self {
             store,
             index_dir: index_dir.to_owned(),
-            table,
-            writer: Some(IndexWriter::open(index_dir, table)?),
+            models,
+            writer: Some(IndexWriter::open(index_dir, models)?),
             is_checked: false,
+            domains: DOMAINS,
+            encoding: Encoding::default(),
         })
     }
 
@@ -139,7 +151,14 @@ impl Pipeline {
         self.restore().await?;
         // Changes that an earlier process left come first, so that they are searchable at once.
         let mut done = self.follow(stop).await?;
-        for unread in self.store.unread_domains(DOMAINS).await? {
+        let unread = self.store.unread_domains(self.domains).await?;
+        let is_full = unread.len() as u64 == u64::from(self.domains);
+        self.domains = if is_full {
+            (self.domains * 2).min(MAX_DOMAINS)
+        } else {
+            DOMAINS
+        };
+        for unread in unread {
             if stop.is_cancelled() {
                 break;
             }
@@ -147,6 +166,10 @@ impl Pipeline {
         }
         if done.domains > 0 {
             done.add(self.follow(stop).await?);
+        }
+        // New agents come first: without a sentence vector they are found as well, if not as often.
+        if !is_full && !stop.is_cancelled() {
+            done.encoded += self.encode().await?;
         }
         Ok(done)
     }
@@ -207,11 +230,13 @@ impl Pipeline {
             let ids: BTreeSet<_> = changes.iter().map(|change| change.agent.clone()).collect();
             let ids: Vec<_> = ids.into_iter().collect();
             let agents = self.store.agents_by_id(&ids).await?;
+            let vectors = self.stored_vectors(&agents).await?;
             let has_left = purge::is_any(&ids, &agents, &*self.store).await?;
             seq = position.seq;
+            self.encoding.may_wait = true;
             done.indexed += changes.len() as u64;
             self.on_writer(move |writer| {
-                writer.apply(&ids, &agents, position)?;
+                writer.apply(&ids, &agents, &vectors, position)?;
                 if has_left { writer.purge() } else { Ok(()) }
             })
             .await?;
@@ -279,9 +304,10 @@ impl Pipeline {
                 break;
             };
             after = Some(last.listing.id.clone());
+            let vectors = self.stored_vectors(&agents).await?;
             build = self
                 .on_writer(move |_| {
-                    build.add_all(&agents)?;
+                    build.add_all(&agents, &vectors)?;
                     Ok(build)
                 })
                 .await?;
@@ -289,6 +315,7 @@ impl Pipeline {
         self.on_writer(move |writer| writer.switch(build, position.unwrap_or_default()))
             .await?;
         self.is_checked = true;
+        self.encoding = Encoding::default();
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 use crate::housekeeping::Housekeeping;
 use crate::pipeline::{Pipeline, PipelineError, WorkCounts};
 use export::daily;
-use search::embedding::Table;
+use search::embedding::Models;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,17 +30,17 @@ pub enum Until {
     Stopped,
 }
 
-/// Reads new documents and updates the index, with vectors if there is a table.
+/// Reads new documents and updates the index, with vectors if there are models.
 ///
 /// When it is stopped, the current domain is finished first.
 pub async fn run(
     store: Arc<dyn Store>,
     index_dir: &Path,
-    table: Option<&'static Table>,
+    models: Option<Models>,
     until: Until,
     stop: &CancellationToken,
 ) -> Result<WorkCounts, PipelineError> {
-    let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, table)?;
+    let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, models)?;
     let mut housekeeping = Housekeeping::new(store);
     let mut total = WorkCounts::default();
     while !stop.is_cancelled() {
@@ -85,10 +85,10 @@ pub async fn run(
 pub async fn rebuild(
     store: Arc<dyn Store>,
     index_dir: &Path,
-    table: Option<&'static Table>,
+    models: Option<Models>,
     stop: &CancellationToken,
 ) -> Result<bool, PipelineError> {
-    let mut pipeline = Pipeline::open(store, index_dir, table)?;
+    let mut pipeline = Pipeline::open(store, index_dir, models)?;
     pipeline.rebuild(stop).await
 }
 

@@ -9,6 +9,26 @@ use std::sync::Arc;
 use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
 use tokio_util::sync::CancellationToken;
 
+/// Path of a card.
+pub(crate) const CARD: &str = "/.well-known/agent-card.json";
+
+/// Returns an agent card of one skill.
+pub(crate) fn card(name: &str, skill: &str, description: &str) -> String {
+    serde_json::json!({
+        "protocolVersion": "0.3.0",
+        "name": name,
+        "description": format!("{name}, at your service."),
+        "url": "https://service.example/a2a",
+        "preferredTransport": "JSONRPC",
+        "version": "1.0.0",
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": skill, "name": skill, "description": description, "tags": ["demo"]}],
+    })
+    .to_string()
+}
+
 const MINUTE: i64 = 60_000;
 
 /// A store, an index and a clock in a directory of their own.

@@ -11,7 +11,7 @@ use crate::cursor::{self, Position};
 use crate::parameter::BadParameter;
 use crate::secrets::Keys;
 use manifest::Timestamp;
-use search::{Cursor, Facet, Request, Results, Sort, query};
+use search::{Cursor, Facet, Fit, Request, Results, Sort, query};
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 pub(crate) use value::{BUDGET, characters};
@@ -25,6 +25,8 @@ const MAX_PARAMETERS: usize = 100;
 const MAX_FILTERS: usize = 4_000;
 /// Default number of hits on a page.
 const LIMIT: usize = 20;
+/// Number of hits if no agent matches and no number is given.
+const NEAREST: usize = 3;
 /// Default number of hits of one registrable domain.
 const PER_SITE: usize = 2;
 
@@ -32,8 +34,9 @@ const PER_SITE: usize = 2;
 const LISTS: [&str; 2] = ["facets", "include"];
 
 /// Parameters with a single value; of repeated ones, pages take the last.
-const SINGLE: [&str; 8] = [
+const SINGLE: [&str; 9] = [
     "q",
+    "min_match",
     "sort",
     "per_site",
     "unfold",
@@ -48,6 +51,13 @@ const SORTS: [(Sort, &str); 4] = [
     (Sort::Updated, "updated"),
     (Sort::FirstSeen, "first_seen"),
     (Sort::Name, "name"),
+];
+
+/// Levels that hits can be required to have.
+const LEVELS: [(Fit, &str); 3] = [
+    (Fit::Weak, "weak"),
+    (Fit::Good, "good"),
+    (Fit::Strong, "strong"),
 ];
 
 /// Optional part of a result.
@@ -82,6 +92,8 @@ pub(crate) struct SearchParams {
     pub(crate) text: String,
     pub(crate) filters: BTreeMap<Facet, Vec<String>>,
     pub(crate) sort: Sort,
+    /// Lowest level of the hits; none lists the nearest agents, too.
+    pub(crate) min_match: Fit,
     /// `None` if not given.
     pub(crate) per_site: Option<usize>,
     /// True to show near-duplicates one by one.
@@ -104,6 +116,7 @@ impl Default for SearchParams {
             text: String::new(),
             filters: BTreeMap::new(),
             sort: Sort::Relevance,
+            min_match: Fit::None,
             per_site: None,
             unfold: false,
             limit: LIMIT,
@@ -162,6 +175,7 @@ impl SearchParams {
                     Ok(())
                 }
                 "sort" => one_of("sort", &value, &SORTS).map(|sort| asked.sort = sort),
+                "min_match" => one_of("min_match", &value, &LEVELS).map(|it| asked.min_match = it),
                 "limit" => number("limit", &value).map(|limit| asked.limit = limit),
                 "per_site" => number("per_site", &value).map(|n| asked.per_site = Some(n)),
                 "unfold" => {
@@ -245,6 +259,9 @@ impl SearchParams {
         }
         if self.sort != Sort::Relevance {
             query.append_pair("sort", sort_word(self.sort));
+        }
+        if let Some((_, word)) = LEVELS.iter().find(|it| it.0 == self.min_match) {
+            query.append_pair("min_match", word);
         }
         if let Some(per_site) = self.per_site {
             query.append_pair("per_site", &per_site.to_string());
@@ -334,9 +351,15 @@ impl SearchParams {
                 .map(|(facet, values)| (*facet, values.clone()))
                 .collect(),
             sort: self.sort,
+            least: self.min_match,
             per_site: self.per_site.unwrap_or(PER_SITE),
             unfold: self.unfold,
             limit: self.limit,
+            nearest: if self.limit == LIMIT && self.cursor.is_none() {
+                NEAREST
+            } else {
+                self.limit
+            },
             after: self.cursor.as_ref().map(|it| it.after.clone()),
             generation: self.cursor.as_ref().map(|it| it.generation),
             facets: self.facets.clone(),

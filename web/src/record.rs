@@ -15,7 +15,7 @@ use crate::parameter::BadParameter;
 use crate::state::AppState;
 use crate::view::card::Card;
 use crate::view::{SiteName, words_of};
-use ::search::{Request, query};
+use ::search::{Fit, Request, query};
 use manifest::Domain;
 
 /// Note in every JSON body about its third-party texts.
@@ -54,6 +54,7 @@ pub(crate) async fn not_found(
     let words = words_of(asked);
     let request = Request {
         unfold: false,
+        least: Fit::Weak,
         ..Request::new(query::parse(&words), NEAREST)
     };
     let nearest = state.find(request).await.unwrap_or_default().found;

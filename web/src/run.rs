@@ -50,8 +50,8 @@ pub enum ServeError {
 ///
 /// Returns an error for a directory of other files, since no indexer would ever write there.
 pub fn searcher(config: &Config) -> Result<Searcher, SearchError> {
-    let table = embedding::shipped_unless(config.no_semantic);
-    let searcher = Searcher::at(&config.index, table);
+    let models = embedding::shipped_unless(config.no_semantic);
+    let searcher = Searcher::at(&config.index, models);
     match searcher.generation() {
         Ok(_) => {}
         Err(error @ SearchError::Foreign { .. }) => return Err(error),

@@ -30,6 +30,9 @@ use std::sync::LazyLock;
 use table::Table;
 use tokenizer::Tokenizer;
 
+/// Version of the vectors: raised with the weights, and with all that changes the vector of a text.
+pub const VERSION: u32 = 1;
+
 /// Length of a vector.
 pub const WIDTH: usize = 512;
 
@@ -102,6 +105,19 @@ impl Encoder {
             self.network.run(&batch, &self.table, work, &mut vectors);
         }
         vectors
+    }
+
+    /// Returns the share of a text that its vector knows, from 0 to 1: the first [`MAX_PIECES`] pieces.
+    pub fn read_share(&self, text: &str) -> f64 {
+        let count = self.tokenizer.pieces(&numbers::neutral(text)).len();
+        let count = u32::try_from(count).map_or(f64::INFINITY, f64::from);
+        (f64::from(u32::try_from(MAX_PIECES).unwrap_or(u32::MAX)) / count).min(1.0)
+    }
+
+    /// Returns the words of the vocabulary, in 16 languages, the most frequent first; some are beginnings
+    /// of longer words.
+    pub fn words(&self) -> Vec<String> {
+        self.tokenizer.words()
     }
 
     /// Returns the pieces of a text with neutral numbers, between those for its start and its end.

@@ -4,6 +4,9 @@ use crate::charsmap::Charsmap;
 use crate::float;
 use crate::packed::{ModelError, Packed};
 
+/// Mark of the pieces that begin a word.
+const MARK: &str = "\u{2581}";
+
 /// Piece for a run of characters that no piece has.
 const UNKNOWN: u32 = 0;
 /// Piece before each text.
@@ -137,6 +140,32 @@ impl Tokenizer {
         }
         pieces.reverse();
         pieces
+    }
+
+    /// Returns the pieces that begin a word, without their mark, the most frequent first: words and
+    /// beginnings of words of every language, normalized.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let root = MARK
+            .bytes()
+            .try_fold(0, |node, byte| self.child(node, byte));
+        let mut open: Vec<(usize, Vec<u8>)> = root.map(|it| (it, Vec::new())).into_iter().collect();
+        while let Some((node, text)) = open.pop() {
+            if let Some(piece) = self.ends[node].checked_sub(1)
+                && let Ok(word) = str::from_utf8(&text)
+            {
+                words.push((self.scores[piece as usize], word.to_owned()));
+            }
+            let children = self.children[node] as usize..self.children[node + 1] as usize;
+            open.extend(children.map(|child| (child, [&text[..], &[self.labels[child]]].concat())));
+        }
+        words.sort_by(|left, right| {
+            right
+                .0
+                .total_cmp(&left.0)
+                .then_with(|| left.1.cmp(&right.1))
+        });
+        words.into_iter().map(|it| it.1).collect()
     }
 
     fn child(&self, node: usize, label: u8) -> Option<usize> {

@@ -52,13 +52,19 @@ fn evaluate<'a>(folder: &Path, others: impl Iterator<Item = &'a Path>) {
     let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let mut writer = IndexWriter::open(temporary.path(), embedding::shipped()).expect("a writer");
     let build = writer.rebuild().expect("a new index");
+    let mut agents = Vec::new();
     for line in lines.lines() {
         let line: Line = serde_json::from_str(line).expect("an agent");
         let stored = stored(&line);
-        build.add(&stored).expect("a document");
         let site = (stored.domain.as_str().to_owned(), line.id);
         collection.sites.extend([site]);
+        agents.push(stored);
     }
+    let encoder = embedding::shipped()
+        .and_then(|it| it.encoder)
+        .expect("an encoder");
+    let vectors = search::of_agents(&agents, encoder);
+    build.add_all(&agents, &vectors).expect("documents");
     writer.switch(build, Position::default()).expect("a commit");
     let searcher = Searcher::open(temporary.path(), embedding::shipped()).expect("the index");
     let start = Instant::now();

@@ -9,7 +9,7 @@
 //! the whole old index or the whole new one. A directory without the marker is changed only if it
 //! is empty or holds nothing but the remains of an interrupted first build.
 
-use super::embedding::Table;
+use super::embedding::Models;
 use super::schema::Fields;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
@@ -27,9 +27,12 @@ pub(crate) struct Marker {
     kind: String,
     /// [`Fields::VERSION`] of the current build.
     pub(crate) version: u32,
-    /// Name of the embedding table of its vectors ([`Table::name`]); none if it has no vectors.
+    /// Name of the embedding table of its vectors; none if it has no vectors.
     #[serde(default)]
     pub(crate) table: Option<String>,
+    /// Version of the sentence encoder of its vectors.
+    #[serde(default)]
+    pub(crate) encoder: Option<u32>,
     /// Directory of the current build.
     pub(crate) build: String,
 }
@@ -132,9 +135,21 @@ impl Marker {
         root.join(&self.build)
     }
 
-    /// Reports whether this program, with this table, would write such an index.
-    pub(crate) fn is_current(&self, table: Option<&Table>) -> bool {
-        self.version == Fields::VERSION && self.table == table.map(Table::name)
+    /// Reports whether this program, with these models, would write such an index.
+    pub(crate) fn is_current(&self, models: Option<Models>) -> bool {
+        self.version == Fields::VERSION
+            && self.table == models.map(|it| it.table.name())
+            && self.encoder == models.and_then(encoder_version)
+    }
+
+    /// Returns those of the models that the vectors of the index are from.
+    pub(crate) fn usable(&self, models: Option<Models>) -> Option<Models> {
+        let models = models.filter(|it| self.table == Some(it.table.name()))?;
+        let is_same = self.encoder.is_some() && self.encoder == encoder_version(models);
+        Some(Models {
+            encoder: models.encoder.filter(|_| is_same),
+            ..models
+        })
     }
 
     /// Reports whether the marker is of an index and names a build, not some other path.
@@ -205,11 +220,12 @@ impl LockedFolder {
     }
 
     /// Makes a finished build the current one; readers follow at their next search.
-    pub(crate) fn switch(&self, build: &str, table: Option<&Table>) -> io::Result<()> {
+    pub(crate) fn switch(&self, build: &str, models: Option<Models>) -> io::Result<()> {
         let marker = Marker {
             kind: KIND.to_owned(),
             version: Fields::VERSION,
-            table: table.map(Table::name),
+            table: models.map(|it| it.table.name()),
+            encoder: models.and_then(encoder_version),
             build: build.to_owned(),
         };
         let temporary = self.root.join(format!("{MARKER}.new"));
@@ -243,6 +259,10 @@ impl LockedFolder {
         }
         Ok(names)
     }
+}
+
+fn encoder_version(models: Models) -> Option<u32> {
+    models.encoder.map(|_| encoder::VERSION)
 }
 
 fn is_ours(name: &str) -> bool {

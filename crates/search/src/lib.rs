@@ -7,6 +7,7 @@
 //! the hits shown by snippets of their texts. The index holds no texts: the caller loads the agents
 //! of the hits from the store, and [`Results::join`] explains them.
 
+pub mod dictionary;
 pub mod embedding;
 pub mod metrics;
 pub mod query;
@@ -15,6 +16,7 @@ pub mod searcher;
 pub mod writer;
 
 mod address;
+mod agent_vectors;
 mod analyzer;
 mod bm25;
 mod collector;
@@ -40,6 +42,7 @@ mod vector_search;
 mod vocabulary;
 mod word_map;
 
+pub use agent_vectors::{AgentTexts, SentenceVectors, of_agents};
 pub use directory::WriteError;
 pub use explain::{Fragment, MatchedField, Reason};
 pub use facet::{Facet, FacetCount};
@@ -53,4 +56,4 @@ pub use searcher::{SearchError, Searcher};
 pub use spelling::Correction;
 pub use suggest::{Completion, Suggestion, SuggestionKind};
 pub use vocabulary::{ValueRange, Values, words};
-pub use writer::IndexWriter;
+pub use writer::{IndexWriter, Waiting};

@@ -13,7 +13,7 @@ const MAX_CAPABILITIES: usize = 30;
 /// Weight of the share of words relative to the cosine.
 const SHARE: f32 = 0.4;
 /// Minimum score; capabilities below it are unrelated to the need.
-const FAR: f32 = 0.3;
+const FAR: f32 = 0.2;
 
 /// Returns the names of the capabilities nearest to a need, by meaning, or by words if the need has
 /// no vector.

@@ -16,10 +16,6 @@ pub(crate) struct Adjacency {
     pub(crate) bonus: f32,
     /// Part of the words that are no chance, by the length of the text: 1 unless it is long.
     pub(crate) focus: f32,
-    /// Number of different pairs that are adjacent.
-    pairs: usize,
-    /// True if every word of the query follows the one before it, in a text that is not long.
-    pub(crate) is_literal: bool,
 }
 
 /// Returns the adjacent words in the agents of one segment, which are sorted.
@@ -59,7 +55,6 @@ pub(crate) fn adjacencies(
                     .any(|at| here.binary_search(&(at + 1)).is_ok())
             {
                 found.bonus += PAIR * idf;
-                found.pairs += 1;
             }
             *before = here;
         }
@@ -69,8 +64,6 @@ pub(crate) fn adjacencies(
     for (&agent, found) in agents.iter().zip(&mut adjacencies) {
         found.focus = statistics.focus(lengths.fieldnorm_id(agent));
         found.bonus *= found.focus;
-        let is_in_a_row = found.pairs > 0 && found.pairs + 1 == steps.len();
-        found.is_literal = is_in_a_row && found.focus >= 1.0;
     }
     Ok(adjacencies)
 }

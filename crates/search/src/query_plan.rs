@@ -6,12 +6,14 @@ mod stop;
 mod tests;
 mod words;
 
-use super::embedding::{self, Table, Vector};
+use super::dictionary;
+use super::embedding::{Models, SentenceVector, Vector};
 use super::query::{Part, Query};
 use super::ranking::Scale;
 use super::schema::{Fields, brands};
 use super::spelling::{Correction, IndexTerms, Names};
 use super::statistics::Statistics;
+use super::vector_search::NeedVectors;
 use super::{address, analyzer};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
@@ -19,11 +21,15 @@ use stop::{StopWords, is_stop_word};
 pub(crate) use words::Word;
 use words::{informative, united, words_of};
 
-use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, Query as TantivyQuery};
+use tantivy::query::{BooleanQuery, Occur, Query as TantivyQuery};
 use tantivy::{Searcher, Term};
 
 /// Steps of a need that are looked at, at most.
 const MAX_STEPS: usize = 128;
+
+/// Shares of known English up to which a need is in another language, and from which it is in English.
+const FOREIGN: f64 = 0.65;
+const ENGLISH: f64 = 0.85;
 
 /// Words that replace a path in the query.
 const FILE: &str = "file";
@@ -50,14 +56,16 @@ pub(crate) struct QueryPlan {
     pub(crate) is_only_exact: bool,
     /// True if the query has only stop words.
     pub(crate) is_too_general: bool,
-    /// Number of words that belong to languages other than English.
-    foreign: usize,
+    /// Share of the need that is in English, from 0 to 1: it decides how much the table counts.
+    english: f64,
     /// Spelling corrections.
     pub(crate) corrected: Vec<Correction>,
     /// The whole need in a row, stop words included.
     pub(crate) steps: Vec<Step>,
-    /// Embedding of the query; `None` if none of its words is known.
+    /// Embedding of the query by the table; `None` if none of its words is known.
     pub(crate) meaning: Option<Vector>,
+    /// Embedding of the query by the encoder; `None` if a word is only a prefix.
+    pub(crate) sentence: Option<SentenceVector>,
     /// Names that stand within the query, of agents of few sites.
     pub(crate) within: Vec<Term>,
 }
@@ -80,10 +88,16 @@ impl QueryPlan {
         searcher: &Searcher,
         fields: &Fields,
         statistics: &Statistics,
-        table: Option<&Table>,
+        models: Option<Models>,
     ) -> tantivy::Result<Self> {
         let mut index_terms = IndexTerms::of(searcher, fields)?;
         let clauses = with_files(&query.clauses);
+        let labels: Vec<String> = texts(&clauses)
+            .flat_map(analyzer::words)
+            .map(|it| it.text)
+            .collect();
+        let is_foreign = StopWords::of(labels.iter().map(String::as_str)).are_foreign();
+        index_terms.has_english = labels.len() > 1 && !is_foreign;
         let mut words = Vec::new();
         let mut phrases = Vec::new();
         for clause in &clauses {
@@ -114,17 +128,24 @@ impl QueryPlan {
             within: Vec::new(),
             is_only_exact: false,
             is_too_general: false,
-            foreign: 0,
+            english: 0.0,
             corrected: Vec::new(),
             steps,
             meaning: None,
+            sentence: None,
         };
         need.weigh(&index_terms, searcher, fields, statistics)?;
         let text = wanted_text(&clauses, index_terms.corrected());
-        let table = table.filter(|table| need.is_known(&text, table));
+        if !text.is_empty() && need.is_known(&text, is_word) {
+            need.sentence = models.and_then(|it| it.encode(&calm(&text)));
+        }
+        let table = models.map(|it| it.table);
+        let table = table.filter(|_| need.is_known(&text, dictionary::is_english));
         need.meaning = table.and_then(|table| table.embed(&text));
-        let is_foreign = |word: &Word| table.is_some_and(|it| it.is_foreign(&word.label));
-        need.foreign = need.words.iter().filter(|it| is_foreign(it)).count();
+        if need.meaning.is_some() {
+            let share = table.map_or(0.0, |it| it.english_share(&text));
+            need.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).clamp(0.0, 1.0);
+        }
         let plain = query.plain();
         let addressed = index_terms.first_known(&address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
@@ -176,10 +197,19 @@ impl QueryPlan {
         Ok(need)
     }
 
+    /// Returns the vectors of the need.
+    pub(crate) fn vectors(&self) -> NeedVectors {
+        NeedVectors {
+            sentence: self.sentence,
+            table: self.meaning,
+        }
+    }
+
     /// Returns the scale by which agents are scored.
     pub(crate) fn scale(&self) -> Scale {
         let idfs = self.words.iter().map(|word| word.idf);
-        Scale::of(idfs, self.foreign, self.meaning.is_some())
+        let has_meaning = self.meaning.is_some() || self.sentence.is_some();
+        Scale::of(idfs, self.english, !self.phrases.is_empty(), has_meaning)
     }
 
     /// Reports whether the query has only filters.
@@ -206,24 +236,12 @@ impl QueryPlan {
         texts.collect()
     }
 
-    /// Reports whether an agent or the embedding table knows any of the words. Of an unknown word
-    /// the table has only the pieces, and agents near these are near by chance.
-    fn is_known(&self, text: &str, table: &Table) -> bool {
-        let is_common = |word: &str| {
-            let is_english = embedding::is_common(word) || table.is_made_of_words(word);
-            !is_stop_word(word) && (is_english || table.is_foreign(word))
-        };
+    /// Reports whether an agent has any of the words, or a dictionary does. Of an unknown word a model
+    /// has only the pieces, and agents near these are near by chance.
+    fn is_known(&self, text: &str, is_known: impl Fn(&str) -> bool) -> bool {
+        let is_common = |word: &str| !is_stop_word(word) && is_known(word);
         let mut words = analyzer::words(text).into_iter();
         self.words.iter().any(|word| word.is_used) || words.any(|word| is_common(&word.text))
-    }
-
-    /// Returns a query for anything that has one of the words.
-    pub(crate) fn any_word(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
-        let words = self.words.iter().map(|word| {
-            let query = ConstScoreQuery::new(has_term(&word.terms, fields), word.idf);
-            Box::new(query) as Box<dyn TantivyQuery>
-        });
-        Box::new(BooleanQuery::union(words.collect()))
     }
 
     /// Returns a query for the agents that have every word as typed.
@@ -312,21 +330,41 @@ fn steps(clauses: &[Vec<Part>]) -> Vec<Step> {
     steps
 }
 
+/// Reports whether a folded word may be one: a dictionary has it, or it is not in Latin letters, which
+/// are not always words between spaces.
+fn is_word(word: &str) -> bool {
+    /// The last letter of the Latin blocks of Unicode.
+    const LAST_LATIN: char = '\u{24F}';
+    let is_other = |it: char| it > LAST_LATIN && it.is_alphabetic();
+    dictionary::is_known(word) || word.contains(is_other)
+}
+
+/// Returns a text that is all in capitals in small letters: the encoder knows few words in capitals.
+fn calm(text: &str) -> String {
+    if text.chars().any(char::is_lowercase) {
+        text.to_owned()
+    } else {
+        text.to_lowercase()
+    }
+}
+
+/// Lists the texts of all parts.
+fn texts(clauses: &[Vec<Part>]) -> impl Iterator<Item = &str> {
+    let parts = clauses.iter().flatten();
+    parts.map(|(Part::Word(text) | Part::Prefix(text) | Part::Phrase(text))| text.as_str())
+}
+
 /// Returns the text to embed; empty if a word is only a prefix.
 fn wanted_text(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
     let is_begun = |part: &Part| matches!(part, Part::Prefix(_));
-    let parts = || clauses.iter().flatten();
-    if parts().any(is_begun) {
+    if clauses.iter().flatten().any(is_begun) {
         return String::new();
     }
-    let texts: Vec<&str> = parts()
-        .map(|(Part::Word(text) | Part::Prefix(text) | Part::Phrase(text))| text.as_str())
-        .collect();
     let corrected_form = |word: &str| {
         let folded = analyzer::fold(word);
         let correction = corrected.iter().find(|it| it.from == folded);
         correction.map_or_else(|| word.to_owned(), |it| it.to.clone())
     };
-    let words = texts.iter().flat_map(|text| text.split_whitespace());
+    let words = texts(clauses).flat_map(str::split_whitespace);
     words.map(corrected_form).collect::<Vec<_>>().join(" ")
 }

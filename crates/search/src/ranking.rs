@@ -6,80 +6,67 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Weight of the words, relative to what they could reach, and of the cosine.
+/// Weights of the words, relative to what they could reach, and of the cosines by the sentence
+/// encoder and by the table of English words. Where need or agent are not in English, the encoder takes
+/// over a part of the weight of the table: no agent is better for being foreign.
 const WORDS: f64 = 0.3;
-const MEANING: f64 = 0.5;
+const SENTENCE: f64 = 0.65;
+const TABLE: f64 = 0.35;
+const INSTEAD_OF_TABLE: f64 = 0.7;
+/// Weight of the table for an agent that has no sentence vector yet.
+const TABLE_ALONE: f64 = 0.7;
 /// Number of words, of average rarity, that a need could reach at most; a longer one also describes
 /// the circumstances.
 const MAX_WORDS: f64 = 12.0;
 /// Cosine that is assumed if all words match and no cosine can be measured.
 const COSINE_OF_ALL: f64 = 0.6;
-/// Cosine from which the words of a long text count in full.
-const FULL_MEANING: f64 = 0.35;
-/// Number of matching words of average rarity that a cosine of 1 counts as if need and agent have no
-/// language in common, and the maximum for each word of the need; a need of one word gets none.
-const WORDS_PER_COSINE: f64 = 5.0;
-const WORDS_PER_WORD: f64 = 1.5;
+/// Meaning up to which the words of a long text do not count, and from which they count in full.
+const NO_MEANING: f64 = 0.45;
+const FULL_MEANING: f64 = 0.7;
 
-/// Numbers of informative words of a short and of a long need.
-const SHORT: f64 = 2.0;
-const LONG: f64 = 8.0;
-/// Closeness from which the length of a need counts in full.
-const CLOSE: f64 = 0.2;
-/// Logarithm of the odds that an agent meets the need.
-const MET: Odds = Odds {
-    nothing: -4.1,
-    per_closeness: 14.2,
-    long: 1.6,
-};
-/// Logarithm of the odds that an agent is the right one, if it meets the need.
-const RIGHT: Odds = Odds {
-    nothing: -1.9,
-    per_closeness: 3.2,
-    long: 0.4,
-};
+/// Part of the meaning that an endless text loses.
+const BREADTH: f64 = 0.2;
 
-/// Logarithm of the odds that an agent is on topic, and no chance match: by its cosine, which counts
-/// so much more for each word of average rarity that the agent has.
-const TOPICAL: Odds = Odds {
-    nothing: -5.3,
-    per_closeness: 10.0,
-    long: 5.0,
-};
-const PER_WORD: f64 = 0.15;
-const MAX_MATCHED: f64 = 3.0;
-/// Cosine that is added if need or agent are in another language, which the embedding table knows
-/// less well than English.
-const LESS_KNOWN: f64 = 0.05;
+/// Logarithm of the odds that an agent is the right one, without closeness and for each point of it.
+const NOTHING: f64 = -3.2;
+const PER_CLOSENESS: f64 = 5.8;
 
-/// Estimated probability, at least, that an agent whose name is near the need is the right one.
-const NEAR_NAME: f64 = 0.35;
+/// Words may be those of another trade (a caterer for weddings is no photographer): the score is at most
+/// so many times the cosine by the encoder, less a constant, but not below what is just no good hit.
+const PER_SENTENCE: f64 = 4.0;
+const LESS: f64 = 1.2;
+const BY_WORDS: f64 = 0.39;
+/// Part of what exceeds this limit that remains, so that the order remains.
+const BEYOND: f64 = 0.01;
+
+/// Estimated probability, at least, that an agent whose name is near the need is the right one: just
+/// too little for a match.
+const NEAR_NAME: f64 = 0.14;
 /// The same for a name within the need, whatever stands beside it.
-const NAME_WITHIN: f64 = 0.55;
+const NAME_WITHIN: f64 = 0.9;
 /// The same for a name that differs by a slip of the fingers from a need of several words; a single
 /// word says less.
 const MISTYPED_NAME: f64 = 0.55;
+const MISTYPED_WORD: f64 = 0.35;
 
 /// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
 const MAX_POINTS: u64 = 4;
 
-/// Scores from which a hit is strong, good, and weak.
+/// Scores from which a hit is strong, good, and weak, and from which it is listed at all.
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
-const WEAK: f64 = 0.05;
-/// Product of the probabilities of being on topic and of meeting the need, from which an answer with
-/// an agent is better than none.
-const HELPFUL: f64 = 0.375;
+const WEAK: f64 = 0.15;
+const LISTED: f64 = 0.07;
 
 /// Level of relevance of a hit or an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
-    /// No agent is near enough to be shown.
+    /// No agent seems to do it; those shown are the nearest.
     #[default]
     None,
-    /// Lower estimated probability: more likely wrong than right.
+    /// Estimated probability of 15 % or more: more likely wrong than right.
     Weak,
     /// Estimated probability of 40 % or more.
     Good,
@@ -116,14 +103,16 @@ pub(crate) enum Name {
 pub(crate) struct Features {
     /// Its names.
     pub(crate) name: Name,
-    /// True when its text has the words of the query in a row, at least two.
-    pub(crate) is_literal: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
     /// Share of its matching words that count as evidence, by the length of its text.
     pub(crate) focus: f32,
-    /// Cosine of the agent's vector and the need's; none if it was not computed.
+    /// Cosine of the table's vectors of agent and need; none if it was not computed.
     pub(crate) cosine: Option<f32>,
+    /// Cosine of the encoder's vectors; none if the agent has none yet.
+    pub(crate) sentence: Option<f32>,
+    /// True if it is one of the agents nearest in meaning.
+    pub(crate) is_near: bool,
     /// Points of its shortfall.
     pub(crate) shortfall: u64,
     /// True if its texts are in a language other than English.
@@ -134,10 +123,11 @@ impl Default for Features {
     fn default() -> Self {
         Self {
             name: Name::Other,
-            is_literal: false,
             words: 0.0,
             focus: 1.0,
             cosine: None,
+            sentence: None,
+            is_near: false,
             shortfall: 0,
             is_foreign: false,
         }
@@ -152,38 +142,29 @@ pub(crate) struct Scale {
     /// Number of words that the need could reach, at least one.
     reach: f64,
     is_one_word: bool,
+    /// True if the words decide: the need is a single word, or requires a phrase.
+    is_literal: bool,
     has_meaning: bool,
-    /// Share of the words that are of other languages.
-    foreign: f64,
-    /// Length of the need: 0 if it is short, 1 if it is long.
-    length: f64,
+    /// Share of the need that is in English, from 0 to 1.
+    english: f64,
 }
 
-/// Score of an agent, which decides its place, its level, and whether it is shown.
+/// Score of an agent, which decides its place and its level.
 ///
 /// Below 1 it is the estimated probability that the agent is the right one. An exact match has 1
 /// more, so that those with better texts come first.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct Score {
     value: f64,
-    /// True if an answer with this agent is better than none.
-    is_helpful: bool,
-}
-
-/// A logistic estimate.
-#[derive(Clone, Copy, Debug)]
-struct Odds {
-    nothing: f64,
-    per_closeness: f64,
-    long: f64,
 }
 
 impl Scale {
-    /// Returns the scale of a need with informative words of these weights, of which so many belong
-    /// to languages other than English, and with a vector or none.
+    /// Returns the scale of a need with informative words of these weights, in English to this share,
+    /// with a required phrase or none, and with vectors or none.
     pub(crate) fn of(
         idfs: impl ExactSizeIterator<Item = f32>,
-        foreign: usize,
+        english: f64,
+        has_phrase: bool,
         has_meaning: bool,
     ) -> Self {
         let count = idfs.len();
@@ -193,25 +174,21 @@ impl Scale {
             per_words: if sum > 0.0 { words / sum } else { 0.0 },
             reach: words.min(MAX_WORDS),
             is_one_word: count == 1,
+            is_literal: count == 1 || has_phrase,
             has_meaning,
-            foreign: float(foreign) / words,
-            length: (words.clamp(SHORT, LONG) - SHORT) / (LONG - SHORT),
+            english,
         }
     }
 
     /// Returns the score of an agent.
     pub(crate) fn score(&self, features: &Features) -> Score {
-        let (words, cosine) = self.measured(features);
-        let closeness = WORDS * words / self.reach + MEANING * cosine;
-        // A long need also describes circumstances, so its best agents match less of it; but an agent
-        // is no better for being far from a long need.
-        let long = self.length * (closeness / CLOSE).min(1.0);
-        let met = MET.chance(closeness, long);
-        let chance = met * RIGHT.chance(closeness, long);
+        let odds = NOTHING + PER_CLOSENESS * self.closeness(features);
+        let chance = self.limited(1.0 / (1.0 + (-odds).exp()), features);
         let named = match features.name {
             Name::Within => NAME_WITHIN,
-            Name::Slip if !self.is_one_word => MISTYPED_NAME,
-            Name::Slip | Name::Similar => NEAR_NAME,
+            Name::Slip if self.is_one_word => MISTYPED_WORD,
+            Name::Slip => MISTYPED_NAME,
+            Name::Similar => NEAR_NAME,
             Name::Other | Name::Exact => 0.0,
         };
         let points = u8::try_from(features.shortfall.min(MAX_POINTS)).unwrap_or(0);
@@ -221,39 +198,46 @@ impl Scale {
         } else {
             0.0
         };
-        let value = exact + chance.max(named) * quality;
-        // Of a few words, one is easily found by chance: words count only with their meaning.
-        let foreign = self
-            .foreign
-            .max(if features.is_foreign { 1.0 } else { 0.0 });
-        let evidence = cosine * (1.0 + PER_WORD * words.min(MAX_MATCHED)) + LESS_KNOWN * foreign;
-        let topical = TOPICAL.chance(evidence, long);
-        let is_topical = self.is_one_word || features.is_literal || topical * met >= HELPFUL;
         Score {
-            value,
-            is_helpful: matches!(features.name, Name::Exact | Name::Within | Name::Slip)
-                || chance * quality >= WEAK && is_topical,
+            value: exact + chance.max(named) * quality,
         }
     }
 
-    /// Returns the number of matching words, of average rarity, and the cosine.
-    ///
-    /// If only one of need and agent is in English, their words cannot match. If none is, the
-    /// embedding table knows them less well, and it has no vector for some needs.
-    fn measured(&self, features: &Features) -> (f64, f64) {
-        let cosine = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
+    /// Returns the probability, limited by the cosine of the sentence vectors unless the words decide.
+    fn limited(&self, chance: f64, features: &Features) -> f64 {
+        let Some(sentence) = features.sentence.filter(|_| !self.is_literal) else {
+            return chance;
+        };
+        let limit = (PER_SENTENCE * f64::from(sentence) - LESS).clamp(BY_WORDS, 1.0);
+        chance.min(limit + BEYOND * (chance - limit).max(0.0))
+    }
+
+    /// Returns how close an agent is to the need, by words and meaning.
+    fn closeness(&self, features: &Features) -> f64 {
+        let table = f64::from(features.cosine.unwrap_or(0.0).max(0.0));
+        let agent = if features.is_foreign { 0.0 } else { 1.0 };
+        let english = self.english * agent;
+        let meaning = match features.sentence {
+            Some(sentence) => {
+                let sentence = f64::from(sentence.max(0.0));
+                let instead = INSTEAD_OF_TABLE * (1.0 - english) * sentence;
+                SENTENCE * sentence + TABLE * (english * table + instead)
+            }
+            None => TABLE_ALONE * english * table,
+        };
+        // A text about everything has something in common with every need.
+        let focus = f64::from(features.focus);
+        let meaning = meaning * (1.0 - BREADTH * (1.0 - focus));
         // In a long text, words count with their meaning.
-        let focus = f64::from(features.focus).max((cosine / FULL_MEANING).min(1.0));
-        let words = f64::from(features.words.max(0.0)) * self.per_words * focus;
-        let for_words = COSINE_OF_ALL * (words / self.reach).min(1.0);
-        if !self.has_meaning {
-            return (words, for_words);
-        }
-        let agent = if features.is_foreign { 1.0 } else { 0.0 };
-        let (one, both) = ((self.foreign - agent).abs(), self.foreign.min(agent));
-        let most = WORDS_PER_COSINE.min(WORDS_PER_WORD * self.reach);
-        let for_cosine = if self.is_one_word { 0.0 } else { cosine * most };
-        (words.max(one * for_cosine), cosine.max(both * for_words))
+        let share = (meaning - NO_MEANING) / (FULL_MEANING - NO_MEANING);
+        let focus = (2.0 * focus - 1.0).max(share.min(1.0)).max(0.0);
+        let words = f64::from(features.words.max(0.0)) * self.per_words * focus / self.reach;
+        let for_words = if self.has_meaning {
+            0.0
+        } else {
+            COSINE_OF_ALL * words.min(1.0)
+        };
+        WORDS * words + meaning + for_words
     }
 
     /// Returns the BM25 score below which no agent is shown for its words alone; one that is not
@@ -264,10 +248,9 @@ impl Scale {
             let words = f32::midpoint(low, high);
             let most = Features {
                 words,
-                is_foreign: true,
                 ..Features::default()
             };
-            if self.score(&most).is_shown() {
+            if self.score(&most).is_listed() {
                 high = words;
             } else {
                 low = words;
@@ -279,19 +262,11 @@ impl Scale {
 
 impl Score {
     /// Score of every agent if nothing is needed: a query that consists of filters.
-    pub(crate) const ANY: Self = Self {
-        value: 1.0,
-        is_helpful: true,
-    };
+    pub(crate) const ANY: Self = Self { value: 1.0 };
 
-    /// Reports whether the agent is shown in an answer that is better than none.
-    pub(crate) fn is_shown(self) -> bool {
-        self.value >= WEAK
-    }
-
-    /// Reports whether an answer with this agent is better than none.
-    pub(crate) fn is_helpful(self) -> bool {
-        self.is_helpful
+    /// Reports whether the agent is listed, as a match or as one of the nearest.
+    pub(crate) fn is_listed(self) -> bool {
+        self.value >= LISTED
     }
 
     /// Returns the level of relevance.
@@ -317,14 +292,6 @@ impl Score {
     /// Returns the score as a sort key, higher first.
     pub(crate) fn key(self) -> f64 {
         self.value
-    }
-}
-
-impl Odds {
-    /// Returns the estimated probability.
-    fn chance(self, closeness: f64, long: f64) -> f64 {
-        let odds = self.nothing + self.per_closeness * closeness + self.long * long;
-        1.0 / (1.0 + (-odds).exp())
     }
 }
 

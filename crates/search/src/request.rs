@@ -2,6 +2,7 @@
 
 use super::facet::Facet;
 use super::query::Query;
+use super::ranking::Fit;
 use manifest::AgentId;
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub struct Request {
     pub filters: BTreeMap<Facet, Vec<String>>,
     /// Order of the hits.
     pub sort: Sort,
+    /// Lowest level of the hits. [`Fit::None`] lists the nearest agents too.
+    pub least: Fit,
     /// Maximum number of hits of one registrable domain; further ones are counted in
     /// `more_from_site`. Zero means no limit; a filter by site lifts the limit.
     pub per_site: usize,
@@ -22,6 +25,8 @@ pub struct Request {
     pub unfold: bool,
     /// Maximum number of hits.
     pub limit: usize,
+    /// The same if no agent matches, and the hits are only the nearest.
+    pub nearest: usize,
     /// Cursor of the last page, from [`Results::next`](super::Results::next): only hits after it are
     /// returned.
     pub after: Option<Cursor>,
@@ -40,9 +45,11 @@ impl Request {
             query,
             filters: BTreeMap::new(),
             sort: Sort::Relevance,
+            least: Fit::None,
             per_site: 0,
             unfold: true,
             limit,
+            nearest: limit,
             after: None,
             generation: None,
             facets: Vec::new(),

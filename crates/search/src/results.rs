@@ -27,6 +27,8 @@ pub struct Results {
     pub is_too_general: bool,
     /// Number of all matches.
     pub total: u64,
+    /// Number of the other agents in the order, each of level none.
+    pub weaker: u64,
     /// Hits of this page.
     pub hits: Vec<Hit>,
     /// Counts by facet, most frequent first.
@@ -37,8 +39,6 @@ pub struct Results {
     pub next: Option<Cursor>,
     /// Generation of the index that answered.
     pub generation: u64,
-    /// Agents near the query, when no agent matches.
-    pub(crate) nearest: Vec<AgentId>,
     pub(crate) need: Need,
 }
 
@@ -112,14 +112,13 @@ impl Results {
 
     /// Returns the ids of the agents that [`Results::join`] needs.
     pub fn ids(&self) -> Vec<AgentId> {
-        let hits = self.hits.iter().map(|hit| &hit.id);
-        hits.chain(&self.nearest).cloned().collect()
+        self.hits.iter().map(|hit| hit.id.clone()).collect()
     }
 
     /// Joins the hits with their agents, and explains each; agents that were removed since the last
     /// commit of the index are left out.
     pub fn join(self, agents: Vec<StoredAgent>) -> Answer {
-        let nearest_capabilities = if self.hits.is_empty() {
+        let nearest_capabilities = if self.fit == Fit::None && !self.need.words.is_empty() {
             nearest::capabilities(&self.need, &agents)
         } else {
             Vec::new()

@@ -20,6 +20,9 @@ use tantivy::{DocAddress, Index, IndexSettings, Searcher, TantivyDocument, Tanti
 /// Maximum length of a facet value in bytes; longer values are not indexed.
 const MAX_VALUE: usize = 120;
 
+/// Term of the agents that wait for a sentence vector.
+pub(crate) const WAITING: &str = "1";
+
 /// Handles of all fields of the index, so that no field is looked up by string.
 ///
 /// Words are indexed in one field, so that a word has one rarity and an agent one length. Separate
@@ -46,6 +49,10 @@ pub(crate) struct Fields {
     pub(crate) words: Field,
     /// Embedding of the whole text: the bytes of a [`super::embedding::Vector`], eight to a number.
     pub(crate) meaning: Field,
+    /// Embedding by the sentence encoder, likewise.
+    pub(crate) sentence: Field,
+    /// [`WAITING`] if the agent is still to get that embedding.
+    pub(crate) waiting: Field,
     /// Hash of the id: breaks ties.
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
@@ -71,7 +78,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 13;
+    pub(crate) const VERSION: u32 = 14;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -101,9 +108,11 @@ impl Fields {
             brands: schema.add_text_field("brands", terms.clone()),
             ids: schema.add_text_field("ids", terms.clone()),
             folded: schema.add_text_field("folded", terms.clone()),
-            lookalikes: schema.add_text_field("lookalikes", whole),
+            lookalikes: schema.add_text_field("lookalikes", whole.clone()),
             words: schema.add_text_field("words", terms),
             meaning: schema.add_u64_field("meaning", FAST),
+            sentence: schema.add_u64_field("sentence", FAST),
+            waiting: schema.add_text_field("waiting", whole.clone()),
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
             shortfall: schema.add_u64_field("shortfall", FAST),

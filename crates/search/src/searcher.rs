@@ -3,12 +3,11 @@
 mod conditions;
 mod following;
 mod generations;
-mod nearest;
 mod page;
 mod retrieval;
 
 use super::collector::Match;
-use super::embedding::Table;
+use super::embedding::Models;
 use super::explain::Need;
 use super::facet::Facet;
 use super::files::{Access, Files};
@@ -102,8 +101,8 @@ struct State {
     /// Snapshot of the commit that was opened; it does not change when the reader is reloaded.
     searcher: tantivy::Searcher,
     fields: Arc<Fields>,
-    /// Embedding table for needs; none if the index has no vectors or those of another table.
-    table: Option<&'static Table>,
+    /// Models for needs; none if the index has no vectors or those of others.
+    models: Option<Models>,
     sketches: Sketches,
 }
 
@@ -120,17 +119,17 @@ impl Searcher {
     /// Creates a searcher for a directory without reading it; each search returns the error of an
     /// index that cannot be used.
     ///
-    /// Without a table, searches compare words only.
-    pub fn at(dir: &Path, table: Option<&'static Table>) -> Self {
+    /// Without models, searches compare words only.
+    pub fn at(dir: &Path, models: Option<Models>) -> Self {
         Self {
-            index: Arc::new(IndexFollower::new(dir, table)),
+            index: Arc::new(IndexFollower::new(dir, models)),
         }
     }
 
     /// Opens the index in a directory. An index that is not built yet is no error; any other fault
     /// is.
-    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
-        let searcher = Self::at(dir, table);
+    pub fn open(dir: &Path, models: Option<Models>) -> Result<Self, SearchError> {
+        let searcher = Self::at(dir, models);
         match searcher.index.state() {
             Ok(_) | Err(SearchError::NotBuilt { .. }) => Ok(searcher),
             Err(error) => Err(error),
@@ -223,7 +222,7 @@ impl Searcher {
 }
 
 impl State {
-    fn open(build: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
+    fn open(build: &Path, models: Option<Models>) -> tantivy::Result<Self> {
         let (index, fields) = Fields::open(Files::open(build, Access::Whole)?)?;
         let reader = index
             .reader_builder()
@@ -234,7 +233,7 @@ impl State {
             searcher: reader.searcher(),
             reader,
             fields: Arc::new(fields),
-            table,
+            models,
             sketches: Sketches::default(),
         })
     }
@@ -252,7 +251,13 @@ impl State {
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
         let query = &request.query;
         let statistics = Statistics::of(&self.searcher, self.fields.text)?;
-        let need = QueryPlan::of(query, &self.searcher, &self.fields, &statistics, self.table)?;
+        let need = QueryPlan::of(
+            query,
+            &self.searcher,
+            &self.fields,
+            &statistics,
+            self.models,
+        )?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -283,6 +288,12 @@ impl State {
             facets: &request.facets,
             filters: &filters,
             excluded: &query.excluded_filters,
+            least: match sort {
+                Sort::Relevance => request.least,
+                // What is far from a need has no place in an order by name or time.
+                _ if !need.is_empty() => request.least.max(Fit::Weak),
+                _ => Fit::None,
+            },
         };
         let mut collected = self.matches(&need, &statistics, &conditions)?;
         let facets = request
@@ -290,21 +301,18 @@ impl State {
             .iter()
             .map(|facet| (*facet, collected.counts(*facet)))
             .collect();
-        let total = collected.matches.len();
+        let levels = || collected.matches.iter().map(|it| it.score.fit());
+        let total = levels().filter(|it| *it > Fit::None).count();
+        let weaker = collected.matches.len() - total;
         let page = self.page(&need, &collected, sort, folding, request)?;
         let fit = if need.is_empty() && total > 0 {
             Fit::Good
         } else {
-            let levels = collected.matches.iter().map(|it| it.score.fit());
-            levels.max().unwrap_or_default()
-        };
-        let nearest = match fit {
-            Fit::None if !need.is_only_exact => self.nearest_agents(&need, &conditions)?,
-            _ => Vec::new(),
+            levels().max().unwrap_or_default()
         };
         let terms: Vec<_> = need.words.iter().map(|word| word.label.clone()).collect();
         let mut query = query.clone();
-        let is_too_general = fit == Fit::None && need.is_too_general;
+        let is_too_general = page.hits.is_empty() && need.is_too_general;
         if is_too_general {
             query.ignored.extend(terms.iter().cloned());
         }
@@ -315,15 +323,15 @@ impl State {
             corrected: need.corrected,
             fit,
             total: total as u64,
+            weaker: weaker as u64,
             hits: page.hits,
             facets,
             more_from_site: page.more_from_site,
-            nearest,
             next: page.next,
             generation: self.generation,
             need: Need {
                 words: need.words,
-                meaning: need.meaning.zip(self.table),
+                meaning: need.meaning.zip(self.models.map(|it| it.table)),
             },
         })
     }

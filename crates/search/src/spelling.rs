@@ -6,15 +6,14 @@
 //! neighbouring words, hardly on the size of the index.
 //!
 //! That no agent has a word does not make it a slip: a small index knows neither `paris` nor
-//! `shoes`, and has `parks` and `shows`. Common words are known from the vocabulary of the
-//! embedding table, and left alone; those of other languages are corrected only to a word of the
-//! same meaning.
+//! `shoes`, and has `parks` and `shows`. English words are left alone, and those of other languages
+//! unless they stand among English ones.
 
 mod names;
 
 use super::analyzer;
 use super::analyzer::language::{self, Language};
-use super::embedding::{self, is_common};
+use super::dictionary::{is_common, is_english, is_foreign};
 use super::schema::Fields;
 pub(crate) use names::Names;
 use schemars::JsonSchema;
@@ -41,9 +40,6 @@ const FAR_MORE: u64 = 50;
 /// of at least this many agents or a common one.
 const SHORT: usize = 6;
 const FEW: u64 = 3;
-/// Cosine from which a word of another language is the English word that it resembles: that of
-/// `adres` and `address` is 0.8, that of `playa` (beach) and `play` is 0.1.
-const SAME: f32 = 0.25;
 /// Number of registrable domains whose agents may have the id of a capability for it to name one.
 const MAX_OWNERS: usize = 3;
 /// Weight of a correction relative to a word as typed.
@@ -66,6 +62,8 @@ pub(crate) struct IndexTerms<'a> {
     languages: Vec<Language>,
     lookups: usize,
     corrected: Vec<Correction>,
+    /// True if a word of the query has others beside it that are in English.
+    pub(crate) has_english: bool,
 }
 
 /// A term near another one.
@@ -86,6 +84,7 @@ impl<'a> IndexTerms<'a> {
             languages: Vec::new(),
             lookups: 0,
             corrected: Vec::new(),
+            has_english: false,
         };
         for language in language::ALL {
             if index_terms.count(&language.marker())? > 0 {
@@ -125,6 +124,12 @@ impl<'a> IndexTerms<'a> {
         Ok(stems)
     }
 
+    /// Reports whether a folded word is one of another language, and does not stand among English
+    /// words: what is mistyped among those may be a word elsewhere (`tabel`).
+    fn is_foreign(&self, word: &str) -> bool {
+        !self.has_english && is_foreign(word)
+    }
+
     /// Returns corrections of a folded word that few or no agents have.
     pub(crate) fn corrections(
         &mut self,
@@ -134,7 +139,7 @@ impl<'a> IndexTerms<'a> {
         if word.chars().count() > MAX_WORD || word.chars().any(char::is_numeric) {
             return Ok(Vec::new());
         }
-        if is_common(word) {
+        if is_english(word) || self.is_foreign(word) {
             return Ok(Vec::new());
         }
         let mut count = 0;
@@ -147,7 +152,6 @@ impl<'a> IndexTerms<'a> {
         self.lookups += 1;
         let mut near = self.near(word, self.fields.words, tolerance(word))?;
         near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
-        near.retain(|it| !is_foreign_to(word, &[&it.text]));
         if word.chars().count() <= SHORT {
             let is_likely = |it: &SimilarTerm| it.count >= FEW || is_common(&it.text);
             near.retain(|it| is_likely(it) || !has_another_letter(word, &it.text));
@@ -325,19 +329,6 @@ fn has_another_letter(left: &str, right: &str) -> bool {
     };
     let (left, right) = (sorted(left), sorted(right));
     left.len() == right.len() && left != right
-}
-
-/// Reports whether a known word of another language means something else than each of some words.
-fn is_foreign_to(word: &str, others: &[&str]) -> bool {
-    let Some(table) = embedding::shipped().filter(|table| table.has_foreign_word(word)) else {
-        return false;
-    };
-    let meaning = table.embed(word);
-    let is_same = |other: &&str| {
-        let both = meaning.as_ref().zip(table.embed(other));
-        both.is_some_and(|(meaning, other)| meaning.cosine(&other) >= SAME)
-    };
-    !others.iter().any(is_same)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Vector search: scans the binary sketches of all agents, then takes the cosines of the nearest.
 
-use super::embedding::{Sketch, Vector};
+use super::embedding::{Direction, SentenceVector, Sketch, Vector};
+use super::schema::Fields;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tantivy::columnar::Column;
@@ -12,25 +13,41 @@ const NEAREST: usize = 1_000;
 /// Candidates kept until the nearest are selected.
 const MAX_CAME: usize = 8 * NEAREST;
 
+/// Numbers of the longer vector.
+const MAX_NUMBERS: usize = SentenceVector::NUMBERS;
+
 /// The distance of opposite signs.
 const FARTHEST: u32 = 256;
-
-/// Agents of a segment in order, with their cosines.
-pub(crate) type Neighbors = Vec<(DocId, f32)>;
 
 /// The sketches of each segment, read once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sketches {
-    by_segment: Arc<Mutex<HashMap<SegmentId, Arc<[Sketch]>>>>,
+    by_segment: Arc<Mutex<HashMap<SegmentId, Arc<SegmentSketches>>>>,
 }
 
-/// The vectors of a segment.
+/// The sketches of a segment.
 #[derive(Debug)]
-pub(crate) struct Vectors {
+struct SegmentSketches {
+    /// Sketches of the sentence vectors, by document.
+    sentences: Vec<Sketch>,
+    /// Sketches by the table of the agents that have no sentence vector.
+    others: Vec<(DocId, Sketch)>,
+}
+
+/// Vectors of a need: by the sentence encoder and by the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NeedVectors {
+    pub(crate) sentence: Option<SentenceVector>,
+    pub(crate) table: Option<Vector>,
+}
+
+/// The vectors of a segment in one column.
+#[derive(Debug)]
+pub(crate) struct Vectors<const D: usize> {
     column: Column<u64>,
 }
 
-impl Vectors {
+impl<const D: usize> Vectors<D> {
     /// Opens the column.
     pub(crate) fn of(segment: &SegmentReader, column: &str) -> tantivy::Result<Self> {
         Ok(Self {
@@ -38,17 +55,16 @@ impl Vectors {
         })
     }
 
-    /// Returns the embedding of an agent's text; `None` if it has none.
-    pub(crate) fn get(&self, document: DocId) -> Option<Vector> {
+    /// Returns the embedding of an agent; `None` if it has none.
+    pub(crate) fn get(&self, document: DocId) -> Option<Direction<D>> {
         let rows = self.column.index.value_row_ids(document);
-        if rows.len() != Vector::NUMBERS {
+        let mut numbers = [0; MAX_NUMBERS];
+        let numbers = numbers.get_mut(..Direction::<D>::NUMBERS)?;
+        if rows.len() != numbers.len() {
             return None;
         }
-        let mut numbers = [0; Vector::NUMBERS];
-        self.column
-            .values
-            .get_range(u64::from(rows.start), &mut numbers);
-        Vector::from_numbers(&numbers)
+        self.column.values.get_range(u64::from(rows.start), numbers);
+        Direction::from_numbers(numbers)
     }
 }
 
@@ -104,52 +120,77 @@ impl NearestCandidates {
 }
 
 impl Sketches {
-    /// Returns the nearest allowed agents with their cosines, by segment and in order.
+    /// Returns the nearest allowed agents with a sentence vector, and the nearest of those without
+    /// one by the table, by segment and in order.
     pub(crate) fn nearest(
         &self,
-        need: &Vector,
+        need: &NeedVectors,
         searcher: &Searcher,
-        column: &str,
+        fields: &Fields,
         is_allowed: impl Fn(SegmentOrdinal, DocId) -> bool,
-    ) -> tantivy::Result<Vec<Neighbors>> {
-        let wanted = need.signs();
-        let mut nearest = NearestCandidates::new();
+    ) -> tantivy::Result<Vec<Vec<DocId>>> {
+        let sentence = need.sentence.map(|it| it.signs());
+        let table = need.table.map(|it| it.signs());
+        let (mut nearest, mut others) = (NearestCandidates::new(), NearestCandidates::new());
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let sketches = self.segment(segment, column)?;
-            for (document, sketch) in (0..).zip(&*sketches) {
-                let distance = wanted.distance(sketch);
-                // The filter is checked last, as few agents are near enough.
-                if distance < nearest.limit && is_allowed(ordinal, document) {
-                    nearest.insert(distance, ordinal, document);
+            let sketches = self.segment(segment, searcher, fields)?;
+            // The filter is checked last, as few agents are near enough.
+            if let Some(wanted) = sentence {
+                for (document, sketch) in (0..).zip(&sketches.sentences) {
+                    let distance = wanted.distance(sketch);
+                    if distance < nearest.limit && is_allowed(ordinal, document) {
+                        nearest.insert(distance, ordinal, document);
+                    }
+                }
+            }
+            if let Some(wanted) = table {
+                for (document, sketch) in &sketches.others {
+                    let distance = wanted.distance(sketch);
+                    if distance < others.limit && is_allowed(ordinal, *document) {
+                        others.insert(distance, ordinal, *document);
+                    }
                 }
             }
         }
         self.forget_all_but(searcher);
-        let nearest = nearest.into_vec();
-        let mut found = vec![Neighbors::new(); searcher.segment_readers().len()];
-        for of_segment in nearest.chunk_by(|left, right| left.1 == right.1) {
-            let ordinal = of_segment[0].1;
-            let vectors = Vectors::of(searcher.segment_reader(ordinal), column)?;
-            for &(_, _, document) in of_segment {
-                if let Some(vector) = vectors.get(document) {
-                    found[ordinal as usize].push((document, need.cosine(&vector)));
-                }
-            }
+        let mut found = vec![Vec::new(); searcher.segment_readers().len()];
+        for (_, ordinal, document) in nearest.into_vec().into_iter().chain(others.into_vec()) {
+            found[ordinal as usize].push(document);
+        }
+        for of_segment in &mut found {
+            of_segment.sort_unstable();
+            of_segment.dedup();
         }
         Ok(found)
     }
 
     /// Returns the sketches of a segment, which never changes.
-    fn segment(&self, segment: &SegmentReader, column: &str) -> tantivy::Result<Arc<[Sketch]>> {
+    fn segment(
+        &self,
+        segment: &SegmentReader,
+        searcher: &Searcher,
+        fields: &Fields,
+    ) -> tantivy::Result<Arc<SegmentSketches>> {
         let id = segment.segment_id();
         let known = self.lock().get(&id).cloned();
         if let Some(sketches) = known {
             return Ok(sketches);
         }
-        let vectors = Vectors::of(segment, column)?;
-        let sketches: Arc<[Sketch]> = (0..segment.max_doc())
-            .map(|document| vectors.get(document).map_or(Sketch::NONE, |it| it.signs()))
-            .collect();
+        let column = |field| searcher.schema().get_field_name(field);
+        let vectors =
+            Vectors::<{ SentenceVector::DIMENSIONS }>::of(segment, column(fields.sentence))?;
+        let by_table = Vectors::<{ Vector::DIMENSIONS }>::of(segment, column(fields.meaning))?;
+        let mut sentences = Vec::with_capacity(segment.max_doc() as usize);
+        let mut others = Vec::new();
+        for document in 0..segment.max_doc() {
+            let vector = vectors.get(document);
+            if vector.is_none() {
+                let vector = by_table.get(document);
+                others.extend(vector.map(|it| (document, it.signs())));
+            }
+            sentences.push(vector.map_or(Sketch::NONE, |it| it.signs()));
+        }
+        let sketches = Arc::new(SegmentSketches { sentences, others });
         self.lock().insert(id, Arc::clone(&sketches));
         Ok(sketches)
     }
@@ -161,7 +202,7 @@ impl Sketches {
             .retain(|id, _| segments.iter().any(|it| it.segment_id() == *id));
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SegmentId, Arc<[Sketch]>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SegmentId, Arc<SegmentSketches>>> {
         self.by_segment
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -4,11 +4,12 @@
 mod checking;
 mod merging;
 
+use super::agent_vectors::SentenceVectors;
 use super::directory::{self, Contents, LockedFolder, WriteError};
-use super::embedding::Table;
+use super::embedding::Models;
 use super::files::{Access, Files};
 use super::position::Position;
-use super::schema::{DocumentBuilder, Fields};
+use super::schema::{DocumentBuilder, Fields, WAITING};
 use manifest::AgentId;
 use merging::merge_policy;
 use std::num::NonZero;
@@ -17,7 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use store::StoredAgent;
 use tantivy::merge_policy::{MergeCandidate, MergePolicy as _, NoMergePolicy};
-use tantivy::{Index, TantivyDocument, Term};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{
+    DocAddress, DocSet as _, Index, IndexReader, ReloadPolicy, TERMINATED, TantivyDocument, Term,
+};
 
 /// Memory budget for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
@@ -31,8 +35,8 @@ const MIN_SHARE: usize = 32;
 /// The writer of an index.
 pub struct IndexWriter {
     folder: LockedFolder,
-    /// Embedding table of the vectors.
-    table: Option<&'static Table>,
+    /// Models of the vectors.
+    models: Option<Models>,
     current: Option<Build>,
 }
 
@@ -43,6 +47,15 @@ impl std::fmt::Debug for IndexWriter {
             .field("folder", &self.folder)
             .finish_non_exhaustive()
     }
+}
+
+/// Agents that wait for a sentence vector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Some of them.
+    pub agents: Vec<AgentId>,
+    /// Number of all.
+    pub count: u64,
 }
 
 /// A build open for writing: the current one, or a new one that [`IndexWriter::switch`] makes
@@ -69,20 +82,20 @@ impl std::fmt::Debug for Build {
 }
 
 impl IndexWriter {
-    /// Opens the index in a directory for writing; without a table, agents are found by words only.
+    /// Opens the index in a directory for writing; without models, agents are found by words only.
     ///
-    /// If the index is missing or damaged, or has another version or embedding table,
+    /// If the index is missing or damaged, or has another version or other models,
     /// [`IndexWriter::position`] is `None`, and the caller must rebuild it with
     /// [`IndexWriter::rebuild`].
-    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, WriteError> {
+    pub fn open(dir: &Path, models: Option<Models>) -> Result<Self, WriteError> {
         let folder = LockedFolder::open(dir)?;
         let found = directory::inspect(dir).map_err(|source| WriteError::Folder {
             path: dir.to_owned(),
             source,
         })?;
         let current = match found {
-            Contents::Ours(marker) if marker.is_current(table) => {
-                let opened = Build::open(marker.build.clone(), &marker.path(dir), table);
+            Contents::Ours(marker) if marker.is_current(models) => {
+                let opened = Build::open(marker.build.clone(), &marker.path(dir), models);
                 if let Err(reason) = &opened {
                     tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is being rebuilt");
                 }
@@ -97,7 +110,7 @@ impl IndexWriter {
                 tracing::info!(
                     found,
                     wanted,
-                    "the index has another version or embedding table and is being rebuilt"
+                    "the index has another version or other models and is being rebuilt"
                 );
                 None
             }
@@ -109,7 +122,7 @@ impl IndexWriter {
         };
         Ok(Self {
             folder,
-            table,
+            models,
             current,
         })
     }
@@ -125,7 +138,7 @@ impl IndexWriter {
             .folder
             .new_build()
             .map_err(|source| self.folder_error(source))?;
-        Build::create(name, &path, self.table).map_err(|source| self.index_error(source))
+        Build::create(name, &path, self.models).map_err(|source| self.index_error(source))
     }
 
     /// Commits a new build and makes it the current one.
@@ -134,7 +147,7 @@ impl IndexWriter {
             .finish(position)
             .map_err(|source| self.index_error(source))?;
         self.folder
-            .switch(&build.name, self.table)
+            .switch(&build.name, self.models)
             .map_err(|source| self.folder_error(source))?;
         self.current = None;
         self.folder.sweep(&build.name);
@@ -142,21 +155,36 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Applies changes: replaces each id by its agent, or removes it when there is none; then
-    /// commits.
+    /// Applies changes: replaces each id by its agent, with its sentence vector if there is one, or
+    /// removes it when there is no agent; then commits.
     ///
     /// Does nothing without a current build.
     pub fn apply(
         &mut self,
         ids: &[AgentId],
         agents: &[StoredAgent],
+        vectors: &SentenceVectors,
         position: Position,
     ) -> Result<(), WriteError> {
         let Some(build) = &mut self.current else {
             return Ok(());
         };
-        let result = build.apply(ids, agents, position);
+        let result = build.apply(ids, agents, vectors, position);
         result.map_err(|source| self.index_error(source))
+    }
+
+    /// Returns agents that wait for a sentence vector, at most `limit` and none that `is_known`
+    /// reports, with the number of all.
+    pub fn waiting(
+        &self,
+        limit: usize,
+        is_known: impl Fn(&AgentId) -> bool,
+    ) -> Result<Waiting, WriteError> {
+        let Some(build) = &self.current else {
+            return Ok(Waiting::default());
+        };
+        let found = build.waiting(limit, is_known);
+        found.map_err(|source| self.index_error(source))
     }
 
     fn index_error(&self, source: tantivy::TantivyError) -> WriteError {
@@ -182,17 +210,17 @@ fn follower(index: &Index) -> tantivy::Result<tantivy::IndexWriter> {
 }
 
 impl Build {
-    fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
+    fn create(name: String, path: &Path, models: Option<Models>) -> tantivy::Result<Self> {
         let files = Files::open(path, Access::Parts)?;
         let (index, fields) = Fields::create(files.clone())?;
         let writer = index.writer_with_num_threads(1, REBUILD_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         let at = (name, path, files);
-        Ok(Self::of(at, (writer, fields), table, Position::default()))
+        Ok(Self::of(at, (writer, fields), models, Position::default()))
     }
 
     /// Opens a build; returns the reason if it is damaged or has another schema.
-    fn open(name: String, path: &Path, table: Option<&'static Table>) -> Result<Self, String> {
+    fn open(name: String, path: &Path, models: Option<Models>) -> Result<Self, String> {
         let reason = |error: tantivy::TantivyError| error.to_string();
         let files = Files::open(path, Access::Parts).map_err(reason)?;
         let (index, fields) = Fields::open(files.clone()).map_err(reason)?;
@@ -202,17 +230,17 @@ impl Build {
             .ok_or_else(|| "its last commit records no position in the change log".to_owned())?;
         let writer = follower(&index).map_err(reason)?;
         let at = (name, path, files);
-        Ok(Self::of(at, (writer, fields), table, position))
+        Ok(Self::of(at, (writer, fields), models, position))
     }
 
     fn of(
         (name, path, files): (String, &Path, Files),
         (writer, fields): (tantivy::IndexWriter, Fields),
-        table: Option<&'static Table>,
+        models: Option<Models>,
         position: Position,
     ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let builders = (0..cores).map(|_| Mutex::new(DocumentBuilder::new(fields.clone(), table)));
+        let builders = (0..cores).map(|_| Mutex::new(DocumentBuilder::new(fields.clone(), models)));
         Self {
             name,
             path: path.to_owned(),
@@ -240,14 +268,19 @@ impl Build {
         Ok(Self { writer, ..self })
     }
 
-    /// Adds an agent that is not in the index yet.
+    /// Adds an agent that is not in the index yet, and waits for its sentence vector.
     pub fn add(&self, agent: &StoredAgent) -> Result<(), WriteError> {
-        self.add_all(std::slice::from_ref(agent))
+        self.add_all(std::slice::from_ref(agent), &SentenceVectors::new())
     }
 
-    /// Adds agents that are not in the index yet, on every core.
-    pub fn add_all(&self, agents: &[StoredAgent]) -> Result<(), WriteError> {
-        let result = self.add_documents(agents);
+    /// Adds agents that are not in the index yet, with their sentence vectors as far as they are
+    /// known, on every core.
+    pub fn add_all(
+        &self,
+        agents: &[StoredAgent],
+        vectors: &SentenceVectors,
+    ) -> Result<(), WriteError> {
+        let result = self.add_documents(agents, vectors);
         result.map_err(|source| WriteError::Index {
             path: self.path.clone(),
             source,
@@ -256,11 +289,17 @@ impl Build {
 
     /// Builds documents on every core, and adds them in order: the same agents give the same index
     /// on every machine.
-    fn add_documents(&self, agents: &[StoredAgent]) -> tantivy::Result<()> {
+    fn add_documents(
+        &self,
+        agents: &[StoredAgent],
+        vectors: &SentenceVectors,
+    ) -> tantivy::Result<()> {
         let share = agents.len().div_ceil(self.builders.len()).max(MIN_SHARE);
         let build = |(builder, part): (&Mutex<DocumentBuilder>, &[StoredAgent])| {
             let mut builder = builder.lock().unwrap_or_else(PoisonError::into_inner);
-            let documents = part.iter().map(|agent| builder.document(agent));
+            let documents = part
+                .iter()
+                .map(|agent| builder.document(agent, vectors.get(&agent.listing.id)));
             documents.collect::<Vec<_>>()
         };
         let parts: Vec<Vec<TantivyDocument>> = std::thread::scope(|scope| {
@@ -283,14 +322,50 @@ impl Build {
         &mut self,
         ids: &[AgentId],
         agents: &[StoredAgent],
+        vectors: &SentenceVectors,
         position: Position,
     ) -> tantivy::Result<()> {
         for id in ids {
             self.writer
                 .delete_term(Term::from_field_text(self.fields.id, id.as_str()));
         }
-        self.add_documents(agents)?;
+        self.add_documents(agents, vectors)?;
         self.commit(position)
+    }
+
+    /// Returns agents of the last commit that wait for a sentence vector.
+    fn waiting(
+        &self,
+        limit: usize,
+        is_known: impl Fn(&AgentId) -> bool,
+    ) -> tantivy::Result<Waiting> {
+        let index = self.writer.index();
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
+        let searcher = IndexReader::searcher(&reader);
+        let term = Term::from_field_text(self.fields.waiting, WAITING);
+        let mut found = Waiting::default();
+        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+            let index = segment.inverted_index(self.fields.waiting)?;
+            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
+                continue;
+            };
+            while postings.doc() != TERMINATED {
+                let document = postings.doc();
+                if !segment.is_deleted(document) {
+                    found.count += 1;
+                    if found.agents.len() < limit {
+                        let address = DocAddress::new(ordinal, document);
+                        let id = self.fields.agent(&searcher, address)?;
+                        found.agents.extend(id.filter(|id| !is_known(id)));
+                    }
+                }
+                postings.advance();
+            }
+        }
+        Ok(found)
     }
 
     fn commit(&mut self, position: Position) -> tantivy::Result<()> {

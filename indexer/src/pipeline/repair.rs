@@ -15,11 +15,11 @@ impl Pipeline {
 
     /// Reopens the index directory, whatever its state.
     pub(super) async fn reopen(&mut self) -> Result<(), PipelineError> {
-        let (before, dir, table) = (self.writer.take(), self.index_dir.clone(), self.table);
+        let (before, dir, models) = (self.writer.take(), self.index_dir.clone(), self.models);
         let opened = tokio::task::spawn_blocking(move || {
             // The lock is released first, as the directory may still exist.
             drop(before);
-            IndexWriter::open(&dir, table)
+            IndexWriter::open(&dir, models)
         });
         let opened = opened.await.map_err(|_| PipelineError::WriterGone)?;
         self.writer = Some(opened?);

@@ -41,7 +41,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         name: "search",
         title: "Search agents",
         description: "Finds agents that meet a need, described in words, and states how to call \
-             them. If none fits, it says so and names the nearest capabilities.",
+             them. If none seems to do it, `match` is `none`, and the results are the nearest.",
         examples: &[
             "Find an agent that books a table for four in Lisbon",
             "Find a translation agent that needs no key",
@@ -53,7 +53,8 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
                 is_required: true,
                 ..Parameter::of_search("q")
             };
-            [vec![need], filters(), page()].concat()
+            let least = Parameter::of_search("min_match");
+            [vec![need, least], filters(), page()].concat()
         },
         tool: Some("search_agents"),
         method: Method::GET,

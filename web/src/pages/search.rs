@@ -59,6 +59,8 @@ struct SearchPage {
     corrected: Vec<Correction>,
     /// Explanation of an empty result.
     nothing: EmptyResult,
+    /// True if no agent seems to meet the need, and the cards are the nearest.
+    is_none: bool,
     is_first: bool,
     first_page: String,
     cards: Vec<FoundCard>,
@@ -184,6 +186,7 @@ pub(crate) async fn show(
                 ignored: (!results.query.ignored.is_empty())
                     .then(|| results.query.ignored.join(", ")),
                 corrected: results.corrected.clone(),
+                is_none: results.query.is_need() && results.fit == Fit::None,
                 is_first: asked.cursor.is_none(),
                 first_page: asked.page(),
                 cards,
@@ -217,13 +220,18 @@ fn title(asked: &SearchParams) -> String {
 fn summary(results: &Results) -> String {
     let agents = view::count(results.total, "agent", "agents");
     let query = &results.query;
+    let weaker = match results.weaker {
+        0 => String::new(),
+        weaker => format!(", {} weaker", view::grouped(weaker)),
+    };
     match results.fit {
         _ if query.is_lost() => "Nothing to search for.".to_owned(),
         _ if !query.is_need() && results.total == 0 => "No agents found.".to_owned(),
         _ if !query.is_need() => agents,
-        Fit::None => "No matching agents.".to_owned(),
-        Fit::Weak => format!("{agents}, weak matches only"),
-        Fit::Good | Fit::Strong => agents,
+        Fit::None if results.hits.is_empty() => "No matching agents.".to_owned(),
+        Fit::None => "No agent here seems to do this. These are the nearest.".to_owned(),
+        Fit::Weak => format!("{agents}, weak matches only{weaker}"),
+        Fit::Good | Fit::Strong => format!("{agents}{weaker}"),
     }
 }
 
@@ -244,9 +252,7 @@ impl EmptyResult {
                 (true, false) if query.is_address() => "No agent in the registry has this address.",
                 (true, true) => "No agent in the registry matches both the query and the filters.",
                 (false, true) => "No agent in the registry matches the filters.",
-                (true, false) => {
-                    "No agent in the registry matches this query. Very weak matches are not shown."
-                }
+                (true, false) => "No agent in the registry matches this query.",
                 // An empty query, or only excluded words.
                 (false, false) => "No agent in the registry matches.",
             },
@@ -264,7 +270,9 @@ fn cards(
 ) -> (Vec<FoundCard>, Vec<FoundCard>) {
     let mut cards = Vec::with_capacity(answer.found.len());
     let is_need = answer.results.query.is_need();
-    let mut fit_before = Fit::Weak;
+    // Level of the matches before the weaker ones; if no agent matches, there is none.
+    let usual = answer.results.fit.min(Fit::Good);
+    let mut is_usual = asked.cursor.is_none();
     for (
         index,
         AgentHit {
@@ -284,9 +292,7 @@ fn cards(
         let more = answer.results.more_from_site.get(site).filter(|_| is_last);
         cards.push(FoundCard {
             card: Card::of(agent, now).with_cautions(cautions).found(reasons),
-            begins_weaker: asked.sort == Sort::Relevance
-                && hit.fit == Fit::Weak
-                && fit_before != Fit::Weak,
+            begins_weaker: is_need && asked.sort == Sort::Relevance && is_usual && hit.fit < usual,
             near_duplicates: (hit.near_duplicates > 0).then(|| {
                 let search = SearchParams {
                     unfold: true,
@@ -303,7 +309,7 @@ fn cards(
                 Choice::of(words, &asked.toggled(Facet::Site, site))
             }),
         });
-        fit_before = hit.fit;
+        is_usual &= hit.fit >= usual;
     }
     let begin = cards.iter().position(|it| it.begins_weaker);
     let kept = begin.map_or(cards.len(), |at| (at + WEAKER).min(cards.len()));

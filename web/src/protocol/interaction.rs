@@ -28,6 +28,9 @@ pub(crate) use description::describe;
 use request::ListRequest;
 use store::Session;
 
+/// Parameter of a search with the lowest level of its results.
+const MIN_MATCH: &str = "min_match";
+
 /// Returns the routes.
 pub(crate) fn routes(operations: &Operations) -> Router<AppState> {
     let routes = Router::new()
@@ -151,7 +154,12 @@ async fn call(
     parts: &Parts,
 ) -> Outcome {
     let caller = operations.caller(parts);
-    let arguments = asked.arguments.clone();
+    let mut arguments = asked.arguments.clone();
+    if operation.capability.name == "search" {
+        // The protocol has no word for a match that is none.
+        let least = arguments.entry(MIN_MATCH);
+        let _ = least.or_insert_with(|| "weak".into());
+    }
     match operations.whole(operation, arguments, &caller).await {
         Ok(answered) => {
             let (status, data) = answer::of(&operation.capability, url, asked, answered);

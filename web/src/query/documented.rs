@@ -1,7 +1,7 @@
 //! Descriptions of the parameters of a search, for the description of the API.
 
 use super::value::BUDGET;
-use super::{INCLUDE, LIMIT, PER_SITE, SORTS};
+use super::{INCLUDE, LEVELS, LIMIT, PER_SITE, SORTS};
 use schemars::{Schema, json_schema};
 use search::Facet;
 
@@ -28,6 +28,7 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
         format,
     };
     let sorts = SORTS.map(|(_, word)| word).to_vec();
+    let levels = LEVELS.map(|(_, word)| word).to_vec();
     let facets = Facet::ALL.map(Facet::as_str).to_vec();
     let include = INCLUDE.map(|(_, word)| word).to_vec();
     let text = || json_schema!({ "type": "string" });
@@ -38,6 +39,11 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
             text(),
         ),
         one("sort", "Order of the results.", words(sorts)),
+        one(
+            "min_match",
+            "Lowest level of the results. Without it, the answer to a need that no agent meets has the nearest agents.",
+            words(levels),
+        ),
         one(
             "per_site",
             "Results of one registrable domain.",

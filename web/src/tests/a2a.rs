@@ -89,7 +89,7 @@ async fn text_is_searched_for_in_both_versions() {
         none[0]["text"]
             .as_str()
             .unwrap()
-            .starts_with("No listed agent fits.")
+            .starts_with("No listed agent")
     );
 }
 

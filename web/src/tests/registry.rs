@@ -339,9 +339,10 @@ pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) 
 async fn index(store: &dyn Store, folder: &Path) {
     let mut writer = IndexWriter::open(folder, embedding::shipped()).unwrap();
     let build = writer.rebuild().unwrap();
-    for agent in store.agents(None, 100).await.unwrap() {
-        build.add(&agent).unwrap();
-    }
+    let agents = store.agents(None, 100).await.unwrap();
+    let encoder = embedding::shipped().and_then(|it| it.encoder).unwrap();
+    let vectors = search::of_agents(&agents, encoder);
+    build.add_all(&agents, &vectors).unwrap();
     let last = store.changes(0, 100).await.unwrap().pop().unwrap();
     writer.switch(build, Position::of(&last)).unwrap();
 }

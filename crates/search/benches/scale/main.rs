@@ -137,7 +137,9 @@ fn build(folder: &Path, generator: &Generator, agents: u64) {
         let begun = Instant::now();
         // As many at once as the indexer reads from its store.
         for agents in batch.chunks(500) {
-            build.add_all(agents).expect("documents");
+            build
+                .add_all(agents, &search::SentenceVectors::new())
+                .expect("documents");
         }
         wall += begun.elapsed();
     }

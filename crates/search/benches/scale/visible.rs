@@ -35,7 +35,9 @@ pub(crate) fn measure(folder: &Path, generator: &Generator, first: u64) -> Strin
             seq: number,
             ..Position::default()
         };
-        writer.apply(&ids, &agents, position).expect("a commit");
+        writer
+            .apply(&ids, &agents, &search::SentenceVectors::new(), position)
+            .expect("a commit");
         commits.push(start.elapsed());
         while let Some(Ok(line)) = lines.next() {
             if line.trim().parse() == Ok(number) {

@@ -1,4 +1,4 @@
-//! The table of piece and word vectors, read from the bytes of its file.
+//! The table of piece vectors, read from the bytes of its file.
 //!
 //! `crates/search/embedding/table.py` describes the file and writes it.
 
@@ -11,16 +11,18 @@ use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const MAGIC: &[u8] = b"agdxembd";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+/// Numbers of a row.
+pub(super) const DIMENSIONS: usize = 256;
 /// Bytes before the checksum.
-const HEAD: usize = 32;
+const HEAD: usize = 28;
 const CHECKSUM: usize = 32;
 /// Pieces of a text that count; the model that the table follows reads no more.
 const MAX_PIECES: usize = 256;
 /// Finished embedders whose memory is kept, of up to about 5 MB each.
 const MAX_SPARE: usize = 4;
 
-/// A vector for each piece of a word, and for each word of other languages.
+/// A vector for each piece of an English word.
 pub struct Table {
     vocabulary: Vocabulary,
     rows: Vec<Row>,
@@ -61,8 +63,8 @@ impl Drop for Embedder {
     }
 }
 
-/// The vector of a piece or a word; all have one scale, which cosines do not depend on.
-type Row = [i8; Vector::DIMENSIONS];
+/// The vector of a piece; all have one scale, which cosines do not depend on.
+type Row = [i8; DIMENSIONS];
 
 /// Error of a table that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +75,7 @@ pub enum TableError {
     /// It was written for another version of this program.
     #[error(
         "the embedding table has format {format} with {dimensions} dimensions; this program reads format {FORMAT} with {}",
-        Vector::DIMENSIONS
+        DIMENSIONS
     )]
     Unknown {
         /// Its format version.
@@ -91,11 +93,10 @@ impl Table {
     pub fn read(bytes: &[u8]) -> Result<Self, TableError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(TableError::Foreign)?;
         let damaged = TableError::Damaged;
-        let Some(([format, _recipe, dimensions, count, words, length], rest)) = numbers(rest)
-        else {
+        let Some(([format, _recipe, dimensions, count, length], rest)) = numbers(rest) else {
             return Err(damaged);
         };
-        if format != FORMAT || dimensions as usize != Vector::DIMENSIONS {
+        if format != FORMAT || dimensions as usize != DIMENSIONS {
             return Err(TableError::Unknown { format, dimensions });
         }
         let Some((checksum, body)) = rest.split_first_chunk::<CHECKSUM>() else {
@@ -107,8 +108,7 @@ impl Table {
         if digest.finalize()[..] != checksum[..] {
             return Err(damaged);
         }
-        let pieces = count.checked_sub(words).ok_or(TableError::Damaged)? as usize;
-        let parts = parts(body, count as usize, pieces, length as usize);
+        let parts = parts(body, count as usize, length as usize);
         let (vocabulary, rows) = parts.ok_or(damaged)?;
         Ok(Self {
             vocabulary,
@@ -124,22 +124,15 @@ impl Table {
         self.vocabulary.has_word(word)
     }
 
-    /// Returns true for a word of another language that is known as a whole; it is in lower case and
-    /// without accents.
-    pub fn has_foreign_word(&self, word: &str) -> bool {
-        self.vocabulary.has_foreign_word(word)
-    }
-
-    /// Returns true for a word of another language that is known, or a form of which is; it is in
-    /// lower case and without accents.
-    pub fn is_foreign(&self, word: &str) -> bool {
-        self.vocabulary.foreign(word).is_some()
-    }
-
     /// Returns true for a word of known words, such as `screenwriting`; it is in lower case and
     /// without accents.
     pub fn is_made_of_words(&self, word: &str) -> bool {
         self.vocabulary.is_made_of_words(word)
+    }
+
+    /// Returns the share of a text that is known English, from 0 to 1.
+    pub fn english_share(&self, text: &str) -> f64 {
+        self.vocabulary.english_share(text)
     }
 
     /// Tells this table from every other: vectors of two tables cannot be compared.
@@ -163,7 +156,7 @@ impl Table {
 
     fn embed_with(&self, text: &str, known: &mut PieceCache) -> Option<Vector> {
         // Exact: 256 times -128 is the least that an i16 holds.
-        let mut sum = [0_i16; Vector::DIMENSIONS];
+        let mut sum = [0_i16; DIMENSIONS];
         for piece in self.vocabulary.pieces(text, MAX_PIECES, known) {
             for (sum, value) in sum.iter_mut().zip(&self.rows[piece as usize]) {
                 *sum += i16::from(*value);
@@ -178,12 +171,6 @@ impl Table {
         self.vocabulary
             .pieces(text, MAX_PIECES, &mut PieceCache::default())
     }
-
-    /// Returns the words of other languages.
-    #[cfg(test)]
-    pub(super) fn foreign_words(&self) -> impl Iterator<Item = &str> {
-        self.vocabulary.foreign_words()
-    }
 }
 
 impl fmt::Debug for Table {
@@ -195,10 +182,10 @@ impl fmt::Debug for Table {
     }
 }
 
-/// Returns the six numbers of the head, and what follows.
-fn numbers(bytes: &[u8]) -> Option<([u32; 6], &[u8])> {
+/// Returns the five numbers of the head, and what follows.
+fn numbers(bytes: &[u8]) -> Option<([u32; 5], &[u8])> {
     let (head, rest) = bytes.split_at_checked(HEAD - MAGIC.len())?;
-    let mut numbers = [0; 6];
+    let mut numbers = [0; 5];
     for (number, bytes) in numbers.iter_mut().zip(head.as_chunks().0) {
         *number = u32::from_le_bytes(*bytes);
     }
@@ -206,19 +193,14 @@ fn numbers(bytes: &[u8]) -> Option<([u32; 6], &[u8])> {
 }
 
 /// Returns the vocabulary and rows, if the parts have the sizes that the head says.
-fn parts(
-    body: &[u8],
-    count: usize,
-    pieces: usize,
-    length: usize,
-) -> Option<(Vocabulary, Vec<Row>)> {
+fn parts(body: &[u8], count: usize, length: usize) -> Option<(Vocabulary, Vec<Row>)> {
     let (entries, rows) = body.split_at_checked(length)?;
     let entries = str::from_utf8(entries).ok()?;
-    let (rows, rest) = rows.as_chunks::<{ Vector::DIMENSIONS }>();
+    let (rows, rest) = rows.as_chunks::<DIMENSIONS>();
     let is_sound =
-        pieces > 0 && rows.len() == count && rest.is_empty() && entries.lines().count() == count;
+        count > 0 && rows.len() == count && rest.is_empty() && entries.lines().count() == count;
     is_sound.then(|| {
         let rows = rows.iter().map(|row| row.map(u8::cast_signed)).collect();
-        (Vocabulary::new(entries.lines(), pieces), rows)
+        (Vocabulary::new(entries.lines()), rows)
     })
 }

@@ -1,22 +1,31 @@
-//! A direction in 256 dimensions, in 8-bit integers.
+//! Directions in many dimensions, in 8-bit integers.
 
 use std::fmt;
 
-/// Embedding of a text: a direction.
+/// Embedding of a text by the table.
+pub type Vector = Direction<256>;
+
+/// Embedding of a text by the sentence encoder.
+pub type SentenceVector = Direction<{ encoder::WIDTH }>;
+
+/// A direction in so many dimensions: a multiple of eight, at least 256 and at most 512.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Vector {
-    values: [i8; Self::DIMENSIONS],
+pub struct Direction<const D: usize> {
+    values: [i8; D],
     /// One divided by the length of `values`, so that a cosine needs no root.
     inverse_length: f32,
 }
 
-/// The signs of a vector: a 32-byte sketch of it.
+/// The signs of the first 256 values of a direction: a 32-byte sketch of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sketch([u64; Vector::DIMENSIONS / 64]);
+pub struct Sketch([u64; SIGNS / 64]);
+
+/// Signs of a sketch.
+const SIGNS: usize = 256;
 
 impl Sketch {
     /// Placeholder for a text without a vector.
-    pub const NONE: Self = Self([0; Vector::DIMENSIONS / 64]);
+    pub const NONE: Self = Self([0; SIGNS / 64]);
 
     /// Returns the number of signs that differ (Hamming distance).
     pub fn distance(&self, other: &Self) -> u32 {
@@ -25,16 +34,16 @@ impl Sketch {
     }
 }
 
-impl Vector {
+impl<const D: usize> Direction<D> {
     /// Numbers in a vector, and bytes of a stored one.
-    pub const DIMENSIONS: usize = 256;
+    pub const DIMENSIONS: usize = D;
     /// Numbers of a stored vector in a column.
-    pub const NUMBERS: usize = Self::DIMENSIONS / 8;
+    pub const NUMBERS: usize = D / 8;
 
     /// Returns the direction of some numbers; none when they are all zero.
     ///
     /// The largest becomes 127, so that the eight bits are used whatever the length was.
-    pub(super) fn of(numbers: &[f64; Self::DIMENSIONS]) -> Option<Self> {
+    pub(super) fn of(numbers: &[f64; D]) -> Option<Self> {
         let largest = numbers.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
         if largest == 0.0 {
             return None;
@@ -45,10 +54,17 @@ impl Vector {
     /// Returns the direction between others, each of which counts the same however long its text
     /// was; none when there are no others, or when they cancel out.
     pub fn between(others: impl IntoIterator<Item = Self>) -> Option<Self> {
-        let mut sum = [0.0; Self::DIMENSIONS];
-        for other in others {
+        Self::weighted(others.into_iter().map(|it| (it, 1.0)))
+    }
+
+    /// Returns the direction between others with weights; none when there are no others, or when they
+    /// cancel out.
+    pub fn weighted(others: impl Iterator<Item = (Self, f64)>) -> Option<Self> {
+        let mut sum = [0.0; D];
+        for (other, weight) in others {
+            let scale = weight * f64::from(other.inverse_length);
             for (sum, value) in sum.iter_mut().zip(other.values) {
-                *sum += f64::from(value) * f64::from(other.inverse_length);
+                *sum += f64::from(value) * scale;
             }
         }
         Self::of(&sum)
@@ -56,25 +72,28 @@ impl Vector {
 
     /// Returns a stored vector; none when the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: [u8; Self::DIMENSIONS] = bytes.try_into().ok()?;
+        let bytes: [u8; D] = bytes.try_into().ok()?;
         Self::from_values(bytes.map(u8::cast_signed))
     }
 
     /// Returns the vector for storing: one signed byte a dimension.
-    pub fn to_bytes(&self) -> [u8; Self::DIMENSIONS] {
+    pub fn to_bytes(&self) -> [u8; D] {
         self.values.map(i8::cast_unsigned)
     }
 
     /// Returns the vector for a column of numbers: its bytes, eight to a number, the first lowest.
-    pub fn to_numbers(&self) -> [u64; Self::NUMBERS] {
-        let bytes = self.to_bytes();
-        let (chunks, _) = bytes.as_chunks();
-        std::array::from_fn(|at| u64::from_le_bytes(chunks[at]))
+    pub fn to_numbers(&self) -> impl Iterator<Item = u64> {
+        let (chunks, _) = self.values.as_chunks::<8>();
+        let chunks = chunks.iter();
+        chunks.map(|chunk| u64::from_le_bytes(chunk.map(i8::cast_unsigned)))
     }
 
     /// Returns a vector out of a column; none when the numbers are not one.
-    pub fn from_numbers(numbers: &[u64; Self::NUMBERS]) -> Option<Self> {
-        let mut values = [0; Self::DIMENSIONS];
+    pub fn from_numbers(numbers: &[u64]) -> Option<Self> {
+        if numbers.len() != Self::NUMBERS {
+            return None;
+        }
+        let mut values = [0; D];
         let (chunks, _) = values.as_chunks_mut::<8>();
         for (chunk, number) in chunks.iter_mut().zip(numbers) {
             *chunk = number.to_le_bytes().map(u8::cast_signed);
@@ -82,8 +101,8 @@ impl Vector {
         Self::from_values(values)
     }
 
-    /// Returns the signs of the values, one bit each: of two vectors that point the same way most
-    /// signs agree.
+    /// Returns the signs of the first values, one bit each: of two vectors that point the same way
+    /// most signs agree.
     pub fn signs(&self) -> Sketch {
         let (chunks, _) = self.values.as_chunks::<64>();
         Sketch(std::array::from_fn(|at| {
@@ -98,11 +117,21 @@ impl Vector {
         dot(&self.values, &other.values) * self.inverse_length * other.inverse_length
     }
 
-    fn from_values(values: [i8; Self::DIMENSIONS]) -> Option<Self> {
+    fn from_values(values: [i8; D]) -> Option<Self> {
         let length = dot(&values, &values).sqrt();
         (length > 0.0).then(|| Self {
             values,
             inverse_length: length.recip(),
+        })
+    }
+}
+
+impl SentenceVector {
+    /// Returns the direction of an embedding, which has the length 1.
+    pub(crate) fn of_embedding(embedding: &encoder::Embedding) -> Self {
+        Self::of(&embedding.map(f64::from)).unwrap_or(Self {
+            values: [1; encoder::WIDTH],
+            inverse_length: 1.0,
         })
     }
 }
@@ -119,8 +148,8 @@ fn rounded(number: f64) -> i8 {
     last.cast_signed()
 }
 
-/// Returns the sum of products; at most 256 times 128 squared, which an `f32` holds exactly.
-fn dot(left: &[i8; Vector::DIMENSIONS], right: &[i8; Vector::DIMENSIONS]) -> f32 {
+/// Returns the sum of products; at most 512 times 128 squared, which an `f32` holds exactly.
+fn dot<const D: usize>(left: &[i8; D], right: &[i8; D]) -> f32 {
     let sum: i32 = left
         .iter()
         .zip(right)
@@ -128,15 +157,18 @@ fn dot(left: &[i8; Vector::DIMENSIONS], right: &[i8; Vector::DIMENSIONS]) -> f32
         .sum();
     #[expect(
         clippy::cast_precision_loss,
-        reason = "at most 2 to the 22nd, and an f32 holds integers up to 2 to the 24th"
+        reason = "at most 2 to the 23rd, and an f32 holds integers up to 2 to the 24th"
     )]
     let sum = sum as f32;
     sum
 }
 
-impl fmt::Debug for Vector {
+impl<const D: usize> fmt::Debug for Direction<D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Vector").field(&self.values).finish()
+        formatter
+            .debug_tuple("Direction")
+            .field(&self.values)
+            .finish()
     }
 }
 

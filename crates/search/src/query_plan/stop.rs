@@ -1,6 +1,6 @@
 //! Stop words.
 
-use crate::embedding;
+use crate::dictionary::{is_common, is_known};
 use manifest::text;
 use std::sync::LazyLock;
 
@@ -37,24 +37,27 @@ pub(super) struct StopWords {
 
 impl StopWords {
     /// Returns the stop words of a query of these words, in lower case and without accents. It is
-    /// not in English if it has a stop word of another language, or more known words of others.
+    /// not in English if it has a stop word of another language, or more known words of others than
+    /// English ones.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let table = embedding::shipped();
         let has = |list: &[&str], word: &str| list.binary_search(&word).is_ok();
         let (mut foreign, mut english) = (0, 0);
         for word in words.filter(|word| !has(ALSO_ENGLISH, word)) {
             if has(&FOREIGN, word) && !has(OF_NAMES, word) {
                 return Self { is_foreign: true };
             }
-            if is_stop_word(word) {
-                continue;
-            }
-            foreign += usize::from(table.is_some_and(|it| it.has_foreign_word(word)));
-            english += usize::from(table.is_some_and(|it| it.has_word(word)));
+            let is_english = has(&ENGLISH, word) || is_common(word);
+            english += usize::from(is_english);
+            foreign += usize::from(!is_english && is_known(word));
         }
         Self {
             is_foreign: foreign > english,
         }
+    }
+
+    /// Reports whether the query is not in English.
+    pub(super) fn are_foreign(self) -> bool {
+        self.is_foreign
     }
 
     /// Reports whether a word is one of them.

@@ -148,11 +148,20 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
     (!terms.is_empty()).then(|| Word::new(label, terms))
 }
 
+/// Reports whether a pair of Japanese characters is or has an ending or a particle, which are written
+/// in hiragana: of `美容院を予約したい` they are half of the pairs.
+fn is_inflection(label: &str) -> bool {
+    label
+        .chars()
+        .any(|it| ('\u{3041}'..='\u{309F}').contains(&it))
+}
+
 /// Removes repeated words, also those that an identifier contains, and stop words unless only stop
 /// words remain.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
     let stop_words = StopWords::of(words.iter().map(|word| word.label.as_str()));
-    let is_informative = |word: &Word| !stop_words.contains(&word.label);
+    let is_informative =
+        |word: &Word| !stop_words.contains(&word.label) && !is_inflection(&word.label);
     let mut seen = BTreeSet::new();
     let has_informative = words.iter().any(is_informative);
     words

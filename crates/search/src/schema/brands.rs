@@ -3,7 +3,7 @@
 use super::MAX_VALUE;
 use super::document::own_names;
 use crate::analyzer;
-use crate::embedding;
+use crate::dictionary;
 use manifest::Domain;
 use manifest::agent::Agent;
 use std::collections::BTreeSet;
@@ -65,5 +65,5 @@ fn words(text: &str) -> Vec<String> {
 /// Reports whether no dictionary has a word: neither the English one nor that of other languages.
 fn is_rare(word: &str) -> bool {
     let is_long = word.chars().count() > 2;
-    is_long && !word.bytes().any(|it| it.is_ascii_digit()) && !embedding::is_known(word)
+    is_long && !word.bytes().any(|it| it.is_ascii_digit()) && !dictionary::is_known(word)
 }

@@ -1,12 +1,13 @@
 //! Construction of index documents from agents.
 
 use super::facets::values;
-use super::{Fields, MAX_VALUE, brands, lookalikes, name_key};
+use super::{Fields, MAX_VALUE, WAITING, brands, lookalikes, name_key};
+use crate::agent_vectors;
 use crate::analyzer::language::{self, Language};
 use crate::analyzer::list::List;
 use crate::analyzer::token_cache::TokenCache;
 use crate::analyzer::{self, segment};
-use crate::embedding::{Embedder, Table, Vector};
+use crate::embedding::{Embedder, Models, SentenceVector};
 use crate::facet::Facet;
 use crate::near_duplicates;
 use crate::stable_hash::stable_hash;
@@ -19,8 +20,6 @@ use url::Host;
 
 /// Maximum number of words from which the simhash for near-duplicates is computed.
 const MAX_HASHED: usize = 2_000;
-/// Maximum number of capabilities that are embedded.
-const MAX_EMBEDDED: usize = 200;
 /// Minimum and maximum length in bytes of words that are candidates for corrections.
 const MIN_CANDIDATE: usize = 4;
 const MAX_CANDIDATE: usize = 40;
@@ -32,6 +31,8 @@ pub(crate) struct DocumentBuilder {
     fields: Fields,
     /// Embedder; without one, documents have no vectors.
     embedder: Option<Embedder>,
+    /// True if agents without a sentence vector are to get one.
+    has_encoder: bool,
     forms: TokenCache,
     /// Terms of the current document in six fields.
     text: List,
@@ -46,10 +47,11 @@ pub(crate) struct DocumentBuilder {
 
 impl DocumentBuilder {
     /// Creates a builder with empty caches.
-    pub(crate) fn new(fields: Fields, table: Option<&'static Table>) -> Self {
+    pub(crate) fn new(fields: Fields, models: Option<Models>) -> Self {
         Self {
             fields,
-            embedder: table.map(Embedder::new),
+            embedder: models.map(|it| Embedder::new(it.table)),
+            has_encoder: models.is_some_and(|it| it.encoder.is_some()),
             forms: TokenCache::default(),
             text: List::default(),
             words: List::default(),
@@ -61,8 +63,12 @@ impl DocumentBuilder {
         }
     }
 
-    /// Builds the document of an agent.
-    pub(crate) fn document(&mut self, stored: &StoredAgent) -> TantivyDocument {
+    /// Builds the document of an agent, with its sentence vector or as one that waits for it.
+    pub(crate) fn document(
+        &mut self,
+        stored: &StoredAgent,
+        sentence: Option<&SentenceVector>,
+    ) -> TantivyDocument {
         let agent = &stored.listing.agent;
         let detected = language::detect(agent);
         let language = detected.and_then(Language::of);
@@ -82,11 +88,20 @@ impl DocumentBuilder {
         document.add_u64(fields.name_key, name_key(&name));
         document.add_text(fields.name, name);
         if let Some(embedder) = &mut self.embedder
-            && let Some(vector) = meaning(agent, embedder)
+            && let Some(vector) = agent_vectors::by_table(agent, embedder)
         {
             for number in vector.to_numbers() {
                 document.add_u64(fields.meaning, number);
             }
+        }
+        match sentence.filter(|_| self.has_encoder) {
+            Some(vector) => {
+                for number in vector.to_numbers() {
+                    document.add_u64(fields.sentence, number);
+                }
+            }
+            None if self.has_encoder => document.add_text(fields.waiting, WAITING),
+            None => {}
         }
         for facet in Facet::ALL {
             for value in values(facet, stored, detected.map(language::code)) {
@@ -222,27 +237,6 @@ fn translations(agent: &Agent) -> impl Iterator<Item = &Translation> {
 /// Reports whether a folded word is a candidate for corrections of mistyped words.
 fn is_candidate(word: &str) -> bool {
     (MIN_CANDIDATE..=MAX_CANDIDATE).contains(&word.len()) && word.chars().all(char::is_alphabetic)
-}
-
-/// Returns the vector of an agent: half from its names, description and tags, and half from its
-/// capabilities with equal weights. One vector of the whole text would be dominated by its longest
-/// parts.
-fn meaning(agent: &Agent, embedder: &mut Embedder) -> Option<Vector> {
-    let mut joined = |parts: &mut dyn Iterator<Item = &String>| {
-        let parts: Vec<&str> = parts.map(String::as_str).collect();
-        embedder.embed(&parts.join(". "))
-    };
-    let own = joined(&mut names(agent).chain(&agent.description).chain(&agent.tags));
-    let capabilities = agent.capabilities.iter().take(MAX_EMBEDDED);
-    let capabilities = Vector::between(capabilities.filter_map(|capability| {
-        let name = std::iter::once(&capability.name);
-        joined(
-            &mut name
-                .chain(&capability.description)
-                .chain(&capability.examples),
-        )
-    }));
-    Vector::between(own.into_iter().chain(capabilities))
 }
 
 /// Returns the points that reduce the relevance of an agent, from 0 to 4.

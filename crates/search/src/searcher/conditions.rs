@@ -7,6 +7,7 @@
 use super::State;
 use crate::facet::Facet;
 use crate::query_plan::{self, QueryPlan};
+use crate::ranking::Fit;
 use crate::request::Sort;
 use std::collections::BTreeMap;
 use tantivy::query::{EnableScoring, Query, Weight};
@@ -19,6 +20,8 @@ pub(super) struct Conditions<'a> {
     pub(super) facets: &'a [Facet],
     pub(super) filters: &'a BTreeMap<Facet, Vec<String>>,
     pub(super) excluded: &'a BTreeMap<Facet, Vec<String>>,
+    /// Lowest level.
+    pub(super) least: Fit,
 }
 
 /// Candidates of a segment; `None` if every agent is a candidate.
@@ -52,11 +55,6 @@ impl Conditions<'_> {
 }
 
 impl Filters {
-    /// Reports whether no filter rejects the agent.
-    pub(super) fn accept(&self, document: DocId) -> bool {
-        self.0.iter().all(|it| it.accepted.contains(document))
-    }
-
     /// Returns the filters that reject the agent.
     pub(super) fn rejection(&self, document: DocId) -> Rejection {
         let is_refusing = |filter: &&Filter| !filter.accepted.contains(document);

@@ -2,8 +2,8 @@
 
 use super::generations::Generations;
 use super::{SearchError, State};
-use crate::directory::{self, Contents};
-use crate::embedding::Table;
+use crate::directory::{self, Contents, Marker};
+use crate::embedding::Models;
 use crate::files::{self, Stamp};
 use crate::position::Position;
 use crate::schema::Fields;
@@ -19,7 +19,7 @@ use tantivy::TantivyError;
 #[derive(Debug)]
 pub(super) struct IndexFollower {
     root: PathBuf,
-    table: Option<&'static Table>,
+    models: Option<Models>,
     known: Mutex<LastAttempt>,
     /// Lock of the search that loads the new state.
     reading: Mutex<()>,
@@ -49,8 +49,7 @@ struct Damage {
 struct Snapshot {
     /// Directory of the current build.
     build: PathBuf,
-    /// Name of the embedding table of its vectors.
-    table: Option<String>,
+    marker: Marker,
     /// Tantivy's own list of segments.
     meta: Vec<u8>,
 }
@@ -66,10 +65,10 @@ impl LastAttempt {
 }
 
 impl IndexFollower {
-    pub(super) fn new(root: &Path, table: Option<&'static Table>) -> Self {
+    pub(super) fn new(root: &Path, models: Option<Models>) -> Self {
         Self {
             root: root.to_owned(),
-            table,
+            models,
             known: Mutex::new(LastAttempt::Nothing),
             reading: Mutex::new(()),
             kept: Mutex::default(),
@@ -186,25 +185,20 @@ impl IndexFollower {
         let meta = std::fs::read(build.join("meta.json")).map_err(unreadable)?;
         Ok(Snapshot {
             build,
-            table: marker.table,
+            marker,
             meta,
         })
     }
 
     fn open(&self, before: LastAttempt, sight: &Snapshot) -> tantivy::Result<State> {
         match before {
-            LastAttempt::Open(seen, state)
-                if seen.build == sight.build && seen.table == sight.table =>
-            {
-                state.reloaded()
-            }
+            LastAttempt::Open(seen, state) if seen.marker == sight.marker => state.reloaded(),
             LastAttempt::Nothing | LastAttempt::Open(..) | LastAttempt::Damaged(_) => {
                 // A second build doubles the memory in use; earlier generations would add to it.
                 let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.clear();
                 drop(kept);
-                let is_same = |it: &&Table| sight.table == Some(it.name());
-                State::open(&sight.build, self.table.filter(is_same))
+                State::open(&sight.build, sight.marker.usable(self.models))
             }
         }
     }

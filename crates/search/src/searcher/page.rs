@@ -6,6 +6,7 @@ use crate::collector::{self, Match, MatchSet, Numbers};
 use crate::facet::Facet;
 use crate::near_duplicates::{self, RecentHashes};
 use crate::query_plan::QueryPlan;
+use crate::ranking::Fit;
 use crate::request::{Cursor, Request, Sort};
 use crate::results::Hit;
 use crate::stable_hash::stable_hash;
@@ -80,7 +81,16 @@ impl State {
         folding: Folding,
         request: &Request,
     ) -> tantivy::Result<Page> {
-        let limit = request.limit.min(MAX_LIMIT);
+        let has_match = || {
+            let mut matches = collected.matches.iter();
+            matches.any(|it| it.score.fit() > Fit::None)
+        };
+        let limit = if request.nearest == request.limit || has_match() {
+            request.limit
+        } else {
+            request.nearest
+        };
+        let limit = limit.min(MAX_LIMIT);
         let ties = Numbers::open(&self.searcher, self.fields.tie)?;
         let groups = Numbers::open(&self.searcher, self.fields.group)?;
         let simhashes = Numbers::open(&self.searcher, self.fields.simhash)?;
@@ -174,7 +184,8 @@ impl State {
                     break;
                 };
                 if next.document == agents.doc() {
-                    count += 1;
+                    // The others are too far from the need to be offered.
+                    count += u64::from(next.score.fit() > Fit::None);
                     agents.advance();
                 } else {
                     agents.seek(next.document);

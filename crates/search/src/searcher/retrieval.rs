@@ -4,20 +4,22 @@ use super::State;
 use super::conditions::{Conditions, Rejection};
 use crate::bm25;
 use crate::collector::{Counter, Key, Match, MatchSet, Numbers};
-use crate::embedding::Vector;
+use crate::embedding::Direction;
 use crate::query_plan::QueryPlan;
-use crate::ranking::{Features, Name, Score};
+use crate::ranking::{Features, Fit, Name, Score};
 use crate::statistics::Statistics;
-use crate::vector_search::{Neighbors, Vectors};
+use crate::vector_search::{NeedVectors, Vectors};
 use crate::{collector, proximity};
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use tantivy::collector::TopNComputer;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED, Term};
 
 /// Number of best matches by words whose cosine is computed.
 const COMPARED: usize = 1_000;
+/// Number of agents that are listed however far they are.
+const MIN_LISTED: usize = 3;
 /// Number of best matches whose word order is evaluated.
 const REFINED: usize = 200;
 
@@ -44,14 +46,10 @@ impl State {
                 .is_none_or(|it| it.contains(document))
                 && !segments[ordinal as usize].is_deleted(document)
         };
-        let near = match &need.meaning {
-            Some(vector) => {
-                let column = searcher.schema().get_field_name(self.fields.meaning);
-                self.sketches
-                    .nearest(vector, searcher, column, is_allowed)?
-            }
-            None => vec![Neighbors::new(); segments.len()],
-        };
+        let vectors = need.vectors();
+        let near = self
+            .sketches
+            .nearest(&vectors, searcher, &self.fields, is_allowed)?;
         let mut matches = Vec::new();
         for ((ordinal, segment), near) in (0..).zip(segments).zip(near) {
             let is_allowed = |document| is_allowed(ordinal, document);
@@ -71,10 +69,7 @@ impl State {
         if !need.is_empty() {
             self.score(need, statistics, &mut matches)?;
         }
-        matches.retain(|it| Self::belongs(need, it));
-        if !matches.iter().any(|it| it.score.is_helpful()) {
-            matches.clear();
-        }
+        self.retain_listed(need, conditions.least, &mut matches)?;
         // A filter removes agents and changes nothing else. Those that the filter of one facet alone
         // refuses are counted for that facet.
         if conditions.has_filters() {
@@ -100,9 +95,27 @@ impl State {
         Ok(collected)
     }
 
-    /// Reports whether a match is shown if the answer is better than none.
-    fn belongs(need: &QueryPlan, found: &Match) -> bool {
-        found.score.is_shown() && (found.features.name == Name::Exact || !need.is_only_exact)
+    /// Removes agents that are too far from the need or below the lowest level; the nearest
+    /// [`MIN_LISTED`] are not too far.
+    fn retain_listed(
+        &self,
+        need: &QueryPlan,
+        least: Fit,
+        matches: &mut Vec<Match>,
+    ) -> tantivy::Result<()> {
+        matches.retain(|it| it.score.fit() >= least);
+        if need.is_only_exact {
+            matches.retain(|it| it.features.name == Name::Exact);
+        }
+        let near = matches.iter().filter(|it| it.score.is_listed()).count();
+        if near >= MIN_LISTED {
+            matches.retain(|it| it.score.is_listed());
+        } else if near < matches.len() {
+            let ties = Numbers::open(&self.searcher, self.fields.tie)?;
+            let nearest = best_of(matches, MIN_LISTED, &ties, |it| it.score.key());
+            *matches = nearest.into_iter().map(|at| matches[at]).collect();
+        }
+        Ok(())
     }
 
     /// Finds the agents of one segment that have a word or are near in meaning, with their
@@ -113,7 +126,7 @@ impl State {
         (ordinal, segment): (SegmentOrdinal, &SegmentReader),
         statistics: &Statistics,
         is_allowed: impl Fn(DocId) -> bool,
-        near: &Neighbors,
+        near: &[DocId],
         matches: &mut Vec<Match>,
     ) -> tantivy::Result<()> {
         let kinds = [
@@ -126,7 +139,7 @@ impl State {
         for (terms, name) in kinds {
             of_names.push((Self::having(terms, segment, &is_allowed)?, name));
         }
-        let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
+        let mut others: Vec<DocId> = near.to_vec();
         others.extend(of_names.iter().flat_map(|(documents, _)| documents));
         others.sort_unstable();
         let (start, field) = (matches.len(), self.fields.text);
@@ -158,10 +171,8 @@ impl State {
             let documents = documents.into_iter().map(|document| (document, name));
             note(found, documents, |features, name| features.name = name);
         }
-        let near = near.iter().copied();
-        note(found, near, |features, cosine| {
-            features.cosine = Some(cosine);
-        });
+        let near = near.iter().map(|document| (*document, ()));
+        note(found, near, |features, ()| features.is_near = true);
         Ok(())
     }
 
@@ -209,9 +220,13 @@ impl State {
         for (found, is_foreign) in matches.iter_mut().zip(numbers) {
             found.features.is_foreign = is_foreign == 1;
         }
-        if let Some(vector) = &need.meaning {
+        let vectors = need.vectors();
+        if vectors.sentence.is_some() || vectors.table.is_some() {
             let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
-            self.compare(vector, matches, &best)?;
+            let near = (0..matches.len()).filter(|at| matches[*at].features.is_near);
+            let compared: BTreeSet<usize> = best.into_iter().chain(near).collect();
+            let compared: Vec<usize> = compared.into_iter().collect();
+            self.compare(&vectors, matches, &compared)?;
         }
         let scale = need.scale();
         for found in matches.iter_mut() {
@@ -226,21 +241,56 @@ impl State {
         Ok(())
     }
 
-    /// Computes the missing cosines of some matches.
-    fn compare(&self, need: &Vector, matches: &mut [Match], some: &[usize]) -> tantivy::Result<()> {
-        let column = self.searcher.schema().get_field_name(self.fields.meaning);
+    /// Computes the cosines of some matches.
+    fn compare(
+        &self,
+        need: &NeedVectors,
+        matches: &mut [Match],
+        some: &[usize],
+    ) -> tantivy::Result<()> {
         for of_segment in by_segment(matches, some) {
             let segment = self.searcher.segment_reader(matches[of_segment[0]].segment);
-            let vectors = Vectors::of(segment, column)?;
-            for &at in of_segment {
-                let found = &mut matches[at];
-                if found.features.cosine.is_none() {
-                    let vector = vectors.get(found.document);
-                    found.features.cosine = vector.map(|it| need.cosine(&it));
-                }
+            let sentences = self.cosines(
+                need.sentence.as_ref(),
+                self.fields.sentence,
+                segment,
+                matches,
+                of_segment,
+            )?;
+            let by_table = self.cosines(
+                need.table.as_ref(),
+                self.fields.meaning,
+                segment,
+                matches,
+                of_segment,
+            )?;
+            for ((&at, sentence), cosine) in of_segment.iter().zip(sentences).zip(by_table) {
+                let features = &mut matches[at].features;
+                (features.sentence, features.cosine) = (sentence, cosine);
             }
         }
         Ok(())
+    }
+
+    /// Returns the cosine of each of some matches of a segment with one vector of a need.
+    fn cosines<const D: usize>(
+        &self,
+        need: Option<&Direction<D>>,
+        field: Field,
+        segment: &SegmentReader,
+        matches: &[Match],
+        some: &[usize],
+    ) -> tantivy::Result<Vec<Option<f32>>> {
+        let Some(need) = need else {
+            return Ok(vec![None; some.len()]);
+        };
+        let column = self.searcher.schema().get_field_name(field);
+        let vectors = Vectors::<D>::of(segment, column)?;
+        let found = some.iter().map(|at| {
+            let vector = vectors.get(matches[*at].document);
+            vector.map(|it| need.cosine(&it))
+        });
+        Ok(found.collect())
     }
 
     /// Adds the word order to the words of some matches.
@@ -259,7 +309,6 @@ impl State {
             for (at, found) in of_segment.iter().zip(found) {
                 let features = &mut matches[*at].features;
                 features.words += found.bonus;
-                features.is_literal = found.is_literal;
                 features.focus = found.focus;
             }
         }

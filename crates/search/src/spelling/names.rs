@@ -1,8 +1,8 @@
 //! Names with typing errors, and names near a query.
 
-use super::{Correction, IndexTerms, RARE, has_another_letter, is_foreign_to, nearest, tolerance};
+use super::{Correction, IndexTerms, RARE, has_another_letter, nearest, tolerance};
 use crate::analyzer;
-use crate::embedding::{self, is_common};
+use crate::dictionary::{has_english, is_common, is_foreign};
 use tantivy::Term;
 use tantivy::query::Query;
 use tantivy::schema::Field;
@@ -36,6 +36,9 @@ impl Names {
     }
 }
 
+/// Maximum number of words of a query that may be a mistyped id of a capability.
+const MAX_ID_WORDS: usize = 3;
+
 impl IndexTerms<'_> {
     /// Returns the names to match: the query itself, or those within one or two edits if no agent
     /// has that name, no agent has all of its words, and it is not an English word. `all_words`
@@ -68,12 +71,14 @@ impl IndexTerms<'_> {
         near.retain(|it| digits(&it.text).eq(digits(&name)));
         near.truncate(MAX_NAMES);
         let mut names = Names::default();
+        let words = name.split_whitespace().count();
         for it in near {
-            if self.is_mistyped(&name, &it.text)? {
+            let is_id = words > 1 && !self.is_in(self.fields.exact, &it.text)?;
+            if is_id && words > MAX_ID_WORDS {
+                // A sentence is a need, even if an agent has made an id of it.
+            } else if self.is_mistyped(&name, &it.text)? {
                 names.exact.push(it.text);
-            } else if name.contains(char::is_whitespace)
-                && !self.is_in(self.fields.exact, &it.text)?
-            {
+            } else if is_id {
                 // Several words that mean something are a need, which an id is not.
             } else if is_slip(&name, &it.text) {
                 names.slips.push(it.text);
@@ -103,14 +108,16 @@ impl IndexTerms<'_> {
         }
         let (typed, own) = (analyzer::words(text), analyzer::words(name));
         let own: Vec<&str> = own.iter().map(|it| it.text.as_str()).collect();
-        let table = embedding::shipped();
+        // Among English words, a swapped, missing or doubled letter is a slip, even if it makes a word of
+        // another language.
+        let is_other = !self.has_english || has_another_letter(text, name);
         for word in &typed {
             let word = word.text.as_str();
             if own.contains(&word) {
                 continue;
             }
-            let is_english = table.is_some_and(|table| table.has_word(word));
-            if is_english || is_foreign_to(word, &own) || self.is_written(word)? {
+            let is_word = has_english(word) || is_other && is_foreign(word);
+            if is_word || self.is_written(word)? {
                 return Ok(false);
             }
         }

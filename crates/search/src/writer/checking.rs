@@ -14,7 +14,7 @@ impl IndexWriter {
             return Ok(());
         };
         match directory::inspect(self.folder.root()) {
-            Ok(Contents::Ours(it)) if it.build == build.name && it.is_current(self.table) => {
+            Ok(Contents::Ours(it)) if it.build == build.name && it.is_current(self.models) => {
                 build.check()
             }
             Ok(_) => Err("its marker is missing or describes another build".to_owned()),

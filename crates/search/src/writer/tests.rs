@@ -39,7 +39,9 @@ fn many_small_commits_leave_few_segments() {
             seq,
             ..Position::default()
         };
-        writer.apply(&[], &[stored(seq)], position).unwrap();
+        writer
+            .apply(&[], &[stored(seq)], &SentenceVectors::new(), position)
+            .unwrap();
     }
     let build = writer.current.take().unwrap();
     build.writer.wait_merging_threads().unwrap();

@@ -37,7 +37,10 @@ struct SearchBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#match: Option<Fit>,
     generation: u64,
+    /// Number of matches: agents whose level is not `none`.
     total: u64,
+    /// Number of the other agents in the order, whose level is `none`.
+    weaker: u64,
     total_is_exact: bool,
     took_ms: u64,
     results: Vec<ResultBody>,
@@ -127,7 +130,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         described.query(it.name, it.description, it.format)
     });
     described
-        .answer::<SearchBody>("The best agents, or the nearest capabilities.")
+        .answer::<SearchBody>("The best agents, or the nearest ones if none seems to do it.")
         .problem(400, "A parameter is unknown or invalid.")
         .problem(
             410,
@@ -210,6 +213,7 @@ async fn search(
         r#match: is_ranked.then_some(results.fit),
         generation: results.generation,
         total: results.total,
+        weaker: results.weaker,
         total_is_exact: since.is_none(),
         results: bodies,
         facets: facet_counts(results.facets),

@@ -22,15 +22,13 @@ pub(super) fn summary(capability: &Capability, body: &Value) -> String {
 fn found(body: &Value) -> String {
     let results = list(&body["results"]);
     if results.is_empty() {
-        let nearest = list(&body["nearest_capabilities"]).iter().map(short);
-        let nearest = nearest.collect::<Vec<_>>().join(", ");
-        return if nearest.is_empty() {
-            "No listed agent fits.".to_owned()
-        } else {
-            format!("No listed agent fits. The nearest capabilities are: {nearest}.")
-        };
+        return "No listed agent fits.".to_owned();
     }
-    let mut text = format!("Found {}; the best:", counted(&body["total"], "agent"));
+    let mut text = if body["match"] == "none" {
+        "No listed agent seems to do this. The nearest:".to_owned()
+    } else {
+        format!("Found {}; the best:", counted(&body["total"], "agent"))
+    };
     for result in results {
         let _ = write!(text, "\n- {}", agent(result));
     }

@@ -18,7 +18,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use export::public;
 use manifest::{AgentId, Domain};
-use search::{Request, Sort, query};
+use search::{Fit, Request, Sort, query};
 use serde::Serialize;
 use store::StoredAgent;
 
@@ -79,6 +79,7 @@ pub(super) async fn list(
             let request = Request {
                 filters: expression.filter.facets.clone(),
                 sort,
+                least: Fit::Weak,
                 generation: after.as_ref().map(|it| it.generation),
                 after: after.map(|it| it.after),
                 ..Request::new(query::parse(&words), limit)

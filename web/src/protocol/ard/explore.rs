@@ -15,7 +15,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use manifest::formats;
-use search::{FacetCount, Request};
+use search::{FacetCount, Fit, Request};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -104,6 +104,7 @@ pub(super) async fn show(
     if !filter.is_void {
         let request = Request {
             filters: filter.facets.clone(),
+            least: Fit::Weak,
             facets: members.iter().map(|it| it.facet()).collect(),
             ..Request::new(search::query::parse(&text), 1)
         };

@@ -16,7 +16,7 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use search::Request;
+use search::{Fit, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -108,6 +108,8 @@ pub(super) async fn show(
     if !filter.is_void {
         let request = Request {
             filters: filter.facets.clone(),
+            // The protocol has no word for a match that is none.
+            least: Fit::Weak,
             per_site: PER_SITE,
             unfold: false,
             generation: after.as_ref().map(|it| it.generation),

@@ -58,7 +58,9 @@ fn index_files(dir: &Path) -> Vec<PathBuf> {
     build(dir, &agents, 9);
     let mut writer = IndexWriter::open(dir, embedding::shipped()).unwrap();
     let ids = [agents[0].listing.id.clone()];
-    writer.apply(&ids, &agents[..1], position(10)).unwrap();
+    writer
+        .apply(&ids, &agents[..1], &SentenceVectors::new(), position(10))
+        .unwrap();
     drop(writer);
     let build = fs::read_dir(dir).unwrap().map(|it| it.unwrap().path());
     let build = build.into_iter().find(|it| it.is_dir()).unwrap();

@@ -17,7 +17,9 @@ fn a_reader_sees_each_commit_and_each_rebuild() {
     assert_eq!(writer.position(), Some(&position(1)));
     let agents = town();
     let all: Vec<_> = agents.iter().map(|it| it.listing.id.clone()).collect();
-    writer.apply(&all, &agents[1..3], position(4)).unwrap();
+    writer
+        .apply(&all, &agents[1..3], &SentenceVectors::new(), position(4))
+        .unwrap();
     let results = searcher.search(&request("")).unwrap();
     assert_eq!((results.total, results.generation), (2, 4));
     drop(writer);
@@ -158,6 +160,8 @@ fn terms_of_removed_agents_are_neither_suggestions_nor_corrections() {
     let mut writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
     let gone = [agents[3].listing.id.clone()];
     assert_eq!(gone[0].as_str(), "papierkram.example/papierkram");
-    writer.apply(&gone, &[], position(2)).unwrap();
+    writer
+        .apply(&gone, &[], &SentenceVectors::new(), position(2))
+        .unwrap();
     assert_eq!(offered(), (0, 0));
 }

@@ -70,7 +70,7 @@ fn a_query_without_usable_parts_has_no_hits() {
 fn hits_of_a_site_are_limited_unless_requested() {
     let town = Town::new();
     let results = town.search("track a parcel");
-    assert_eq!(results.hits.len(), 2);
+    assert_eq!(matches(&results).len(), 2);
     assert_eq!(results.total, 4);
     assert_eq!(
         results.more_from_site,
@@ -78,7 +78,7 @@ fn hits_of_a_site_are_limited_unless_requested() {
     );
     let mut request = request("track a parcel");
     request.per_site = 0;
-    assert_eq!(town.searcher.search(&request).unwrap().hits.len(), 4);
+    assert_eq!(matches(&town.searcher.search(&request).unwrap()).len(), 4);
     assert_eq!(town.search("site:p2.parcels.example").hits.len(), 1);
 }
 
@@ -242,7 +242,9 @@ fn the_pages_of_an_answer_come_from_one_generation_while_it_is_kept() {
     let first = page(None).unwrap();
     let mut writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
     let gone: Vec<_> = agents.iter().map(|it| it.listing.id.clone()).collect();
-    writer.apply(&gone[4..], &[], position(10)).unwrap();
+    writer
+        .apply(&gone[4..], &[], &SentenceVectors::new(), position(10))
+        .unwrap();
     assert_eq!(searcher.generation().unwrap(), 10);
     let second = page(Some(&first)).unwrap();
     let third = page(Some(&second)).unwrap();
@@ -254,9 +256,13 @@ fn the_pages_of_an_answer_come_from_one_generation_while_it_is_kept() {
     assert_eq!(page(None).unwrap().total, 4);
 
     // An answer from memory keeps the generation that it came from, as a search does.
-    writer.apply(&gone[3..4], &[], position(11)).unwrap();
+    writer
+        .apply(&gone[3..4], &[], &SentenceVectors::new(), position(11))
+        .unwrap();
     assert_eq!(searcher.keep().unwrap(), 11);
-    writer.apply(&gone[2..3], &[], position(12)).unwrap();
+    writer
+        .apply(&gone[2..3], &[], &SentenceVectors::new(), position(12))
+        .unwrap();
     let of_memory = Request {
         generation: Some(11),
         ..request("")

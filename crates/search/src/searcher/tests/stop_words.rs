@@ -62,7 +62,7 @@ fn words_that_almost_every_agent_has_are_ignored_aloud() {
     assert_eq!(general.query.ignored, ["find", "agents"]);
     for (text, found) in [("agent", "a.example/a"), ("find straw", "f.example/f")] {
         let results = search(text);
-        assert_eq!(ids(&results), [found], "{text}");
+        assert_eq!(matches(&results), [found], "{text}");
         assert!(!results.is_too_general && results.query.ignored.is_empty());
     }
 }

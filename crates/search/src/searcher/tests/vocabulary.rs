@@ -88,7 +88,9 @@ fn agents_that_are_removed_are_not_counted() {
     build(dir.path(), &agents, 9);
     let mut writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
     let removed = [agents[0].listing.id.clone()];
-    writer.apply(&removed, &[], position(10)).unwrap();
+    writer
+        .apply(&removed, &[], &SentenceVectors::new(), position(10))
+        .unwrap();
     let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     assert_eq!(listed(&searcher, "", "", 9), (vec![one("book", 1)], None));
 }
