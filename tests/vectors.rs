@@ -1,7 +1,7 @@
 //! Sentence vectors: they follow the agents in the background, and none is computed twice.
 
 use crate::support::registry::{CARD, Registry, card};
-use search::{IndexWriter, embedding};
+use search::{IndexWriter, SentenceVectors, embedding};
 
 /// Returns the number of agents in the index that wait for their vector.
 fn waiting(registry: &Registry) -> u64 {
@@ -61,7 +61,7 @@ async fn agents_are_found_before_their_vectors_are_computed() {
     let mut writer = IndexWriter::open(&registry.index(), embedding::shipped()).unwrap();
     let position = writer.position().unwrap().clone();
     let build = writer.rebuild().unwrap();
-    agents.iter().for_each(|agent| build.add(agent).unwrap());
+    build.add_all(&agents, &SentenceVectors::new()).unwrap();
     writer.switch(build, position).unwrap();
     drop(writer);
     assert_eq!(waiting(&registry), 1);

@@ -229,14 +229,25 @@ impl AppState {
         self.or_none("none".to_owned(), generation).await
     }
 
+    /// Returns the number of agents that wait for a sentence vector.
+    pub(crate) async fn waiting(&self) -> Result<u64, AppError> {
+        let searcher = self.searcher.clone();
+        let waiting = blocking(move || searcher.waiting()).await?;
+        self.or_none(0, waiting).await
+    }
+
     /// Returns what tags of answers to searches and suggestions depend on, besides the query: the
-    /// generation of the index, and the newest change of a second ago at most, which may have
+    /// generation of the index, its number of agents that wait for a sentence vector, and the newest change of a second ago at most, which may have
     /// withdrawn agents that the index still has.
     ///
     /// The generation is kept for the next page, also if the answer comes from memory.
     pub(crate) async fn version(&self) -> Result<String, AppError> {
         let searcher = self.searcher.clone();
-        let generation = blocking(move || searcher.keep().map(|it| it.to_string())).await?;
+        let version = move || {
+            let (generation, waiting) = searcher.keep()?;
+            Ok(format!("{generation} {waiting}"))
+        };
+        let generation = blocking(version).await?;
         let generation = self.or_none("none".to_owned(), generation).await?;
         let store = Arc::clone(&self.store);
         let reading = async move { store.last_change().await };

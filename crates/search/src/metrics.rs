@@ -14,7 +14,15 @@ use store::Store;
 pub struct Index {
     searcher: Searcher,
     store: Arc<dyn Store>,
-    generation: fn(&Searcher) -> Result<u64, SearchError>,
+    read: fn(&Searcher) -> Result<Reading, SearchError>,
+}
+
+/// What is read of an index.
+#[derive(Debug, Default)]
+struct Reading {
+    generation: u64,
+    /// Number of agents that wait for a sentence vector; none if the process does not hold the index.
+    waiting: Option<u64>,
 }
 
 impl Index {
@@ -23,7 +31,12 @@ impl Index {
         Self {
             searcher,
             store,
-            generation: Searcher::generation,
+            read: |searcher| {
+                Ok(Reading {
+                    generation: searcher.generation()?,
+                    waiting: Some(searcher.waiting()?),
+                })
+            },
         }
     }
 
@@ -33,19 +46,24 @@ impl Index {
         Self {
             searcher: Searcher::at(dir, None),
             store,
-            generation: Searcher::committed,
+            read: |searcher| {
+                Ok(Reading {
+                    generation: searcher.committed()?,
+                    waiting: None,
+                })
+            },
         }
     }
 
-    /// Returns the generation, and the newest sequence number of the change log.
-    async fn read(&self) -> Result<(u64, u64), String> {
+    /// Returns what is read of the index, and the newest sequence number of the change log.
+    async fn read(&self) -> Result<(Reading, u64), String> {
         let last = self.store.last_change().await;
         let last = last.map_err(|error| error.to_string())?;
-        let (searcher, generation) = (self.searcher.clone(), self.generation);
-        match tokio::task::spawn_blocking(move || generation(&searcher)).await {
-            Ok(Ok(generation)) => Ok((generation, last)),
+        let (searcher, read) = (self.searcher.clone(), self.read);
+        match tokio::task::spawn_blocking(move || read(&searcher)).await {
+            Ok(Ok(reading)) => Ok((reading, last)),
             // Nothing was indexed because there is nothing to index.
-            Ok(Err(SearchError::NotBuilt { .. })) if last == 0 => Ok((0, 0)),
+            Ok(Err(SearchError::NotBuilt { .. })) if last == 0 => Ok((Reading::default(), 0)),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("reading the index stopped".to_owned()),
         }
@@ -64,19 +82,28 @@ impl Part for Index {
 
     async fn register(&self, registry: &mut Registry) {
         match self.read().await {
-            Ok((generation, last)) => {
-                for (name, help, count) in [
+            Ok((reading, last)) => {
+                let counts = [
                     (
                         "generation",
                         "Sequence number of the newest change in the index",
-                        generation,
+                        Some(reading.generation),
                     ),
                     (
                         "lag_changes",
                         "Changes that are not in the index yet",
-                        last.saturating_sub(generation),
+                        Some(last.saturating_sub(reading.generation)),
                     ),
-                ] {
+                    (
+                        "waiting_vectors",
+                        "Agents whose sentence vectors are not computed yet",
+                        reading.waiting,
+                    ),
+                ];
+                for (name, help, count) in counts {
+                    let Some(count) = count else {
+                        continue;
+                    };
                     let count = i64::try_from(count).unwrap_or(i64::MAX);
                     registry.register(name, help, ConstGauge::new(count));
                 }

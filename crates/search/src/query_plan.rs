@@ -92,12 +92,7 @@ impl QueryPlan {
     ) -> tantivy::Result<Self> {
         let mut index_terms = IndexTerms::of(searcher, fields)?;
         let clauses = with_files(&query.clauses);
-        let labels: Vec<String> = texts(&clauses)
-            .flat_map(analyzer::words)
-            .map(|it| it.text)
-            .collect();
-        let is_foreign = StopWords::of(labels.iter().map(String::as_str)).are_foreign();
-        index_terms.has_english = labels.len() > 1 && !is_foreign;
+        index_terms.has_english = has_english(&clauses);
         let mut words = Vec::new();
         let mut phrases = Vec::new();
         for clause in &clauses {
@@ -136,15 +131,8 @@ impl QueryPlan {
         };
         need.weigh(&index_terms, searcher, fields, statistics)?;
         let text = wanted_text(&clauses, index_terms.corrected());
-        if !text.is_empty() && need.is_known(&text, is_word) {
-            need.sentence = models.and_then(|it| it.encode(&calm(&text)));
-        }
-        let table = models.map(|it| it.table);
-        let table = table.filter(|_| need.is_known(&text, dictionary::is_english));
-        need.meaning = table.and_then(|table| table.embed(&text));
-        if need.meaning.is_some() {
-            let share = table.map_or(0.0, |it| it.english_share(&text));
-            need.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).clamp(0.0, 1.0);
+        if let Some(models) = models {
+            need.embed(&text, models);
         }
         let plain = query.plain();
         let addressed = index_terms.first_known(&address::terms(&plain, fields))?;
@@ -195,6 +183,18 @@ impl QueryPlan {
         need.is_only_exact = is_address || need.is_too_general;
         need.corrected = index_terms.corrected().to_vec();
         Ok(need)
+    }
+
+    /// Adds the vectors of the text, as far as the models know it.
+    fn embed(&mut self, text: &str, models: Models) {
+        if !text.is_empty() && self.is_known(text, is_word) {
+            self.sentence = models.encode(&calm(text));
+        }
+        if self.is_known(text, dictionary::is_english) {
+            self.meaning = models.table.embed(text);
+            let share = models.table.english_share(text);
+            self.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).clamp(0.0, 1.0);
+        }
     }
 
     /// Returns the vectors of the need.
@@ -328,6 +328,13 @@ fn steps(clauses: &[Vec<Part>]) -> Vec<Step> {
     }
     steps.truncate(MAX_STEPS);
     steps
+}
+
+/// Reports whether each word of a query has others beside it that are in English.
+fn has_english(clauses: &[Vec<Part>]) -> bool {
+    let words = texts(clauses).flat_map(analyzer::words);
+    let words: Vec<String> = words.map(|it| it.text).collect();
+    words.len() > 1 && !StopWords::of(words.iter().map(String::as_str)).are_foreign()
 }
 
 /// Reports whether a folded word may be one: a dictionary has it, or it is not in Latin letters, which

@@ -15,13 +15,16 @@ use manifest::{AgentId, Domain};
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value as _,
 };
-use tantivy::{DocAddress, Index, IndexSettings, Searcher, TantivyDocument, TantivyError};
+use tantivy::{
+    DocAddress, DocSet as _, Index, IndexSettings, Searcher, TERMINATED, TantivyDocument,
+    TantivyError, Term,
+};
 
 /// Maximum length of a facet value in bytes; longer values are not indexed.
 const MAX_VALUE: usize = 120;
 
 /// Term of the agents that wait for a sentence vector.
-pub(crate) const WAITING: &str = "1";
+const WAITING: &str = "1";
 
 /// Handles of all fields of the index, so that no field is looked up by string.
 ///
@@ -165,6 +168,28 @@ impl Fields {
             let domain = Domain::parse(domain).ok()?;
             Some(AgentId::new(&domain, slug))
         }))
+    }
+
+    /// Calls `see` with each agent that waits for a sentence vector.
+    pub(crate) fn each_waiting(
+        &self,
+        searcher: &Searcher,
+        mut see: impl FnMut(DocAddress) -> tantivy::Result<()>,
+    ) -> tantivy::Result<()> {
+        let term = Term::from_field_text(self.waiting, WAITING);
+        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+            let index = segment.inverted_index(self.waiting)?;
+            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
+                continue;
+            };
+            while postings.doc() != TERMINATED {
+                if !segment.is_deleted(postings.doc()) {
+                    see(DocAddress::new(ordinal, postings.doc()))?;
+                }
+                postings.advance();
+            }
+        }
+        Ok(())
     }
 
     /// Returns the field of a facet.

@@ -101,6 +101,8 @@ struct State {
     /// Snapshot of the commit that was opened; it does not change when the reader is reloaded.
     searcher: tantivy::Searcher,
     fields: Arc<Fields>,
+    /// Number of agents that wait for a sentence vector.
+    waiting: u64,
     /// Models for needs; none if the index has no vectors or those of others.
     models: Option<Models>,
     sketches: Sketches,
@@ -142,13 +144,18 @@ impl Searcher {
         Ok(self.index.state()?.generation)
     }
 
-    /// Returns the same, and keeps that generation for the next pages of its answers, as a search
-    /// does.
-    pub fn keep(&self) -> Result<u64, SearchError> {
+    /// Returns what answers depend on: the generation, and the number of agents that wait for a
+    /// sentence vector. Keeps that generation for the next pages of its answers, as a search does.
+    pub fn keep(&self) -> Result<(u64, u64), SearchError> {
         let state = self.index.state()?;
-        let generation = state.generation;
+        let version = (state.generation, state.waiting);
         self.index.keep(state);
-        Ok(generation)
+        Ok(version)
+    }
+
+    /// Returns the number of agents that wait for a sentence vector.
+    pub fn waiting(&self) -> Result<u64, SearchError> {
+        Ok(self.index.state()?.waiting)
     }
 
     /// Returns the generation of the last commit, without opening it.
@@ -228,9 +235,11 @@ impl State {
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .try_into()?;
+        let searcher = reader.searcher();
         Ok(Self {
             generation: Position::generation(&index)?,
-            searcher: reader.searcher(),
+            waiting: waiting(&searcher, &fields)?,
+            searcher,
             reader,
             fields: Arc::new(fields),
             models,
@@ -243,6 +252,7 @@ impl State {
         let searcher = self.reader.searcher();
         Ok(Self {
             generation: Position::generation(searcher.index())?,
+            waiting: waiting(&searcher, &self.fields)?,
             searcher,
             ..self
         })
@@ -353,6 +363,16 @@ impl State {
             value,
         }))
     }
+}
+
+/// Counts the agents that wait for a sentence vector.
+fn waiting(searcher: &tantivy::Searcher, fields: &Fields) -> tantivy::Result<u64> {
+    let mut count = 0;
+    fields.each_waiting(searcher, |_| {
+        count += 1;
+        Ok(())
+    })?;
+    Ok(count)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::directory::{self, Contents, LockedFolder, WriteError};
 use super::embedding::Models;
 use super::files::{Access, Files};
 use super::position::Position;
-use super::schema::{DocumentBuilder, Fields, WAITING};
+use super::schema::{DocumentBuilder, Fields};
 use manifest::AgentId;
 use merging::merge_policy;
 use std::num::NonZero;
@@ -18,10 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use store::StoredAgent;
 use tantivy::merge_policy::{MergeCandidate, MergePolicy as _, NoMergePolicy};
-use tantivy::schema::IndexRecordOption;
-use tantivy::{
-    DocAddress, DocSet as _, Index, IndexReader, ReloadPolicy, TERMINATED, TantivyDocument, Term,
-};
+use tantivy::{Index, IndexReader, ReloadPolicy, TantivyDocument, Term};
 
 /// Memory budget for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
@@ -345,26 +342,15 @@ impl Build {
             .reload_policy(ReloadPolicy::Manual)
             .try_into()?;
         let searcher = IndexReader::searcher(&reader);
-        let term = Term::from_field_text(self.fields.waiting, WAITING);
         let mut found = Waiting::default();
-        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let index = segment.inverted_index(self.fields.waiting)?;
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
-                continue;
-            };
-            while postings.doc() != TERMINATED {
-                let document = postings.doc();
-                if !segment.is_deleted(document) {
-                    found.count += 1;
-                    if found.agents.len() < limit {
-                        let address = DocAddress::new(ordinal, document);
-                        let id = self.fields.agent(&searcher, address)?;
-                        found.agents.extend(id.filter(|id| !is_known(id)));
-                    }
-                }
-                postings.advance();
+        self.fields.each_waiting(&searcher, |address| {
+            found.count += 1;
+            if found.agents.len() < limit {
+                let id = self.fields.agent(&searcher, address)?;
+                found.agents.extend(id.filter(|id| !is_known(id)));
             }
-        }
+            Ok(())
+        })?;
         Ok(found)
     }
 

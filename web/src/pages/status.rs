@@ -23,6 +23,9 @@ struct StatusPage {
     /// Changes that are not searchable yet; `None` while the index is unavailable.
     behind: Option<u64>,
     behind_words: String,
+    /// Number of agents that wait for a sentence vector.
+    waiting: u64,
+    waiting_words: String,
     last_visit: Option<Moment>,
     due: u64,
     due_words: String,
@@ -38,6 +41,7 @@ struct StatusBody<'a> {
     version: &'static str,
     is_searchable: bool,
     changes_not_searchable: Option<u64>,
+    agents_without_sentence_vector: u64,
     last_visit: Option<&'a str>,
     sites_due: u64,
     /// `null` while a crawler takes work, or none waits.
@@ -65,6 +69,7 @@ pub(crate) async fn twin(
         version: page.version,
         is_searchable: page.outage.is_none(),
         changes_not_searchable: page.behind,
+        agents_without_sentence_vector: page.waiting,
         last_visit: page.last_visit.as_ref().map(|it| &*it.iso),
         sites_due: page.due,
         no_crawler_since: page.absent.as_ref().map(|it| &*it.iso),
@@ -82,6 +87,11 @@ impl StatusPage {
         };
         let behind = generation.map(|it| census.last_change.saturating_sub(it));
         let absent = crawler::absent_since(state).await?;
+        let waiting = if outage.is_some() {
+            0
+        } else {
+            state.waiting().await?
+        };
         let now = (state.now)();
         Ok(Self {
             layout: Layout::new("").at("/status"),
@@ -95,6 +105,14 @@ impl StatusPage {
                 None => "Nothing is indexed yet.".to_owned(),
             },
             behind,
+            waiting_words: match waiting {
+                0 => "All agents are found by the meaning of sentences.".to_owned(),
+                waiting => format!(
+                    "{} not found by the meaning of sentences yet, only by words.",
+                    view::count(waiting, "agent is", "agents are")
+                ),
+            },
+            waiting,
             outage,
             last_visit: census.last_visit.map(|at| Moment::of(at, now)),
             due_words: view::count(census.due, "site is due", "sites are due"),

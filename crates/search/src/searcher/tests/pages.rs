@@ -259,7 +259,7 @@ fn the_pages_of_an_answer_come_from_one_generation_while_it_is_kept() {
     writer
         .apply(&gone[3..4], &[], &SentenceVectors::new(), position(11))
         .unwrap();
-    assert_eq!(searcher.keep().unwrap(), 11);
+    assert_eq!(searcher.keep().unwrap(), (11, 0));
     writer
         .apply(&gone[2..3], &[], &SentenceVectors::new(), position(12))
         .unwrap();
