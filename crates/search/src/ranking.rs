@@ -31,13 +31,12 @@ const BREADTH: f64 = 0.2;
 const NOTHING: f64 = -3.2;
 const PER_CLOSENESS: f64 = 5.8;
 
-/// Words may be those of another trade (a caterer for weddings is no photographer): the score is at most
-/// so many times the cosine by the encoder, less a constant, but not below what is just no good hit.
+/// Words may be those of another trade (a caterer for weddings is no photographer): the best score is at
+/// most so many times the cosine by the encoder, less a constant, but not below what is just no good
+/// hit.
 const PER_SENTENCE: f64 = 4.0;
 const LESS: f64 = 1.2;
 const BY_WORDS: f64 = 0.39;
-/// Part of what exceeds this limit that remains, so that the order remains.
-const BEYOND: f64 = 0.01;
 
 /// Estimated probability, at least, that an agent whose name is near the need is the right one: just
 /// too little for a match.
@@ -147,6 +146,8 @@ pub(crate) struct Scale {
     has_meaning: bool,
     /// Share of the need that is in English, from 0 to 1.
     english: f64,
+    /// Part of every estimate that remains if the encoder does not agree with the best one.
+    agreement: f64,
 }
 
 /// Score of an agent, which decides its place and its level.
@@ -177,13 +178,33 @@ impl Scale {
             is_literal: count == 1 || has_phrase,
             has_meaning,
             english,
+            agreement: 1.0,
         }
+    }
+
+    /// Returns the scale for a need whose best agent has these features: if the encoder does not agree
+    /// with it, all estimates are lowered in proportion, so that the order remains. Words decide about a
+    /// need of a single word, or that requires a phrase.
+    pub(crate) fn agreed(self, best: &Features) -> Self {
+        let Some(sentence) = best.sentence.filter(|_| !self.is_literal) else {
+            return self;
+        };
+        let limit = (PER_SENTENCE * f64::from(sentence) - LESS).clamp(BY_WORDS, 1.0);
+        Self {
+            agreement: (limit / self.chance(best)).min(1.0),
+            ..self
+        }
+    }
+
+    /// Returns the estimate for an agent by its words and meaning.
+    pub(crate) fn chance(&self, features: &Features) -> f64 {
+        let odds = NOTHING + PER_CLOSENESS * self.closeness(features);
+        self.agreement / (1.0 + (-odds).exp())
     }
 
     /// Returns the score of an agent.
     pub(crate) fn score(&self, features: &Features) -> Score {
-        let odds = NOTHING + PER_CLOSENESS * self.closeness(features);
-        let chance = self.limited(1.0 / (1.0 + (-odds).exp()), features);
+        let chance = self.chance(features);
         let named = match features.name {
             Name::Within => NAME_WITHIN,
             Name::Slip if self.is_one_word => MISTYPED_WORD,
@@ -201,15 +222,6 @@ impl Scale {
         Score {
             value: exact + chance.max(named) * quality,
         }
-    }
-
-    /// Returns the probability, limited by the cosine of the sentence vectors unless the words decide.
-    fn limited(&self, chance: f64, features: &Features) -> f64 {
-        let Some(sentence) = features.sentence.filter(|_| !self.is_literal) else {
-            return chance;
-        };
-        let limit = (PER_SENTENCE * f64::from(sentence) - LESS).clamp(BY_WORDS, 1.0);
-        chance.min(limit + BEYOND * (chance - limit).max(0.0))
     }
 
     /// Returns how close an agent is to the need, by words and meaning.

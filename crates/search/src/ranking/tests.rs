@@ -134,12 +134,19 @@ fn an_agent_that_waits_for_its_vector_is_judged_by_the_table() {
 
 #[test]
 fn words_alone_make_no_good_hit_of_a_need_of_several() {
-    let all_words = |sentence, idfs: &[f32]| scale(idfs).score(&features(60.0, sentence));
-    assert_eq!(all_words(0.35, &IDFS).fit(), Fit::Weak);
-    assert_eq!(all_words(0.43, &IDFS).fit(), Fit::Good);
-    assert_eq!(all_words(0.5, &IDFS).fit(), Fit::Strong);
-    assert_eq!(all_words(0.35, &IDFS[..1]).fit(), Fit::Strong);
-    assert!(all_words(0.35, &IDFS) > scale(&IDFS).score(&features(30.0, 0.35)));
+    let best = |sentence| features(60.0, sentence);
+    let by_words = |sentence, idfs: &[f32]| {
+        let scale = scale(idfs).agreed(&best(sentence));
+        scale.score(&best(sentence)).fit()
+    };
+    assert_eq!(by_words(0.35, &IDFS), Fit::Weak);
+    assert_eq!(by_words(0.43, &IDFS), Fit::Good);
+    assert_eq!(by_words(0.5, &IDFS), Fit::Strong);
+    assert_eq!(by_words(0.35, &IDFS[..1]), Fit::Strong);
+    let lowered = scale(&IDFS).agreed(&best(0.35));
+    let (first, second) = (best(0.35), features(30.0, 0.4));
+    assert!(lowered.score(&first) > lowered.score(&second));
+    assert!(lowered.score(&second) < scale(&IDFS).score(&second));
 }
 
 proptest! {

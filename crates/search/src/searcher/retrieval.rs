@@ -234,9 +234,18 @@ impl State {
         }
         let top = best_of(matches, REFINED, &ties, |it| it.score.key());
         self.refine(need, statistics, matches, &top)?;
-        for at in top {
+        for &at in &top {
             let found = &mut matches[at];
             found.score = scale.score(&found.features);
+        }
+        let estimates = top.iter().map(|at| &matches[*at].features);
+        let best = estimates.max_by(|left, right| {
+            let chance = |features| scale.chance(features);
+            chance(left).total_cmp(&chance(right))
+        });
+        let agreed = best.map_or(scale, |best| scale.agreed(best));
+        for found in matches.iter_mut() {
+            found.score = agreed.score(&found.features);
         }
         Ok(())
     }
