@@ -118,7 +118,9 @@ fn of_itself(
 ) -> anyhow::Result<(Collection, Vec<Answer>)> {
     let mut withheld = Holdout::default();
     each_page(store, |agents| {
-        agents.iter().for_each(|agent| withheld.offer(agent));
+        for agent in &agents {
+            withheld.offer(agent);
+        }
         Ok(())
     })?;
     if withheld.is_empty() {

@@ -162,7 +162,7 @@ proptest! {
         has_meaning in any::<bool>(),
     ) {
         let scale = Scale::of(IDFS.into_iter(), english, false, has_meaning);
-        let features = |words, sentence, cosine| Features { is_foreign, cosine, ..features(words, sentence) };
+        let features = |words, sentence, cosine| Features { cosine, is_foreign, ..features(words, sentence) };
         let score = scale.score(&features(words, sentence, table));
         let nearer = |it: Option<f32>| it.map(|it| it + nearer);
         prop_assert!(scale.score(&features(words + more, sentence, table)) >= score);

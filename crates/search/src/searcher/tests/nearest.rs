@@ -36,7 +36,7 @@ fn a_need_that_is_not_met_gets_the_nearest_capabilities() {
             let able = |it: &&StoredAgent| it.listing.agent.capabilities[0].name == *name;
             let site = &agents.iter().find(able).unwrap().domain;
             assert!(!nearest(&format!("-site:{site}")).contains(name));
-            assert_eq!(nearest(&format!("site:{site}")), [name.clone()]);
+            assert_eq!(nearest(&format!("site:{site}")), [name.as_str()]);
         }
     }
 }
