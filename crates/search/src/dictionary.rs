@@ -9,16 +9,13 @@ use std::sync::LazyLock;
 
 /// Minimum length in letters of a word of other languages; a shorter one says little.
 const MIN_WORD: usize = 3;
-/// Maximum number of words of the encoder, the most frequent; the others are rare, and beginnings of
-/// words.
-const MAX_WORDS: usize = 60_000;
 
 /// Hashes of the words of the encoder, folded, in order.
 static WORDS: LazyLock<Box<[u64]>> = LazyLock::new(|| {
     let words = Encoder::shipped().map(Encoder::words).unwrap_or_default();
     let folded = words.iter().map(|it| analyzer::fold(it));
     let words = folded.filter(|it| it.chars().count() >= MIN_WORD);
-    let hashes = words.take(MAX_WORDS).map(|it| stable_hash(&it));
+    let hashes = words.map(|it| stable_hash(&it));
     let mut hashes: Vec<u64> = hashes.collect();
     hashes.sort_unstable();
     hashes.dedup();

@@ -251,7 +251,7 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         ),
         ("getforecast", "weather.example/weather-desk", Fit::Strong),
         ("get_forecast", "weather.example/weather-desk", Fit::Strong),
-        ("storm alerts", "weather.example/weather-desk", Fit::Strong),
+        ("storm alerts", "weather.example/weather-desk", Fit::Good),
         ("storm.alert", "weather.example/weather-desk", Fit::Strong),
         (
             "invoice for a client",
