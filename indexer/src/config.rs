@@ -207,7 +207,7 @@ pub(crate) struct Search {
 }
 
 impl Config {
-    /// Returns the embedding table, or `None` with `--no-semantic`.
+    /// Returns the models, or `None` with `--no-semantic`.
     pub(crate) fn models(&self) -> Option<Models> {
         embedding::shipped_unless(self.no_semantic)
     }

@@ -23,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 use vectors::Encoding;
 
 /// Domains read between two commits of the index: a few milliseconds each, well under a second in
-/// total. While more wait, the number is doubled each time up to a maximum, as a commit of many
-/// costs little more than one of few.
+/// total. While more wait, the number is doubled each time up to a maximum, which takes some seconds:
+/// a commit of many costs little more than one of few.
 const DOMAINS: u32 = 50;
 const MAX_DOMAINS: u32 = 1_600;
 /// Maximum number of changes per commit.
@@ -233,7 +233,7 @@ impl Pipeline {
             let vectors = self.stored_vectors(&agents).await?;
             let has_left = purge::is_any(&ids, &agents, &*self.store).await?;
             seq = position.seq;
-            self.encoding.may_wait = true;
+            self.encoding.changed(&ids);
             done.indexed += changes.len() as u64;
             self.on_writer(move |writer| {
                 writer.apply(&ids, &agents, &vectors, position)?;

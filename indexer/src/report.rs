@@ -40,13 +40,15 @@ pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
         };
         let query = terminal::line(query);
         let _ = writeln!(text, "{why}: no result for \"{query}\".");
-        if !answer.nearest_capabilities.is_empty() {
-            let names = answer.nearest_capabilities.join(", ");
-            let _ = writeln!(text, "Nearest capabilities: {names}.");
-        }
+    } else if results.query.is_need() && results.fit == Fit::None {
+        text.push_str("No agent here seems to do this. These are the nearest.\n");
+    }
+    if !answer.nearest_capabilities.is_empty() {
+        let names = answer.nearest_capabilities.join(", ");
+        let _ = writeln!(text, "Nearest capabilities: {names}.");
     }
     if results.fit == Fit::Weak {
-        text.push_str("All of these are weak matches.\n");
+        text.push_str("No match is better than weak.\n");
     }
     for (rank, found) in (1..).zip(&answer.found) {
         let (hit, agent) = (&found.hit, &found.agent.listing.agent);
@@ -57,7 +59,7 @@ pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
             found.agent.domain
         );
         // A query of filters only has no match levels.
-        if hit.fit != Fit::None {
+        if results.query.is_need() {
             let _ = write!(text, "  {} ({}/100)", hit.fit.as_str(), hit.score);
         }
         text.push('\n');
@@ -87,7 +89,14 @@ pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
     let hidden: u64 = results.more_from_site.values().sum();
     if !answer.found.is_empty() {
         let shown = answer.found.len();
-        let _ = write!(text, "\n{shown} of {} agents", results.total);
+        let _ = write!(
+            text,
+            "\n{shown} of {} agents",
+            results.total + results.weaker
+        );
+        if results.weaker > 0 {
+            let _ = write!(text, ", of which {} match", results.total);
+        }
         if hidden > 0 {
             let _ = write!(text, ", {hidden} more of the same sites");
         }
@@ -145,6 +154,7 @@ pub(crate) fn search_json(query: &str, answer: &Answer) -> Value {
         "match": results.fit,
         "generation": results.generation,
         "total": results.total,
+        "weaker": results.weaker,
         "results": hits,
         "more_from_site": results.more_from_site,
         "nearest_capabilities": answer.nearest_capabilities,

@@ -24,7 +24,7 @@ const EXPORT_RETRY: Duration = Duration::from_mins(10);
 /// Condition that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// No unread document and no pending change is left.
+    /// No unread document, no pending change and no agent without its sentence vector is left.
     CaughtUp,
     /// The shutdown future completed.
     Stopped,

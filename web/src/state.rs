@@ -146,6 +146,8 @@ impl AppState {
         let (limit, is_first) = (request.limit, request.after.is_none());
         let mut next = Request {
             limit: PAGE,
+            // What is far from a need is not worth many pages.
+            least: request.least.max(Fit::Weak),
             ..request
         };
         let mut whole: Option<Answer> = None;
@@ -172,7 +174,10 @@ impl AppState {
             }
         }
         let mut whole = whole.unwrap_or_default();
-        if is_first && whole.found.is_empty() && whole.results.next.is_none() {
+        if is_first && whole.results.query.is_need() {
+            let levels = whole.found.iter().map(|it| it.hit.fit);
+            whole.results.fit = levels.max().unwrap_or_default();
+        } else if is_first && whole.found.is_empty() && whole.results.next.is_none() {
             whole.results.fit = Fit::None;
         }
         Ok(whole)

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use store::StoredAgent;
 
 /// Version of the way in which vectors of texts become one of their agent.
-const COMPOSITION: u32 = 1;
+pub(crate) const COMPOSITION: u32 = 1;
 /// Maximum number of capabilities that the table and the encoder embed.
 const MAX_BY_TABLE: usize = 200;
 const MAX_BY_ENCODER: usize = 40;

@@ -10,6 +10,10 @@ use std::sync::LazyLock;
 /// Minimum length in letters of a word of other languages; a shorter one says little.
 const MIN_WORD: usize = 3;
 
+/// Endings of infinitives, plurals and comparatives, and minimum length in bytes of what they follow.
+const ENDINGS: [&str; 3] = ["en", "er", "em"];
+const MIN_STEM: usize = 4;
+
 /// Hashes of the words of the encoder, folded, in order.
 static WORDS: LazyLock<Box<[u64]>> = LazyLock::new(|| {
     let words = Encoder::shipped().map(Encoder::words).unwrap_or_default();
@@ -28,9 +32,12 @@ pub fn is_known(word: &str) -> bool {
     is_english(word) || is_foreign(word)
 }
 
-/// Reports whether a folded word is a word of any language that the encoder knows.
+/// Reports whether a folded word is a word of any language that the encoder knows, or one with an
+/// ending of German or Dutch, such as `tanken`.
 pub fn is_foreign(word: &str) -> bool {
-    WORDS.binary_search(&stable_hash(word)).is_ok()
+    let has = |word: &str| WORDS.binary_search(&stable_hash(word)).is_ok();
+    let stem = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
+    has(word) || stem.is_some_and(|it| it.len() >= MIN_STEM && has(it))
 }
 
 /// Reports whether a folded word is an English word, the plural of one, or made of English words.

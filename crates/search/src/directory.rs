@@ -9,6 +9,7 @@
 //! the whole old index or the whole new one. A directory without the marker is changed only if it
 //! is empty or holds nothing but the remains of an interrupted first build.
 
+use super::agent_vectors::COMPOSITION;
 use super::embedding::Models;
 use super::schema::Fields;
 use serde::{Deserialize, Serialize};
@@ -30,9 +31,9 @@ pub(crate) struct Marker {
     /// Name of the embedding table of its vectors; none if it has no vectors.
     #[serde(default)]
     pub(crate) table: Option<String>,
-    /// Version of the sentence encoder of its vectors.
+    /// Versions of the sentence encoder and of the way its vectors become those of agents.
     #[serde(default)]
-    pub(crate) encoder: Option<u32>,
+    pub(crate) encoder: Option<(u32, u32)>,
     /// Directory of the current build.
     pub(crate) build: String,
 }
@@ -261,8 +262,8 @@ impl LockedFolder {
     }
 }
 
-fn encoder_version(models: Models) -> Option<u32> {
-    models.encoder.map(|_| encoder::VERSION)
+fn encoder_version(models: Models) -> Option<(u32, u32)> {
+    models.encoder.map(|_| (encoder::VERSION, COMPOSITION))
 }
 
 fn is_ours(name: &str) -> bool {

@@ -17,7 +17,7 @@ pub struct Index {
     read: fn(&Searcher) -> Result<Reading, SearchError>,
 }
 
-/// What is read of an index.
+/// Figures of an index.
 #[derive(Debug, Default)]
 struct Reading {
     generation: u64,

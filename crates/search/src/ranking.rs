@@ -1,14 +1,14 @@
 //! Formula of relevance. `docs/ranking.md` gives the reasons for its numbers.
 //!
-//! Words and meaning are measured against what the need could reach, never against the best agent:
-//! the score of an agent does not depend on the others.
+//! Words and meaning are measured against what the need could reach, never against the best agent.
+//! The score of an agent depends on the others only if the encoder does not agree with the best one.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Weights of the words, relative to what they could reach, and of the cosines by the sentence
 /// encoder and by the table of English words. Where need or agent are not in English, the encoder takes
-/// over a part of the weight of the table: no agent is better for being foreign.
+/// over a part of the weight of the table.
 const WORDS: f64 = 0.3;
 const SENTENCE: f64 = 0.65;
 const TABLE: f64 = 0.35;
@@ -196,6 +196,11 @@ impl Scale {
         }
     }
 
+    /// Reports whether the estimates are lower than those of another scale of the same need.
+    pub(crate) fn is_lower_than(&self, other: &Self) -> bool {
+        self.agreement < other.agreement
+    }
+
     /// Returns the estimate for an agent by its words and meaning.
     pub(crate) fn chance(&self, features: &Features) -> f64 {
         let odds = NOTHING + PER_CLOSENESS * self.closeness(features);
@@ -244,12 +249,14 @@ impl Scale {
         let share = (meaning - NO_MEANING) / (FULL_MEANING - NO_MEANING);
         let focus = (2.0 * focus - 1.0).max(share.min(1.0)).max(0.0);
         let words = f64::from(features.words.max(0.0)) * self.per_words * focus / self.reach;
-        let for_words = if self.has_meaning {
-            0.0
-        } else {
-            COSINE_OF_ALL * words.min(1.0)
+        let for_words = COSINE_OF_ALL * words.min(1.0);
+        let meaning = match features.sentence {
+            // Without a vector, words stand for the meaning as far as the table cannot.
+            None if self.has_meaning => meaning.max((1.0 - english) * for_words),
+            None => for_words,
+            Some(_) => meaning,
         };
-        WORDS * words + meaning + for_words
+        WORDS * words + meaning
     }
 
     /// Returns the BM25 score below which no agent is shown for its words alone; one that is not
@@ -260,6 +267,7 @@ impl Scale {
             let words = f32::midpoint(low, high);
             let most = Features {
                 words,
+                is_foreign: true,
                 ..Features::default()
             };
             if self.score(&most).is_listed() {

@@ -33,7 +33,7 @@ pub struct Request {
     /// Generation of the index to search: the one of earlier pages, from
     /// [`Results::generation`](super::Results::generation). `None` is the newest.
     pub generation: Option<u64>,
-    /// Facets whose values are counted over all matches.
+    /// Facets whose values are counted over all agents of the answer.
     pub facets: Vec<Facet>,
 }
 

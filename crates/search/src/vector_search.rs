@@ -129,6 +129,9 @@ impl Sketches {
         fields: &Fields,
         is_allowed: impl Fn(SegmentOrdinal, DocId) -> bool,
     ) -> tantivy::Result<Vec<Vec<DocId>>> {
+        if need.sentence.is_none() && need.table.is_none() {
+            return Ok(vec![Vec::new(); searcher.segment_readers().len()]);
+        }
         let sentence = need.sentence.map(|it| it.signs());
         let table = need.table.map(|it| it.signs());
         let (mut nearest, mut others) = (NearestCandidates::new(), NearestCandidates::new());
@@ -138,7 +141,8 @@ impl Sketches {
             if let Some(wanted) = sentence {
                 for (document, sketch) in (0..).zip(&sketches.sentences) {
                     let distance = wanted.distance(sketch);
-                    if distance < nearest.limit && is_allowed(ordinal, document) {
+                    let is_near = distance < nearest.limit && *sketch != Sketch::NONE;
+                    if is_near && is_allowed(ordinal, document) {
                         nearest.insert(distance, ordinal, document);
                     }
                 }

@@ -2,13 +2,15 @@
 //! twice.
 
 use super::{Pipeline, PipelineError};
+use manifest::AgentId;
 use search::embedding::{Models, SentenceVector};
 use search::{AgentTexts, SentenceVectors};
 use std::collections::BTreeSet;
 use store::{AgentVector, Store, StoreError, StoredAgent};
 use tokio::task::spawn_blocking;
 
-/// Texts that are encoded in one step, about half a second on one core, unless one agent has more.
+/// Texts that are encoded in one step: half a second on one core if they are short, a few seconds at
+/// most.
 const TEXTS: usize = 256;
 /// Agents of one step at most.
 const AGENTS: usize = 256;
@@ -21,7 +23,7 @@ pub(super) struct Encoding {
     /// False once the index is known to have no agent that waits for its vector.
     pub(super) may_wait: bool,
     /// Agents that wait in the index, and whose vectors are in the store by now.
-    ready: BTreeSet<manifest::AgentId>,
+    ready: BTreeSet<AgentId>,
 }
 
 impl Default for Encoding {
@@ -29,6 +31,16 @@ impl Default for Encoding {
         Self {
             may_wait: true,
             ready: BTreeSet::new(),
+        }
+    }
+}
+
+impl Encoding {
+    /// Takes in that agents were written to the index, perhaps with other texts.
+    pub(super) fn changed(&mut self, agents: &[AgentId]) {
+        self.may_wait = true;
+        for agent in agents {
+            self.ready.remove(agent);
         }
     }
 }

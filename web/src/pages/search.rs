@@ -272,7 +272,8 @@ fn cards(
     let is_need = answer.results.query.is_need();
     // Level of the matches before the weaker ones; if no agent matches, there is none.
     let usual = answer.results.fit.min(Fit::Good);
-    let mut is_usual = asked.cursor.is_none();
+    let first = answer.found.first();
+    let mut is_usual = first.is_some_and(|it| it.hit.fit >= usual);
     for (
         index,
         AgentHit {
@@ -439,6 +440,9 @@ fn kept(asked: &SearchParams) -> Vec<(String, String)> {
         for value in values {
             fields.push((facet.as_str().to_owned(), value.clone()));
         }
+    }
+    if asked.min_match > Fit::None {
+        fields.push(("min_match".to_owned(), asked.min_match.as_str().to_owned()));
     }
     if asked.sort != Sort::Relevance {
         fields.push(("sort".to_owned(), sort_word(asked.sort).to_owned()));

@@ -106,10 +106,10 @@ impl StatusPage {
             },
             behind,
             waiting_words: match waiting {
-                0 => "All agents are found by the meaning of sentences.".to_owned(),
+                0 => String::new(),
                 waiting => format!(
-                    "{} not found by the meaning of sentences yet, only by words.",
-                    view::count(waiting, "agent is", "agents are")
+                    "{} for a sentence vector, without which needs find them less often.",
+                    view::count(waiting, "agent waits", "agents wait")
                 ),
             },
             waiting,

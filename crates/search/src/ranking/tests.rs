@@ -48,7 +48,7 @@ fn an_exact_match_comes_before_everything_else() {
     let best = features(60.0, 1.0);
     assert!(scale.score(&exact) > scale.score(&best));
     assert_eq!(scale.score(&exact).percent(), 100);
-    assert!(scale.score(&best).percent() <= 100);
+    assert!(scale.score(&best).key() <= 1.0);
 }
 
 #[test]
@@ -180,9 +180,9 @@ proptest! {
     ) {
         let scale = Scale::of(IDFS.into_iter(), english, false, has_meaning);
         let least = scale.least_words();
-        let agent = |words| Features { is_foreign, ..features(words, None) };
-        let fewer = scale.score(&agent(least * part));
+        let agent = |words, is_foreign| Features { is_foreign, ..features(words, None) };
+        let fewer = scale.score(&agent(least * part, is_foreign));
         prop_assert!(!fewer.is_listed() || least == 0.0);
-        prop_assert!(scale.score(&agent(least * 1.001 + 0.001)).is_listed());
+        prop_assert!(scale.score(&agent(least * 1.001 + 0.001, true)).is_listed());
     }
 }

@@ -244,8 +244,10 @@ impl State {
             chance(left).total_cmp(&chance(right))
         });
         let agreed = best.map_or(scale, |best| scale.agreed(best));
-        for found in matches.iter_mut() {
-            found.score = agreed.score(&found.features);
+        if agreed.is_lower_than(&scale) {
+            for found in matches.iter_mut() {
+                found.score = agreed.score(&found.features);
+            }
         }
         Ok(())
     }

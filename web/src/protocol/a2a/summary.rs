@@ -24,12 +24,14 @@ fn found(body: &Value) -> String {
     if results.is_empty() {
         return "No listed agent fits.".to_owned();
     }
-    let mut text = if body["match"] == "none" {
+    let is_none = body["match"] == "none";
+    let mut text = if is_none {
         "No listed agent seems to do this. The nearest:".to_owned()
     } else {
         format!("Found {}; the best:", counted(&body["total"], "agent"))
     };
-    for result in results {
+    let is_match = |it: &&Value| it["match"]["level"] != "none";
+    for result in results.iter().take_while(|it| is_none || is_match(it)) {
         let _ = write!(text, "\n- {}", agent(result));
     }
     text

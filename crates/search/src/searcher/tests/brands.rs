@@ -65,7 +65,7 @@ fn words_of_the_dictionary_and_common_names_pull_nothing_up() {
     ] {
         let results = searcher.search(&request(text)).unwrap();
         assert!(
-            results.hits.iter().all(|hit| hit.score != 90),
+            results.hits.iter().all(|hit| hit.score < 90),
             "{text}: {results:#?}"
         );
     }
