@@ -36,8 +36,7 @@ fn the_figures_are_those_worked_out_by_hand() {
     std::fs::write(folder.path().join("queries.jsonl"), lines.concat()).unwrap();
     // q1 is found first; of q2 one of two is found, at the first place; q3 is missed; no agent
     // meets q4.
-    let judged =
-        "q1\tD1\t1\nq2\ttea.example\t1\nq2\tzoo.example\t1\nq3\tlock.example\t2\nq3\tD1\t0\n";
+    let judged = "q1\tD1\t1\nq2\ttea.example\t1\nq2\tzoo.example\t1\nq3\tzoo.example\t2\nq3\tlock.example\t0\nq3\tD1\t0\n";
     std::fs::write(folder.path().join("qrels.tsv"), judged).unwrap();
     std::fs::write(
         folder.path().join("sites.tsv"),

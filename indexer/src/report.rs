@@ -329,6 +329,7 @@ mod tests {
                 fit,
                 near_duplicates: 0,
                 value: 0.0,
+                waiting: 0,
             },
             agent,
             because: Vec::new(),

@@ -26,6 +26,7 @@ pub(crate) struct Position {
 pub(crate) fn write(position: &Position, canonical: &str, keys: &Keys) -> String {
     let mut bytes = Vec::new();
     bytes.extend(position.generation.to_be_bytes());
+    bytes.extend(position.after.waiting.to_be_bytes());
     bytes.extend(position.after.value.to_bits().to_be_bytes());
     bytes.extend(position.after.id.as_str().as_bytes());
     let tag = keys.authenticate(&signed(&bytes, canonical));
@@ -41,6 +42,7 @@ pub(crate) fn read(text: &str, canonical: &str, keys: &Keys) -> Option<Position>
         return None;
     }
     let (generation, rest) = bytes.split_first_chunk()?;
+    let (waiting, rest) = rest.split_first_chunk()?;
     let (value, id) = rest.split_first_chunk()?;
     let (domain, slug) = str::from_utf8(id).ok()?.split_once('/')?;
     Some(Position {
@@ -48,6 +50,7 @@ pub(crate) fn read(text: &str, canonical: &str, keys: &Keys) -> Option<Position>
         after: Cursor {
             value: f64::from_bits(u64::from_be_bytes(*value)),
             id: AgentId::new(&Domain::parse(domain).ok()?, slug),
+            waiting: u64::from_be_bytes(*waiting),
         },
     })
 }
@@ -69,6 +72,7 @@ mod tests {
             after: Cursor {
                 value: 12.625,
                 id: AgentId::new(&Domain::parse("mesa.example").unwrap(), "tables"),
+                waiting: 3,
             },
         }
     }

@@ -44,9 +44,9 @@ impl AgentTexts {
         }
     }
 
-    /// Returns the number of texts.
-    pub fn count(&self) -> usize {
-        self.all().count()
+    /// Returns the length of all texts in bytes.
+    pub fn length(&self) -> usize {
+        self.all().map(String::len).sum()
     }
 
     /// Lists the texts.

@@ -88,7 +88,7 @@ impl<'a> Explainer<'a> {
         let agent = &stored.listing.agent;
         let by_words = self.by_words(agent, stored.domain.as_str());
         if by_words.is_empty() {
-            return vec![self.by_meaning(agent).unwrap_or_else(|| by_name(agent))];
+            return vec![self.by_meaning(agent).unwrap_or_else(|| by_itself(agent))];
         }
         by_words
     }
@@ -164,13 +164,16 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// Returns the names of an agent as what is near a need in meaning.
-fn by_name(agent: &Agent) -> Reason {
+/// Returns the description of an agent, or else its names, as near a need in meaning: a need in another
+/// language than English is not compared with single texts.
+fn by_itself(agent: &Agent) -> Reason {
     let names: Vec<&str> = names(agent).map(String::as_str).collect();
+    let names = names.join(NAMES);
+    let description = agent.description.as_deref().filter(|it| !it.is_empty());
     Reason {
         field: MatchedField::Meaning,
         capability: None,
-        snippet: snippet(cut(&names.join(NAMES)), &[]),
+        snippet: snippet(cut(description.unwrap_or(&names)), &[]),
     }
 }
 

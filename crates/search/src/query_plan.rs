@@ -190,10 +190,10 @@ impl QueryPlan {
         if !text.is_empty() && self.is_known(text, is_word) {
             self.sentence = models.encode(&calm(text));
         }
-        if self.is_known(text, dictionary::is_english) {
+        let share = models.table.english_share(text);
+        if share > FOREIGN && self.is_known(text, dictionary::is_english) {
+            self.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).min(1.0);
             self.meaning = models.table.embed(text);
-            let share = models.table.english_share(text);
-            self.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).clamp(0.0, 1.0);
         }
     }
 

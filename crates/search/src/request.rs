@@ -78,4 +78,7 @@ pub struct Cursor {
     pub value: f64,
     /// Id of the last hit.
     pub id: AgentId,
+    /// Number of agents that waited for a sentence vector, which tells the states of one generation
+    /// apart.
+    pub waiting: u64,
 }

@@ -55,6 +55,8 @@ pub struct Hit {
     pub near_duplicates: u64,
     /// Relevance score, or the value of the field that the results are sorted by.
     pub value: f64,
+    /// Number of agents that waited for a sentence vector in the state of the index that it is from.
+    pub waiting: u64,
 }
 
 impl Hit {
@@ -63,6 +65,7 @@ impl Hit {
         Cursor {
             value: self.value,
             id: self.id.clone(),
+            waiting: self.waiting,
         }
     }
 }

@@ -148,7 +148,7 @@ impl Searcher {
     /// sentence vector. Keeps that generation for the next pages of its answers, as a search does.
     pub fn keep(&self) -> Result<(u64, u64), SearchError> {
         let state = self.index.state()?;
-        let version = (state.generation, state.waiting);
+        let version = state.version();
         self.index.keep(state);
         Ok(version)
     }
@@ -169,11 +169,14 @@ impl Searcher {
     /// be taken from it.
     pub fn search(&self, request: &Request) -> Result<Results, SearchError> {
         let newest = self.index.state()?;
-        let state = match request.generation {
-            Some(generation) if generation != newest.generation => self
-                .index
-                .kept(generation)
-                .ok_or(SearchError::Gone { generation })?,
+        let after = request.after.as_ref();
+        let waiting = after.map_or(newest.waiting, |it| it.waiting);
+        let state = match request.generation.map(|it| (it, waiting)) {
+            Some(version) if version != newest.version() => {
+                let kept = self.index.kept(version);
+                let (generation, _) = version;
+                kept.ok_or(SearchError::Gone { generation })?
+            }
             Some(_) | None => newest,
         };
         let results =
@@ -256,6 +259,12 @@ impl State {
             searcher,
             ..self
         })
+    }
+
+    /// Returns what tells this state of the index from every other: the generation, and the number of
+    /// agents that wait for a sentence vector.
+    fn version(&self) -> (u64, u64) {
+        (self.generation, self.waiting)
     }
 
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
@@ -361,6 +370,7 @@ impl State {
             fit,
             near_duplicates: 0,
             value,
+            waiting: self.waiting,
         }))
     }
 }

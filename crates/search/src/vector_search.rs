@@ -55,6 +55,18 @@ impl<const D: usize> Vectors<D> {
         })
     }
 
+    /// Returns the sketch of the embedding of an agent; `None` if it has none.
+    fn sketch(&self, document: DocId) -> Option<Sketch> {
+        let rows = self.column.index.value_row_ids(document);
+        let mut numbers = [0; Sketch::NUMBERS];
+        if rows.len() != Direction::<D>::NUMBERS {
+            return None;
+        }
+        let first = u64::from(rows.start);
+        self.column.values.get_range(first, &mut numbers);
+        Some(Sketch::of_numbers(&numbers))
+    }
+
     /// Returns the embedding of an agent; `None` if it has none.
     pub(crate) fn get(&self, document: DocId) -> Option<Direction<D>> {
         let rows = self.column.index.value_row_ids(document);
@@ -187,12 +199,12 @@ impl Sketches {
         let mut sentences = Vec::with_capacity(segment.max_doc() as usize);
         let mut others = Vec::new();
         for document in 0..segment.max_doc() {
-            let vector = vectors.get(document);
-            if vector.is_none() {
-                let vector = by_table.get(document);
-                others.extend(vector.map(|it| (document, it.signs())));
+            let sketch = vectors.sketch(document);
+            if sketch.is_none() {
+                let by_table = by_table.sketch(document);
+                others.extend(by_table.map(|it| (document, it)));
             }
-            sentences.push(vector.map_or(Sketch::NONE, |it| it.signs()));
+            sentences.push(sketch.unwrap_or(Sketch::NONE));
         }
         let sketches = Arc::new(SegmentSketches { sentences, others });
         self.lock().insert(id, Arc::clone(&sketches));

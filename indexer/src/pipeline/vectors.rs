@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use store::{AgentVector, Store, StoreError, StoredAgent};
 use tokio::task::spawn_blocking;
 
-/// Texts that are encoded in one step: half a second on one core if they are short, a few seconds at
-/// most.
-const TEXTS: usize = 256;
+/// Length in bytes of the texts that are encoded in one step, about half a second on one core; one
+/// agent may have more.
+const BYTES: usize = 64 * 1024;
 /// Agents of one step at most.
 const AGENTS: usize = 256;
 /// Agents with new vectors between two commits of the index.
@@ -71,10 +71,10 @@ impl Pipeline {
         let known = self.stored_vectors(&agents).await?;
         let is_new = |it: &StoredAgent| !known.contains_key(&it.listing.id);
         let (mut new, _): (Vec<_>, Vec<_>) = agents.drain(..).partition(is_new);
-        let mut texts = 0;
+        let mut length = 0;
         new.retain(|it| {
-            let is_next = texts < TEXTS;
-            texts += AgentTexts::of(&it.listing.agent).count();
+            let is_next = length < BYTES;
+            length += AgentTexts::of(&it.listing.agent).length();
             is_next
         });
         let computed = computed(new, self.models).await?;

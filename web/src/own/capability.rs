@@ -41,7 +41,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         name: "search",
         title: "Search agents",
         description: "Finds agents that meet a need, described in words, and states how to call \
-             them. If none seems to do it, `match` is `none`, and the results are the nearest.",
+             them. If none seems to do it, the answer says so.",
         examples: &[
             "Find an agent that books a table for four in Lisbon",
             "Find a translation agent that needs no key",

@@ -154,7 +154,11 @@ fn a_filter_is_added_and_taken_away() {
 #[test]
 fn a_cursor_belongs_to_its_search() {
     let id = manifest::AgentId::new(&Domain::parse("mesa.example").unwrap(), "tables");
-    let after = Cursor { value: 3.5, id };
+    let after = Cursor {
+        value: 3.5,
+        id,
+        waiting: 0,
+    };
     let here = Position {
         generation: 7,
         after,
@@ -213,6 +217,7 @@ fn a_cursor_of_any_value_is_read_without_panic() {
             let cursor = Cursor {
                 value,
                 id: manifest::AgentId::new(&domain, slug),
+                waiting: u64::MAX,
             };
             let position = Position {
                 generation: u64::MAX,

@@ -142,6 +142,10 @@ fn a_vector_survives_a_column_and_its_signs_are_nearest_to_themselves() {
     let numbers: Vec<u64> = vector.to_numbers().collect();
     assert_eq!(Vector::from_numbers(&numbers), Some(vector));
     assert_eq!(Vector::from_numbers(&numbers[1..]), None);
+    assert_eq!(
+        Sketch::of_numbers(&numbers.try_into().unwrap()),
+        vector.signs()
+    );
     let near = TABLE.embed("reserve a table").unwrap().signs();
     let far = TABLE.embed("weather in the mountains").unwrap().signs();
     assert_eq!(vector.signs().distance(&vector.signs()), 0);

@@ -34,6 +34,20 @@ impl Sketch {
     }
 }
 
+impl Sketch {
+    /// Numbers of a stored vector that a sketch is made of.
+    pub const NUMBERS: usize = SIGNS / 8;
+
+    /// Returns the sketch of a vector out of a column from its first numbers.
+    pub fn of_numbers(numbers: &[u64; Self::NUMBERS]) -> Self {
+        let (chunks, _) = numbers.as_chunks::<8>();
+        Self(std::array::from_fn(|at| {
+            let bytes = chunks[at].iter().flat_map(|it| it.to_le_bytes());
+            bytes.fold(0, |bits, byte| (bits << 1) | u64::from(byte >> 7))
+        }))
+    }
+}
+
 impl<const D: usize> Direction<D> {
     /// Numbers in a vector, and bytes of a stored one.
     pub const DIMENSIONS: usize = D;

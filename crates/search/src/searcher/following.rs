@@ -102,16 +102,16 @@ impl IndexFollower {
         Ok(position.map_or(0, |position| position.seq))
     }
 
-    /// Returns the state of an earlier generation, if it is kept.
-    pub(super) fn kept(&self, generation: u64) -> Option<State> {
+    /// Returns the state of an earlier version, if it is kept.
+    pub(super) fn kept(&self, version: (u64, u64)) -> Option<State> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(generation, Instant::now())
+        kept.get(version, Instant::now())
     }
 
     /// Keeps `state` for the next pages of its answers.
     pub(super) fn keep(&self, state: State) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.put(state.generation, state, Instant::now());
+        kept.put(state.version(), state, Instant::now());
     }
 
     /// Returns the error for an index whose files cannot be used.

@@ -1,6 +1,6 @@
 //! Earlier generations of the index, kept so that the pages of one answer come from one state.
 //!
-//! Generations of a build share the files that they have in common, so keeping one costs the
+//! A generation has several states while sentence vectors are added to it. States of a build share the files that they have in common, so keeping one costs the
 //! segments that were merged since.
 
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ pub(super) struct Generations<T>(VecDeque<Generation<T>>);
 
 #[derive(Debug)]
 struct Generation<T> {
-    number: u64,
+    version: (u64, u64),
     state: T,
     used: Instant,
 }
@@ -33,17 +33,17 @@ impl<T> Default for Generations<T> {
 
 impl<T: Clone> Generations<T> {
     /// Returns a generation, if it is still kept at time `now`.
-    pub(super) fn get(&mut self, number: u64, now: Instant) -> Option<T> {
+    pub(super) fn get(&mut self, version: (u64, u64), now: Instant) -> Option<T> {
         self.expire(now);
-        let found = self.0.iter().find(|it| it.number == number);
+        let found = self.0.iter().find(|it| it.version == version);
         found.map(|it| it.state.clone())
     }
 
     /// Keeps a generation from `now` on.
-    pub(super) fn put(&mut self, number: u64, state: T, now: Instant) {
-        self.0.retain(|it| it.number != number);
+    pub(super) fn put(&mut self, version: (u64, u64), state: T, now: Instant) {
+        self.0.retain(|it| it.version != version);
         self.0.push_back(Generation {
-            number,
+            version,
             state,
             used: now,
         });
@@ -72,12 +72,12 @@ mod tests {
     fn a_generation_is_kept_for_ten_minutes_after_its_last_use() {
         let start = Instant::now();
         let mut kept = Generations::default();
-        kept.put(1, "one", start);
-        kept.put(2, "two", start);
-        kept.put(1, "one", start + TIME / 2);
-        assert_eq!(kept.get(2, start + TIME), Some("two"));
-        assert_eq!(kept.get(2, start + TIME + TIME / 4), None);
-        assert_eq!(kept.get(1, start + TIME + TIME / 4), Some("one"));
+        kept.put((1, 0), "one", start);
+        kept.put((2, 0), "two", start);
+        kept.put((1, 0), "one", start + TIME / 2);
+        assert_eq!(kept.get((2, 0), start + TIME), Some("two"));
+        assert_eq!(kept.get((2, 0), start + TIME + TIME / 4), None);
+        assert_eq!(kept.get((1, 0), start + TIME + TIME / 4), Some("one"));
     }
 
     #[test]
@@ -85,11 +85,14 @@ mod tests {
         let now = Instant::now();
         let mut kept = Generations::default();
         for number in 0..100 {
-            kept.put(number, number, now);
+            kept.put((1, number), number, now);
         }
         assert_eq!(kept.0.len(), MOST);
-        assert_eq!(kept.get(99, now), Some(99));
-        assert_eq!(kept.get(100 - MOST as u64, now), Some(100 - MOST as u64));
-        assert_eq!(kept.get(99 - MOST as u64, now), None);
+        assert_eq!(kept.get((1, 99), now), Some(99));
+        assert_eq!(
+            kept.get((1, 100 - MOST as u64), now),
+            Some(100 - MOST as u64)
+        );
+        assert_eq!(kept.get((1, 99 - MOST as u64), now), None);
     }
 }

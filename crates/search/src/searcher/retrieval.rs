@@ -11,7 +11,7 @@ use crate::statistics::Statistics;
 use crate::vector_search::{NeedVectors, Vectors};
 use crate::{collector, proximity};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use tantivy::collector::TopNComputer;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED, Term};
@@ -224,8 +224,9 @@ impl State {
         if vectors.sentence.is_some() || vectors.table.is_some() {
             let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
             let near = (0..matches.len()).filter(|at| matches[*at].features.is_near);
-            let compared: BTreeSet<usize> = best.into_iter().chain(near).collect();
-            let compared: Vec<usize> = compared.into_iter().collect();
+            let mut compared: Vec<usize> = best.into_iter().chain(near).collect();
+            compared.sort_unstable();
+            compared.dedup();
             self.compare(&vectors, matches, &compared)?;
         }
         let scale = need.scale();

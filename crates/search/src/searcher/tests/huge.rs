@@ -130,7 +130,7 @@ proptest! {
     fn any_cursor_gives_a_page(bits: u64, slug in "\\PC{0,12}", position in 0_usize..4, limit in 0_usize..300) {
         let domain = Domain::parse("mesa.example").unwrap();
         let sort = [Sort::Relevance, Sort::Updated, Sort::FirstSeen, Sort::Name][position];
-        let after = Some(crate::Cursor { value: f64::from_bits(bits), id: AgentId::new(&domain, &slug) });
+        let after = Some(crate::Cursor { value: f64::from_bits(bits), id: AgentId::new(&domain, &slug), waiting: 0 });
         let request = Request { sort, limit, per_site: limit, after, ..request("table OR parcel") };
         let results = TOWN.searcher.search(&request).unwrap();
         prop_assert!(results.hits.len() <= limit);

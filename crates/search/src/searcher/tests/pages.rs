@@ -223,6 +223,36 @@ fn equal_agents_are_ordered_by_level_and_status() {
 }
 
 #[test]
+fn the_pages_of_an_answer_come_from_one_state_while_vectors_are_added() {
+    let dir = tempfile::tempdir().unwrap();
+    let agents = town();
+    let mut writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
+    let build = writer.rebuild().unwrap();
+    build.add_all(&agents, &SentenceVectors::new()).unwrap();
+    writer.switch(build, position(9)).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let page = |after: Option<&Results>| {
+        let asked = Request {
+            limit: 2,
+            after: after.and_then(|it| it.next.clone()),
+            generation: after.map(|it| it.generation),
+            ..request("book a table and track a parcel in the storm")
+        };
+        searcher.search(&asked).unwrap()
+    };
+    let whole = [page(None), page(Some(&page(None)))].map(|it| it.hits);
+    let first = page(None);
+    assert_eq!(searcher.waiting().unwrap(), 9);
+    let ids: Vec<_> = agents.iter().map(|it| it.listing.id.clone()).collect();
+    writer
+        .apply(&ids, &agents, &vectors(&agents), position(9))
+        .unwrap();
+    assert_eq!(searcher.waiting().unwrap(), 0);
+    assert_ne!(page(None).hits, first.hits);
+    assert_eq!([first.hits.clone(), page(Some(&first)).hits], whole);
+}
+
+#[test]
 fn the_pages_of_an_answer_come_from_one_generation_while_it_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let agents = town();
