@@ -253,7 +253,7 @@ const ORDERS: &[Order] = &[
             // The index.
             &["facet", "files", "position", "stable_hash", "word_map"],
             &["analyzer", "embedding", "near_duplicates"],
-            &["agent_vectors", "dictionary"],
+            &["agent_vectors", "capability_encoder", "dictionary"],
             &["schema"],
             &["directory"],
             // The query.
@@ -264,7 +264,7 @@ const ORDERS: &[Order] = &[
             &["query_plan"],
             // The answer.
             &["bm25", "collector", "explain", "proximity"],
-            &["nearest", "suggest", "vocabulary"],
+            &["capability_ranking", "nearest", "suggest", "vocabulary"],
             &["results"],
             &["searcher", "writer"],
             &["metrics", "relevance"],

@@ -333,6 +333,8 @@ mod tests {
             },
             agent,
             because: Vec::new(),
+            capability: None,
+            language: None,
         });
         let answer = Answer {
             found: found.collect(),

@@ -36,7 +36,16 @@ const MAX_SHOWN: usize = 20;
 ///
 /// `None` if the manifest states no address of the agent.
 pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect> {
-    let plan = Plan::of(listing, wanted);
+    described(listing, Plan::of(listing, wanted))
+}
+
+/// Returns the data for a first call of one of its capabilities; `None` if the manifest states no
+/// address for it.
+pub(crate) fn connect_to(listing: &Listing, capability: &Capability) -> Option<Connect> {
+    described(listing, Plan::for_capability(listing, Some(capability)))
+}
+
+fn described(listing: &Listing, plan: Plan<'_>) -> Option<Connect> {
     let agent = &listing.agent;
     let Plan {
         interface,

@@ -11,7 +11,7 @@ use crate::cursor::{self, Position};
 use crate::parameter::BadParameter;
 use crate::secrets::Keys;
 use manifest::Timestamp;
-use search::{Cursor, Facet, Fit, Request, Results, Sort, query};
+use search::{Cursor, Facet, Fit, Request, Results, Sort, Unit, query};
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 pub(crate) use value::{BUDGET, characters};
@@ -34,8 +34,9 @@ const PER_SITE: usize = 2;
 const LISTS: [&str; 2] = ["facets", "include"];
 
 /// Parameters with a single value; of repeated ones, pages take the last.
-const SINGLE: [&str; 9] = [
+const SINGLE: [&str; 10] = [
     "q",
+    "unit",
     "min_match",
     "sort",
     "per_site",
@@ -52,6 +53,9 @@ const SORTS: [(Sort, &str); 4] = [
     (Sort::FirstSeen, "first_seen"),
     (Sort::Name, "name"),
 ];
+
+/// Kinds of hits; the first is the default.
+const UNITS: [(Unit, &str); 2] = [(Unit::Agent, "agent"), (Unit::Capability, "capability")];
 
 /// Levels that hits can be required to have.
 const LEVELS: [(Fit, &str); 3] = [
@@ -90,6 +94,8 @@ pub(crate) enum Unknown {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SearchParams {
     pub(crate) text: String,
+    /// Kind of the hits.
+    pub(crate) unit: Unit,
     pub(crate) filters: BTreeMap<Facet, Vec<String>>,
     pub(crate) sort: Sort,
     /// Lowest level of the hits; none lists the nearest agents, too.
@@ -114,6 +120,7 @@ impl Default for SearchParams {
     fn default() -> Self {
         Self {
             text: String::new(),
+            unit: Unit::Agent,
             filters: BTreeMap::new(),
             sort: Sort::Relevance,
             min_match: Fit::None,
@@ -174,6 +181,7 @@ impl SearchParams {
                     asked.text = text(&value);
                     Ok(())
                 }
+                "unit" => one_of("unit", &value, &UNITS).map(|unit| asked.unit = unit),
                 "sort" => one_of("sort", &value, &SORTS).map(|sort| asked.sort = sort),
                 "min_match" => one_of("min_match", &value, &LEVELS).map(|it| asked.min_match = it),
                 "limit" => number("limit", &value).map(|limit| asked.limit = limit),
@@ -246,11 +254,14 @@ impl SearchParams {
         }
     }
 
-    /// Returns the search in canonical form, without cursor: `q=…&auth=none&sort=name`.
+    /// Returns the search in canonical form, without cursor: `q=…&unit=capability&auth=none&sort=name`.
     pub(crate) fn canonical(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if !self.text.is_empty() {
             query.append_pair("q", &self.text);
+        }
+        if self.unit == Unit::Capability {
+            query.append_pair("unit", "capability");
         }
         for (facet, values) in &self.filters {
             for value in values {
@@ -350,6 +361,7 @@ impl SearchParams {
                 .filter(|(_, values)| !values.is_empty())
                 .map(|(facet, values)| (*facet, values.clone()))
                 .collect(),
+            unit: self.unit,
             sort: self.sort,
             least: self.min_match,
             per_site: self.per_site.unwrap_or(PER_SITE),

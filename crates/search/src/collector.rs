@@ -1,7 +1,7 @@
 //! Collection of the matches of a segment, with their sort keys and the counts of facets.
 
 use super::facet::{Facet, FacetCount};
-use super::ranking::{Features, Score};
+use super::ranking::{Features, Scale, Score};
 use super::request::Sort;
 use super::schema::Fields;
 use std::collections::HashMap;
@@ -151,6 +151,8 @@ pub(crate) struct MatchSet {
     pub(crate) matches: Vec<Match>,
     pub(crate) key: Key,
     pub(crate) facets: HashMap<Facet, HashMap<String, u64>>,
+    /// Scale of their scores; none if nothing is needed.
+    pub(crate) scale: Option<Scale>,
 }
 
 impl MatchSet {

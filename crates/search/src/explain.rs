@@ -11,8 +11,10 @@ pub use snippet::Fragment;
 use snippet::snippet;
 
 use super::analyzer::language::{self, Language};
-use super::embedding::{Embedder, Table, Vector};
+use super::capability_encoder::CapabilityEncoder;
+use super::embedding::{Embedder, SentenceVector, Table, Vector};
 use super::query_plan::Word;
+use super::ranking::Scale;
 use super::schema::names;
 use manifest::agent::{Agent, Capability, Translation};
 use std::collections::BTreeSet;
@@ -53,6 +55,16 @@ pub(crate) struct Need {
     /// Embedding of the query with the table that it is from; `None` without a table, or if none of
     /// the words is known.
     pub(crate) meaning: Option<(Vector, &'static Table)>,
+    /// Its sentence vector, with the encoder that it is from.
+    pub(crate) sentence: Option<(SentenceVector, CapabilityEncoder)>,
+    /// Scale by which the hits were scored; none if the query consists of filters.
+    pub(crate) scale: Option<Scale>,
+    /// True if the hits are in the order of their scores.
+    pub(crate) is_by_relevance: bool,
+    /// The query as an id of a capability; none if it can be no such id, or is that of too many.
+    pub(crate) capability_id: Option<String>,
+    /// ISO 639-1 code of its language; none if it cannot be told.
+    pub(crate) language: Option<&'static str>,
 }
 
 /// A text of an agent that may become a reason.
@@ -86,24 +98,44 @@ impl<'a> Explainer<'a> {
     /// one that is nearest to it in meaning; the name, if the agent has no other text.
     pub(crate) fn reasons(&mut self, stored: &StoredAgent) -> Vec<Reason> {
         let agent = &stored.listing.agent;
-        let by_words = self.by_words(agent, stored.domain.as_str());
+        let names: Vec<&str> = names(agent).map(String::as_str).collect();
+        let names = names.join(NAMES);
+        let candidates = candidates(agent, &names, stored.domain.as_str());
+        let by_words = self.by_words(candidates, language_of(agent));
         if by_words.is_empty() {
             return vec![self.by_meaning(agent).unwrap_or_else(|| by_itself(agent))];
         }
         by_words
     }
 
+    /// Returns the reasons for one capability of an agent: its texts that share words with the need, or
+    /// else its description, or its name if it has none.
+    pub(crate) fn reasons_for(&mut self, agent: &Agent, capability: &Capability) -> Vec<Reason> {
+        let by_words = self.by_words(of_capability(capability), language_of(agent));
+        if by_words.is_empty() {
+            let description = capability.description.as_deref();
+            let description = description.filter(|it| !it.is_empty());
+            return vec![Reason {
+                field: MatchedField::Meaning,
+                capability: Some(cut(&capability.name).to_owned()),
+                snippet: snippet(cut(description.unwrap_or(&capability.name)), &[]),
+            }];
+        }
+        by_words
+    }
+
     /// Returns the texts that share words with the need. From the third on, a text is left out if
     /// the earlier ones contain all of its words.
-    fn by_words(&mut self, agent: &Agent, site: &str) -> Vec<Reason> {
+    fn by_words<'b>(
+        &mut self,
+        candidates: impl Iterator<Item = Candidate<'b>>,
+        language: Option<Language>,
+    ) -> Vec<Reason> {
         if self.need.words.is_empty() {
             return Vec::new();
         }
-        let language = language::detect(agent).and_then(Language::of);
-        let names: Vec<&str> = names(agent).map(String::as_str).collect();
-        let names = names.join(NAMES);
         let mut found = Vec::new();
-        for candidate in candidates(agent, &names, site) {
+        for candidate in candidates {
             let language = candidate.tag.map_or(language, Language::of_tag);
             let (matched, marks) = self.matcher.matched(candidate.text, language);
             if !matched.is_empty() {
@@ -150,18 +182,25 @@ impl<'a> Explainer<'a> {
         })
     }
 
-    /// Returns the weight of the need's words that an English name or description contains.
-    pub(crate) fn weight_of(&mut self, capability: &Capability) -> f32 {
-        let texts = std::iter::once(&capability.name).chain(&capability.description);
-        let words: BTreeSet<usize> = texts
-            .flat_map(|text| self.matcher.matched(cut(text), None).0)
-            .collect();
+    /// Returns the weight of the need's words that a capability of an agent in a language has in its
+    /// texts.
+    pub(crate) fn weight_of(&mut self, capability: &Capability, language: Option<Language>) -> f32 {
+        let mut words = BTreeSet::new();
+        for candidate in of_capability(capability) {
+            let language = candidate.tag.map_or(language, Language::of_tag);
+            words.extend(self.matcher.matched(candidate.text, language).0);
+        }
         self.weight(&words)
     }
 
     fn weight(&self, words: &BTreeSet<usize>) -> f32 {
         words.iter().map(|at| self.need.words[*at].idf).sum()
     }
+}
+
+/// Returns the language of an agent's texts; none for English, and for one without a stemmer.
+pub(crate) fn language_of(agent: &Agent) -> Option<Language> {
+    language::detect(agent).and_then(Language::of)
 }
 
 /// Returns the description of an agent, or else its names, as near a need in meaning: a need in another
@@ -268,7 +307,7 @@ mod tests {
             words: terms
                 .map(|term| Word::new(term.text.clone(), vec![term.text]))
                 .collect(),
-            meaning: None,
+            ..Need::default()
         }
     }
 
@@ -303,7 +342,8 @@ mod tests {
             ..Agent::default()
         };
         let need = need("book table");
-        let reasons = Explainer::new(&need).by_words(&agent, "mesa.example");
+        let candidates = candidates(&agent, "Mesa", "mesa.example");
+        let reasons = Explainer::new(&need).by_words(candidates, None);
         assert_eq!(reasons[0].field, MatchedField::CapabilityName);
         assert_eq!(marked(&reasons[0].snippet), "[book]_[table]");
         assert_eq!(

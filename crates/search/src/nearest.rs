@@ -29,7 +29,7 @@ pub(crate) fn capabilities(need: &Need, agents: &[StoredAgent]) -> Vec<String> {
     for stored in agents {
         let capabilities = &stored.listing.agent.capabilities;
         for capability in capabilities.iter().take(MAX_CAPABILITIES) {
-            let share = explainer.weight_of(capability) / total.max(f32::MIN_POSITIVE);
+            let share = explainer.weight_of(capability, None) / total.max(f32::MIN_POSITIVE);
             let cosine = meaning
                 .as_mut()
                 .map_or(0.0, |(need, embedder)| cosine(need, embedder, capability));

@@ -6,6 +6,7 @@ mod stop;
 mod tests;
 mod words;
 
+use super::analyzer::language;
 use super::dictionary;
 use super::embedding::{Models, SentenceVector, Vector};
 use super::query::{Part, Query};
@@ -58,6 +59,8 @@ pub(crate) struct QueryPlan {
     pub(crate) is_too_general: bool,
     /// Share of the need that is in English, from 0 to 1: it decides how much the table counts.
     english: f64,
+    /// Its language (ISO 639-1), as far as its words tell; none without words.
+    pub(crate) language: Option<&'static str>,
     /// Spelling corrections.
     pub(crate) corrected: Vec<Correction>,
     /// The whole need in a row, stop words included.
@@ -124,6 +127,7 @@ impl QueryPlan {
             is_only_exact: false,
             is_too_general: false,
             english: 0.0,
+            language: None,
             corrected: Vec::new(),
             steps,
             meaning: None,
@@ -134,6 +138,11 @@ impl QueryPlan {
         if let Some(models) = models {
             need.embed(&text, models);
         }
+        need.language = match need.english {
+            _ if text.is_empty() => None,
+            0.0 => Some(language::code(whichlang::detect_language(&text))),
+            _ => Some("en"),
+        };
         let plain = query.plain();
         let addressed = index_terms.first_known(&address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
@@ -195,6 +204,12 @@ impl QueryPlan {
             self.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).min(1.0);
             self.meaning = models.table.embed(text);
         }
+    }
+
+    /// Returns the query as an id of capabilities, folded; none if it is no such id, or that of too many.
+    pub(crate) fn capability_id(&self, fields: &Fields) -> Option<String> {
+        let mut ids = self.exact.iter().filter(|it| it.field() == fields.ids);
+        ids.next()?.value().as_str().map(str::to_owned)
     }
 
     /// Returns the vectors of the need.

@@ -196,9 +196,9 @@ impl Scale {
         }
     }
 
-    /// Reports whether the estimates are lower than those of another scale of the same need.
-    pub(crate) fn is_lower_than(&self, other: &Self) -> bool {
-        self.agreement < other.agreement
+    /// Returns the part of the estimates without agreement that remains.
+    pub(crate) fn agreement(&self) -> f64 {
+        self.agreement
     }
 
     /// Returns the estimate for an agent by its words and meaning.
@@ -259,8 +259,8 @@ impl Scale {
         WORDS * words + meaning
     }
 
-    /// Returns the BM25 score below which no agent is shown for its words alone; one that is not
-    /// among the nearest need not be kept with less.
+    /// Returns the BM25 score below which no agent is a match for its words alone; one that is neither
+    /// among the nearest nor among the best by words need not be kept with less.
     pub(crate) fn least_words(&self) -> f32 {
         let (mut low, mut high) = (0.0_f32, f32::from(u16::MAX));
         for _ in 0..32 {
@@ -270,7 +270,7 @@ impl Scale {
                 is_foreign: true,
                 ..Features::default()
             };
-            if self.score(&most).is_listed() {
+            if self.score(&most).fit() > Fit::None {
                 high = words;
             } else {
                 low = words;
@@ -283,6 +283,30 @@ impl Scale {
 impl Score {
     /// Score of every agent if nothing is needed: a query that consists of filters.
     pub(crate) const ANY: Self = Self { value: 1.0 };
+
+    /// Returns the score of an agent that is listed for its words and meaning alone, if this part of its
+    /// estimate remains.
+    pub(crate) fn lowered(self, agreement: f64) -> Self {
+        Self {
+            value: self.value * agreement,
+        }
+    }
+
+    /// Returns the score of an agent whose hit has this estimate in percent.
+    pub(crate) fn of_percent(percent: u8) -> Self {
+        Self {
+            value: f64::from(percent) / 100.0,
+        }
+    }
+
+    /// Returns the score of a capability of the agent with this score, by an estimate for the capability
+    /// alone: their geometric mean, but not more than the agent has.
+    pub(crate) fn of_capability(self, estimate: f64) -> Self {
+        let agent = self.value.min(1.0);
+        Self {
+            value: (agent * estimate.min(agent)).sqrt(),
+        }
+    }
 
     /// Reports whether the agent is listed, as a match or as one of the nearest.
     pub(crate) fn is_listed(self) -> bool {

@@ -13,6 +13,8 @@ pub struct Request {
     pub query: Query,
     /// Facet name to accepted values: any value within a facet, every facet.
     pub filters: BTreeMap<Facet, Vec<String>>,
+    /// Kind of the hits.
+    pub unit: Unit,
     /// Order of the hits.
     pub sort: Sort,
     /// Lowest level of the hits. [`Fit::None`] lists the nearest agents too.
@@ -44,6 +46,7 @@ impl Request {
         Self {
             query,
             filters: BTreeMap::new(),
+            unit: Unit::Agent,
             sort: Sort::Relevance,
             least: Fit::None,
             per_site: 0,
@@ -55,6 +58,16 @@ impl Request {
             facets: Vec::new(),
         }
     }
+}
+
+/// Kind of hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Agents.
+    #[default]
+    Agent,
+    /// Capabilities of the best 200 agents, at most two of each.
+    Capability,
 }
 
 /// Order of hits.
@@ -74,7 +87,7 @@ pub enum Sort {
 /// Cursor: the sort value and id of the last hit of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor {
-    /// Relevance score, or the sort field's value.
+    /// Relevance score, or the sort field's value; the place of a capability.
     pub value: f64,
     /// Id of the last hit.
     pub id: AgentId,

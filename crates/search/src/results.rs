@@ -1,14 +1,16 @@
 //! Answers to search requests.
 
+use super::analyzer::language;
+use super::capability_ranking::{self, RankedCapability};
 use super::explain::{Explainer, Need, Reason};
 use super::facet::{Facet, FacetCount};
 use super::nearest;
 use super::query::Query;
-use super::ranking::Fit;
-use super::request::Cursor;
+use super::ranking::{Fit, Score};
+use super::request::{Cursor, Request};
 use super::spelling::Correction;
-use manifest::AgentId;
 use manifest::caution::{self, Caution};
+use manifest::{AgentId, Capability};
 use std::collections::{BTreeMap, HashMap};
 use store::StoredAgent;
 
@@ -39,10 +41,44 @@ pub struct Results {
     pub next: Option<Cursor>,
     /// Generation of the index that answered.
     pub generation: u64,
+    /// True if only the capabilities of the best agents were looked at, and there are other agents.
+    pub is_partial: bool,
     pub(crate) need: Need,
+    /// Page of capabilities; none if the hits are agents.
+    pub(crate) capabilities: Option<CapabilityPage>,
 }
 
-/// One match.
+/// Page of an answer whose hits are capabilities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapabilityPage {
+    /// Number of hits before it.
+    pub(crate) after: usize,
+    /// Maximum number of hits, and the same if none matches.
+    pub(crate) limit: usize,
+    pub(crate) nearest: usize,
+    /// Lowest level of the hits.
+    pub(crate) least: Fit,
+}
+
+impl CapabilityPage {
+    /// Returns the page that a request wants.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the place of a hit is a small whole number"
+    )]
+    pub(crate) fn of(request: &Request) -> Self {
+        Self {
+            after: request.after.as_ref().map_or(0, |it| it.value as usize),
+            limit: request.limit,
+            nearest: request.nearest,
+            least: request.least,
+        }
+    }
+}
+
+/// One match. If the hit is a capability, score and level are its own, and the value is its place, from
+/// 1 on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// Id of the agent.
@@ -88,6 +124,10 @@ pub struct AgentHit {
     pub hit: Hit,
     /// The agent.
     pub agent: StoredAgent,
+    /// Index of the capability that is the hit; none if the agent itself is.
+    pub capability: Option<usize>,
+    /// Language of its texts (ISO 639-1), if it is another one than that of the need.
+    pub language: Option<&'static str>,
     /// Reasons for the match, best first.
     pub because: Vec<Reason>,
     /// Signs that it may be taken for another agent, or sends its callers elsewhere.
@@ -119,7 +159,8 @@ impl Results {
     }
 
     /// Joins the hits with their agents, and explains each; agents that were removed since the last
-    /// commit of the index are left out.
+    /// commit of the index are left out. If capabilities are wanted, those of the agents become the
+    /// hits.
     pub fn join(self, agents: Vec<StoredAgent>) -> Answer {
         let nearest_capabilities = if self.fit == Fit::None && !self.need.words.is_empty() {
             nearest::capabilities(&self.need, &agents)
@@ -128,20 +169,98 @@ impl Results {
         };
         let agents = agents.into_iter().map(|it| (it.listing.id.clone(), it));
         let mut agents: HashMap<AgentId, StoredAgent> = agents.collect();
+        let hits = self.hits.iter().cloned();
+        let joined = hits.filter_map(|hit| Some((agents.remove(&hit.id)?, hit)));
+        let (agents, hits): (Vec<StoredAgent>, Vec<Hit>) = joined.unzip();
+        if let Some(page) = self.capabilities {
+            return Answer {
+                nearest_capabilities,
+                ..self.join_capabilities(&agents, &hits, page)
+            };
+        }
         let mut explainer = Explainer::new(&self.need);
-        let hits = self.hits.iter().filter_map(|hit| {
-            let agent = agents.remove(&hit.id)?;
-            Some(AgentHit {
-                because: explainer.reasons(&agent),
-                cautions: caution::of(&agent.listing),
-                hit: hit.clone(),
-                agent,
-            })
+        let found = agents.into_iter().zip(hits).map(|(agent, hit)| AgentHit {
+            because: explainer.reasons(&agent),
+            ..AgentHit::of(hit, agent, self.need.language)
         });
         Answer {
-            found: hits.collect(),
+            found: found.collect(),
             nearest_capabilities,
             results: self,
+        }
+    }
+
+    /// Replaces the hits by the capabilities of a page.
+    fn join_capabilities(
+        self,
+        agents: &[StoredAgent],
+        hits: &[Hit],
+        page: CapabilityPage,
+    ) -> Answer {
+        let percents: Vec<u8> = hits.iter().map(|it| it.score).collect();
+        let mut ranked = capability_ranking::ranked(&self.need, agents, &percents);
+        let fit = |it: &RankedCapability| it.score.map_or(Fit::None, Score::fit);
+        ranked.retain(|it| fit(it) >= page.least);
+        let is_match = |it: &&RankedCapability| it.score.is_none() || fit(it) > Fit::None;
+        let total = ranked.iter().filter(is_match).count();
+        let limit = if total > 0 { page.limit } else { page.nearest };
+        let mut explainer = Explainer::new(&self.need);
+        let shown = ranked.iter().enumerate().skip(page.after).take(limit);
+        let found: Vec<AgentHit> = shown
+            .map(|(place, ranked)| {
+                let (agent, hit) = (&agents[ranked.agent], &hits[ranked.agent]);
+                let capability = &agent.listing.agent.capabilities[ranked.index];
+                let hit = Hit {
+                    score: ranked.score.map_or(0, Score::percent),
+                    fit: fit(ranked),
+                    value: f64::from(u32::try_from(place + 1).unwrap_or(u32::MAX)),
+                    ..hit.clone()
+                };
+                AgentHit {
+                    because: explainer.reasons_for(&agent.listing.agent, capability),
+                    capability: Some(ranked.index),
+                    ..AgentHit::of(hit, agent.clone(), self.need.language)
+                }
+            })
+            .collect();
+        let is_last = page.after + found.len() >= ranked.len();
+        let next = found.last().filter(|_| !is_last).map(|it| it.hit.cursor());
+        let fits = ranked.iter().map(fit);
+        Answer {
+            results: Self {
+                fit: match self.need.scale {
+                    Some(_) => fits.max().unwrap_or_default(),
+                    None => self.fit,
+                },
+                total: total as u64,
+                weaker: (ranked.len() - total) as u64,
+                hits: found.iter().map(|it| it.hit.clone()).collect(),
+                next,
+                ..self
+            },
+            found,
+            nearest_capabilities: Vec::new(),
+        }
+    }
+}
+
+impl AgentHit {
+    /// Returns the capability that is the hit; none if the agent itself is.
+    pub fn capability(&self) -> Option<&Capability> {
+        let capabilities = &self.agent.listing.agent.capabilities;
+        capabilities.get(self.capability?)
+    }
+
+    /// Joins a hit of a need in this language with its agent, without a reason.
+    fn of(hit: Hit, agent: StoredAgent, language: Option<&'static str>) -> Self {
+        let own = language::detect(&agent.listing.agent).map(language::code);
+        Self {
+            because: Vec::new(),
+            cautions: caution::of(&agent.listing),
+            capability: None,
+            language: own.filter(|it| language.is_some_and(|need| need != *it)),
+            hit,
+            agent,
         }
     }
 }

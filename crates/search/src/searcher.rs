@@ -6,6 +6,8 @@ mod generations;
 mod page;
 mod retrieval;
 
+use super::capability_encoder::CapabilityEncoder;
+use super::capability_ranking;
 use super::collector::Match;
 use super::embedding::Models;
 use super::explain::Need;
@@ -15,8 +17,8 @@ use super::lookalike;
 use super::position::Position;
 use super::query_plan::QueryPlan;
 use super::ranking::Fit;
-use super::request::{Request, Sort};
-use super::results::{Hit, Results};
+use super::request::{Request, Sort, Unit};
+use super::results::{CapabilityPage, Hit, Results};
 use super::schema::Fields;
 use super::statistics::Statistics;
 use super::suggest::{self, Completion};
@@ -106,6 +108,8 @@ struct State {
     /// Models for needs; none if the index has no vectors or those of others.
     models: Option<Models>,
     sketches: Sketches,
+    /// Reader of the capabilities of answers; none without an encoder.
+    capability_encoder: Option<CapabilityEncoder>,
 }
 
 impl std::fmt::Debug for State {
@@ -181,7 +185,7 @@ impl Searcher {
         };
         let results =
             contained(|| state.search(request)).map_err(|source| self.index.damaged(source))?;
-        if results.next.is_some() {
+        if results.next.is_some() || results.capabilities.is_some() {
             self.index.keep(state);
         }
         Ok(results)
@@ -245,6 +249,7 @@ impl State {
             searcher,
             reader,
             fields: Arc::new(fields),
+            capability_encoder: models.and_then(|it| it.encoder).map(CapabilityEncoder::new),
             models,
             sketches: Sketches::default(),
         })
@@ -314,6 +319,14 @@ impl State {
                 _ => Fit::None,
             },
         };
+        let capabilities = match request.unit {
+            Unit::Agent => None,
+            Unit::Capability => Some(CapabilityPage::of(request)),
+        };
+        let request = match capabilities {
+            None => request,
+            Some(_) => &of_best_agents(request),
+        };
         let mut collected = self.matches(&need, &statistics, &conditions)?;
         let facets = request
             .facets
@@ -330,6 +343,7 @@ impl State {
             levels().max().unwrap_or_default()
         };
         let terms: Vec<_> = need.words.iter().map(|word| word.label.clone()).collect();
+        let capability_id = need.capability_id(&self.fields);
         let mut query = query.clone();
         let is_too_general = page.hits.is_empty() && need.is_too_general;
         if is_too_general {
@@ -346,12 +360,19 @@ impl State {
             hits: page.hits,
             facets,
             more_from_site: page.more_from_site,
-            next: page.next,
+            is_partial: capabilities.is_some() && page.next.is_some(),
+            next: page.next.filter(|_| capabilities.is_none()),
             generation: self.generation,
             need: Need {
+                capability_id,
+                language: need.language,
                 words: need.words,
                 meaning: need.meaning.zip(self.models.map(|it| it.table)),
+                sentence: need.sentence.zip(self.capability_encoder.clone()),
+                scale: collected.scale,
+                is_by_relevance: sort == Sort::Relevance,
             },
+            capabilities,
         })
     }
 
@@ -372,6 +393,16 @@ impl State {
             value,
             waiting: self.waiting,
         }))
+    }
+}
+
+/// Returns the request for the agents whose capabilities are the answer to this one.
+fn of_best_agents(request: &Request) -> Request {
+    Request {
+        limit: capability_ranking::AGENTS,
+        nearest: capability_ranking::AGENTS,
+        after: None,
+        ..request.clone()
     }
 }
 

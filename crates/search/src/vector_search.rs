@@ -13,6 +13,9 @@ const NEAREST: usize = 1_000;
 /// Candidates kept until the nearest are selected.
 const MAX_CAME: usize = 8 * NEAREST;
 
+/// Number of sketches whose distances are computed at once.
+const BLOCK: usize = 64;
+
 /// Numbers of the longer vector.
 const MAX_NUMBERS: usize = SentenceVector::NUMBERS;
 
@@ -151,11 +154,19 @@ impl Sketches {
             let sketches = self.segment(segment, searcher, fields)?;
             // The filter is checked last, as few agents are near enough.
             if let Some(wanted) = sentence {
-                for (document, sketch) in (0..).zip(&sketches.sentences) {
-                    let distance = wanted.distance(sketch);
-                    let is_near = distance < nearest.limit && *sketch != Sketch::NONE;
-                    if is_near && is_allowed(ordinal, document) {
-                        nearest.insert(distance, ordinal, document);
+                let mut distances = [0; BLOCK];
+                for (first, block) in (0..).step_by(BLOCK).zip(sketches.sentences.chunks(BLOCK)) {
+                    let distances = &mut distances[..block.len()];
+                    wanted.distances(block, distances);
+                    // Most blocks have no near agent, which is faster found out without a branch for each.
+                    if distances.iter().all(|it| *it >= nearest.limit) {
+                        continue;
+                    }
+                    for ((document, sketch), distance) in (first..).zip(block).zip(&*distances) {
+                        let is_near = *distance < nearest.limit && *sketch != Sketch::NONE;
+                        if is_near && is_allowed(ordinal, document) {
+                            nearest.insert(*distance, ordinal, document);
+                        }
                     }
                 }
             }

@@ -53,8 +53,8 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
                 is_required: true,
                 ..Parameter::of_search("q")
             };
-            let least = Parameter::of_search("min_match");
-            [vec![need, least], filters(), page()].concat()
+            let others = ["unit", "min_match"].map(Parameter::of_search);
+            [vec![need], others.to_vec(), filters(), page()].concat()
         },
         tool: Some("search_agents"),
         method: Method::GET,

@@ -1,5 +1,6 @@
 //! `/search`: search results with reasons and filters.
 
+mod found;
 mod words;
 
 use crate::action::address;
@@ -10,23 +11,20 @@ use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::record::site::{self, SiteRecord};
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::view::{self, SiteName, card::Card};
+use crate::view::{self, SiteName};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use manifest::Timestamp;
-use search::{AgentHit, Answer, Correction, Facet, Fit, Query, Results, Sort};
-use words::{facet_title, shown, value_words};
+use found::{FoundCard, cards};
+use search::{Correction, Facet, Fit, Query, Results, Sort, Unit};
+use words::{facet_title, value_words};
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
 
 /// Most completions that the search field offers.
 const COMPLETIONS: usize = 10;
-
-/// Weaker matches shown at once.
-const WEAKER: usize = 3;
 
 /// Facets whose values are shown at once.
 const OPEN: [Facet; 4] = [Facet::Protocol, Facet::Auth, Facet::Level, Facet::Status];
@@ -70,6 +68,8 @@ struct SearchPage {
     site_row: Option<SiteRow>,
     /// The same search as a command.
     curl: String,
+    /// Kinds of results.
+    units: Vec<Choice>,
     sorts: Vec<Choice>,
     active: Vec<Choice>,
     facets: Vec<FacetView>,
@@ -89,17 +89,6 @@ struct SiteRow {
     words: String,
     /// Domain that can be submitted, if the registry does not know it.
     submit: Option<String>,
-}
-
-/// Hit, with links to more agents of its site.
-#[derive(Debug)]
-struct FoundCard {
-    card: Card,
-    /// True for the first of the weaker matches.
-    begins_weaker: bool,
-    more: Option<Choice>,
-    /// Link to near-duplicates.
-    near_duplicates: Option<Choice>,
 }
 
 /// Explanation of an empty result.
@@ -182,7 +171,7 @@ pub(crate) async fn show(
                     .completing(completions)
                     .at(&asked.page()),
                 title: title(&asked),
-                summary: summary(results),
+                summary: summary(results, asked.unit),
                 ignored: (!results.query.ignored.is_empty())
                     .then(|| results.query.ignored.join(", ")),
                 corrected: results.corrected.clone(),
@@ -193,6 +182,7 @@ pub(crate) async fn show(
                 weaker,
                 site_row,
                 curl: curl(&state, &asked),
+                units: units(&asked, &results.query),
                 sorts: sorts(&asked, &results.query),
                 active: active(&asked),
                 nothing: EmptyResult::of(&asked, results),
@@ -217,8 +207,16 @@ fn title(asked: &SearchParams) -> String {
     }
 }
 
-fn summary(results: &Results) -> String {
-    let agents = view::count(results.total, "agent", "agents");
+fn summary(results: &Results, unit: Unit) -> String {
+    let (one, several) = match unit {
+        Unit::Agent => ("agent", "agents"),
+        Unit::Capability => ("capability", "capabilities"),
+    };
+    let of_best = match results.is_partial {
+        true => " of the best agents",
+        false => "",
+    };
+    let hits = format!("{}{of_best}", view::count(results.total, one, several));
     let query = &results.query;
     let weaker = match results.weaker {
         0 => String::new(),
@@ -226,12 +224,12 @@ fn summary(results: &Results) -> String {
     };
     match results.fit {
         _ if query.is_lost() => "Nothing to search for.".to_owned(),
-        _ if !query.is_need() && results.total == 0 => "No agents found.".to_owned(),
-        _ if !query.is_need() => agents,
-        Fit::None if results.hits.is_empty() => "No matching agents.".to_owned(),
+        _ if !query.is_need() && results.total == 0 => format!("No {several} found."),
+        _ if !query.is_need() => hits,
+        Fit::None if results.hits.is_empty() => format!("No matching {several}."),
         Fit::None => "No agent here seems to do this. These are the nearest.".to_owned(),
-        Fit::Weak => format!("{agents}, weak matches only{weaker}"),
-        Fit::Good | Fit::Strong => format!("{agents}{weaker}"),
+        Fit::Weak => format!("{hits}, weak matches only{weaker}"),
+        Fit::Good | Fit::Strong => format!("{hits}{weaker}"),
     }
 }
 
@@ -259,63 +257,6 @@ impl EmptyResult {
             without: has_conditions.then(|| SearchParams::of(&query.plain()).page()),
         }
     }
-}
-
-/// Returns the hits, and apart from them the weaker ones that are shown on request; the last hit of
-/// a site has the link to its further agents.
-fn cards(
-    answer: &Answer,
-    asked: &SearchParams,
-    now: Timestamp,
-) -> (Vec<FoundCard>, Vec<FoundCard>) {
-    let mut cards = Vec::with_capacity(answer.found.len());
-    let is_need = answer.results.query.is_need();
-    // Level of the matches before the weaker ones; if no agent matches, there is none.
-    let usual = answer.results.fit.min(Fit::Good);
-    let first = answer.found.first();
-    let mut is_usual = first.is_some_and(|it| it.hit.fit >= usual);
-    for (
-        index,
-        AgentHit {
-            hit,
-            agent,
-            because,
-            cautions,
-        },
-    ) in answer.found.iter().enumerate()
-    {
-        let site = agent.domain.registrable();
-        let is_last = answer.found[index + 1..]
-            .iter()
-            .all(|other| other.agent.domain.registrable() != site);
-        // Without a need, every agent matches, and no text is the reason.
-        let reasons: &[_] = if is_need { because } else { &[] };
-        let more = answer.results.more_from_site.get(site).filter(|_| is_last);
-        cards.push(FoundCard {
-            card: Card::of(agent, now).with_cautions(cautions).found(reasons),
-            begins_weaker: is_need && asked.sort == Sort::Relevance && is_usual && hit.fit < usual,
-            near_duplicates: (hit.near_duplicates > 0).then(|| {
-                let search = SearchParams {
-                    unfold: true,
-                    ..asked.clone()
-                };
-                let words = match hit.near_duplicates {
-                    1 => "1 near-duplicate".to_owned(),
-                    count => format!("{} near-duplicates", view::grouped(count)),
-                };
-                Choice::of(words, &search)
-            }),
-            more: more.map(|more| {
-                let words = format!("{} more from {}", view::grouped(*more), shown(site));
-                Choice::of(words, &asked.toggled(Facet::Site, site))
-            }),
-        });
-        is_usual &= hit.fit >= usual;
-    }
-    let begin = cards.iter().position(|it| it.begins_weaker);
-    let kept = begin.map_or(cards.len(), |at| (at + WEAKER).min(cards.len()));
-    let weaker = cards.split_off(kept);
-    (cards, weaker)
 }
 
 /// Returns the command that asks the API the same.
@@ -361,6 +302,24 @@ impl SiteRow {
             path: name.path,
         }))
     }
+}
+
+/// Returns the same search for each kind of results; none if nothing is needed.
+fn units(asked: &SearchParams, query: &Query) -> Vec<Choice> {
+    let units = [(Unit::Agent, "Agents"), (Unit::Capability, "Capabilities")];
+    let units = units.into_iter().filter(|_| query.is_need());
+    let choices = units.map(|(unit, words)| {
+        let search = SearchParams {
+            unit,
+            cursor: None,
+            ..asked.clone()
+        };
+        Choice {
+            is_active: unit == asked.unit,
+            ..Choice::of(words.to_owned(), &search)
+        }
+    });
+    choices.collect()
 }
 
 fn sorts(asked: &SearchParams, query: &Query) -> Vec<Choice> {
@@ -440,6 +399,9 @@ fn kept(asked: &SearchParams) -> Vec<(String, String)> {
         for value in values {
             fields.push((facet.as_str().to_owned(), value.clone()));
         }
+    }
+    if asked.unit == Unit::Capability {
+        fields.push(("unit".to_owned(), "capability".to_owned()));
     }
     if asked.min_match > Fit::None {
         fields.push(("min_match".to_owned(), asked.min_match.as_str().to_owned()));

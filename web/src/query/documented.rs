@@ -1,7 +1,7 @@
 //! Descriptions of the parameters of a search, for the description of the API.
 
 use super::value::BUDGET;
-use super::{INCLUDE, LEVELS, LIMIT, PER_SITE, SORTS};
+use super::{INCLUDE, LEVELS, LIMIT, PER_SITE, SORTS, UNITS};
 use schemars::{Schema, json_schema};
 use search::Facet;
 
@@ -28,6 +28,7 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
         format,
     };
     let sorts = SORTS.map(|(_, word)| word).to_vec();
+    let units = UNITS.map(|(_, word)| word).to_vec();
     let levels = LEVELS.map(|(_, word)| word).to_vec();
     let facets = Facet::ALL.map(Facet::as_str).to_vec();
     let include = INCLUDE.map(|(_, word)| word).to_vec();
@@ -37,6 +38,11 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
             "q",
             "The need in words, with the operators of /docs/search.",
             text(),
+        ),
+        one(
+            "unit",
+            "Kind of the results: agents, or the capabilities of the best 200 agents, at most two of each, with the call of each.",
+            words(units),
         ),
         one("sort", "Order of the results.", words(sorts)),
         one(

@@ -59,7 +59,7 @@ impl CapabilityView {
             name: title(&capability.name),
             id: (capability.id != capability.name && !capability.id.is_empty())
                 .then(|| capability.id.clone()),
-            anchor: format!("capability-{}", index + 1),
+            anchor: anchor(index),
             description: capability.description.clone(),
             is_deprecated: capability.deprecated,
             call: capability.endpoint.as_ref().map(|endpoint| {
@@ -79,6 +79,11 @@ impl CapabilityView {
             text,
         }
     }
+}
+
+/// Returns the fragment of the anchor of a capability.
+pub(crate) fn anchor(index: usize) -> String {
+    format!("capability-{}", index + 1)
 }
 
 impl ParamView {

@@ -1,5 +1,6 @@
 //! Directions in many dimensions, in 8-bit integers.
 
+use rten_simd::{Isa, SimdOp};
 use std::fmt;
 
 /// Embedding of a text by the table.
@@ -28,9 +29,43 @@ impl Sketch {
     pub const NONE: Self = Self([0; SIGNS / 64]);
 
     /// Returns the number of signs that differ (Hamming distance).
+    #[inline]
     pub fn distance(&self, other: &Self) -> u32 {
         let pairs = self.0.iter().zip(&other.0);
         pairs.map(|(left, right)| (left ^ right).count_ones()).sum()
+    }
+
+    /// Computes the distances of some sketches, of which there are as many as places.
+    pub fn distances(&self, others: &[Self], distances: &mut [u32]) {
+        Distances {
+            wanted: self,
+            others,
+            found: distances,
+        }
+        .dispatch();
+    }
+}
+
+/// Computation of distances with the instructions of the processor, which counts bits several times as
+/// fast as one that must run anywhere.
+struct Distances<'a> {
+    wanted: &'a Sketch,
+    others: &'a [Sketch],
+    found: &'a mut [u32],
+}
+
+impl SimdOp for Distances<'_> {
+    type Output = ();
+
+    #[expect(
+        clippy::inline_always,
+        reason = "only within the caller is it compiled for the instructions that the caller chose"
+    )]
+    #[inline(always)]
+    fn eval<I: Isa>(self, _: I) {
+        for (other, distance) in self.others.iter().zip(self.found) {
+            *distance = self.wanted.distance(other);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::bm25;
 use crate::collector::{Counter, Key, Match, MatchSet, Numbers};
 use crate::embedding::Direction;
 use crate::query_plan::QueryPlan;
-use crate::ranking::{Features, Fit, Name, Score};
+use crate::ranking::{Features, Fit, Name, Scale, Score};
 use crate::statistics::Statistics;
 use crate::vector_search::{NeedVectors, Vectors};
 use crate::{collector, proximity};
@@ -66,9 +66,10 @@ impl State {
                 self.find(need, place, statistics, is_allowed, &near, &mut matches)?;
             }
         }
-        if !need.is_empty() {
-            self.score(need, statistics, &mut matches)?;
-        }
+        let scale = match need.is_empty() {
+            false => Some(self.score(need, statistics, &mut matches)?),
+            true => None,
+        };
         self.retain_listed(need, conditions.least, &mut matches)?;
         // A filter removes agents and changes nothing else. Those that the filter of one facet alone
         // refuses are counted for that facet.
@@ -88,6 +89,7 @@ impl State {
             matches,
             key: Key::of_sort(conditions.sort, searcher, &self.fields)?,
             facets: HashMap::new(),
+            scale,
         };
         for counter in counters {
             counter.pour_into(&mut collected)?;
@@ -201,38 +203,32 @@ impl State {
         Ok(found)
     }
 
-    /// Scores matches: evaluates the meaning and the word order of the best.
+    /// Scores matches: evaluates the meaning and the word order of the best. Removes those that are
+    /// neither among the nearest nor among the best by words, and no match. Returns the scale of the
+    /// scores.
     fn score(
         &self,
         need: &QueryPlan,
         statistics: &Statistics,
-        matches: &mut [Match],
-    ) -> tantivy::Result<()> {
+        matches: &mut Vec<Match>,
+    ) -> tantivy::Result<Scale> {
         let ties = Numbers::open(&self.searcher, self.fields.tie)?;
-        let shortfalls = Numbers::open(&self.searcher, self.fields.shortfall)?;
-        let foreign = Numbers::open(&self.searcher, self.fields.foreign)?;
-        let mut numbers = Vec::with_capacity(matches.len());
-        shortfalls.of_all(matches, |_, shortfall| numbers.push(shortfall));
-        for (found, shortfall) in matches.iter_mut().zip(numbers.drain(..)) {
-            found.features.shortfall = shortfall;
-        }
-        foreign.of_all(matches, |_, is_foreign| numbers.push(is_foreign));
-        for (found, is_foreign) in matches.iter_mut().zip(numbers) {
-            found.features.is_foreign = is_foreign == 1;
-        }
-        let vectors = need.vectors();
-        if vectors.sentence.is_some() || vectors.table.is_some() {
-            let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
-            let near = (0..matches.len()).filter(|at| matches[*at].features.is_near);
-            let mut compared: Vec<usize> = best.into_iter().chain(near).collect();
-            compared.sort_unstable();
-            compared.dedup();
-            self.compare(&vectors, matches, &compared)?;
-        }
+        self.add_properties(matches)?;
+        let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
+        let near = (0..matches.len()).filter(|at| matches[*at].features.is_near);
+        let mut compared: Vec<usize> = best.into_iter().chain(near).collect();
+        compared.sort_unstable();
+        compared.dedup();
+        self.compare(&need.vectors(), matches, &compared)?;
         let scale = need.scale();
-        for found in matches.iter_mut() {
+        let mut compared = compared.into_iter().peekable();
+        let mut at = 0;
+        matches.retain_mut(|found| {
             found.score = scale.score(&found.features);
-        }
+            let is_compared = compared.next_if_eq(&at).is_some();
+            at += 1;
+            is_compared || found.features.name != Name::Other || found.score.fit() > Fit::None
+        });
         let top = best_of(matches, REFINED, &ties, |it| it.score.key());
         self.refine(need, statistics, matches, &top)?;
         for &at in &top {
@@ -245,10 +241,29 @@ impl State {
             chance(left).total_cmp(&chance(right))
         });
         let agreed = best.map_or(scale, |best| scale.agreed(best));
-        if agreed.is_lower_than(&scale) {
+        if agreed.agreement() < 1.0 {
             for found in matches.iter_mut() {
-                found.score = agreed.score(&found.features);
+                found.score = match found.features.name {
+                    Name::Other => found.score.lowered(agreed.agreement()),
+                    _ => agreed.score(&found.features),
+                };
             }
+        }
+        Ok(agreed)
+    }
+
+    /// Adds what the scores need to know of each match, beside the need.
+    fn add_properties(&self, matches: &mut [Match]) -> tantivy::Result<()> {
+        let shortfalls = Numbers::open(&self.searcher, self.fields.shortfall)?;
+        let foreign = Numbers::open(&self.searcher, self.fields.foreign)?;
+        let mut numbers = Vec::with_capacity(matches.len());
+        shortfalls.of_all(matches, |_, shortfall| numbers.push(shortfall));
+        for (found, shortfall) in matches.iter_mut().zip(numbers.drain(..)) {
+            found.features.shortfall = shortfall;
+        }
+        foreign.of_all(matches, |_, is_foreign| numbers.push(is_foreign));
+        for (found, is_foreign) in matches.iter_mut().zip(numbers) {
+            found.features.is_foreign = is_foreign == 1;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use store::{AgentStatus, StoredAgent};
 
 mod answers;
 mod brands;
+mod capabilities;
 mod completing;
 mod damage;
 mod directory;

@@ -6,7 +6,7 @@ use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
 use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
-use crate::connect::{Connect, connect};
+use crate::connect::{Connect, connect, connect_to};
 use crate::error::{AppError, Problem};
 use crate::html;
 use crate::query::documented::documented;
@@ -22,7 +22,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use export::public::{self, Caution, Facts};
 use manifest::listing::Source;
-use manifest::{FormatId, Timestamp};
+use manifest::{Capability, FormatId, Timestamp};
 use schemars::JsonSchema;
 use search::{AgentHit, Answer, Correction, FacetCount, Fit, Fragment, MatchedField, Reason};
 use serde::Serialize;
@@ -77,6 +77,12 @@ struct ResultBody {
     #[serde(rename = "alike")]
     near_duplicates: u64,
     r#match: MatchBody,
+    /// Capability that is the result, for `unit=capability`; score and level are its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capability: Option<CapabilityBody>,
+    /// Language of the agent's texts (ISO 639-1), if it is another one than that of the need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lang: Option<&'static str>,
     facts: Facts,
     /// Signs that it may be taken for another agent, or sends its callers elsewhere.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -91,6 +97,14 @@ struct ResultBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     shortened: bool,
     links: Links,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct CapabilityBody {
+    id: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -214,7 +228,7 @@ async fn search(
         generation: results.generation,
         total: results.total,
         weaker: results.weaker,
-        total_is_exact: since.is_none(),
+        total_is_exact: since.is_none() && !results.is_partial,
         results: bodies,
         facets: facet_counts(results.facets),
         next_cursor,
@@ -244,9 +258,17 @@ impl ResultBody {
             agent: stored,
             because,
             cautions,
+            ..
         } = found;
         let listing = &stored.listing;
-        let capability = because.iter().find_map(|it| it.capability.as_deref());
+        let capability = found.capability();
+        let connected = || match capability {
+            Some(capability) => connect_to(listing, capability),
+            None => {
+                let of_reason = because.iter().find_map(|it| it.capability.as_deref());
+                connect(listing, of_reason)
+            }
+        };
         Self {
             id: listing.id.to_string(),
             urn: public::urn(&listing.id),
@@ -261,12 +283,11 @@ impl ResultBody {
                 level: is_ranked.then_some(hit.fit),
                 because: because.iter().map(ReasonBody::of).collect(),
             },
+            capability: capability.map(CapabilityBody::of),
+            lang: found.language,
             facts: Facts::of(stored),
             cautions: Caution::all(cautions),
-            connect: asked
-                .includes(Part::Connect)
-                .then(|| connect(listing, capability))
-                .flatten(),
+            connect: asked.includes(Part::Connect).then(connected).flatten(),
             evidence: asked
                 .includes(Part::Evidence)
                 .then(|| listing.sources.clone()),
@@ -289,8 +310,22 @@ impl ResultBody {
                 because: Vec::new(),
                 ..self.r#match
             },
+            capability: self.capability.map(|it| CapabilityBody {
+                description: None,
+                ..it
+            }),
             shortened: true,
             ..self
+        }
+    }
+}
+
+impl CapabilityBody {
+    fn of(capability: &Capability) -> Self {
+        Self {
+            id: capability.id.clone(),
+            name: capability.name.clone(),
+            description: capability.description.clone(),
         }
     }
 }

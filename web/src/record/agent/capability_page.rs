@@ -30,6 +30,11 @@ impl CapabilityPage {
         }
     }
 
+    /// Creates the page that has the capability with this index.
+    pub(crate) fn with(agent: &Agent, index: usize) -> Self {
+        Self::of(agent, index - index % PAGE)
+    }
+
     /// Returns the number of capabilities before the next page; `None` if this is the last.
     pub(crate) fn next(&self) -> Option<usize> {
         (self.range.end < self.count).then_some(self.range.end)

@@ -1,0 +1,188 @@
+//! Capabilities as hits: the best ones of the best agents.
+//!
+//! The index has no vector of a single capability. Those of an answer are compared with the need when
+//! the answer is joined with its agents; the encoder reads a few of them, and keeps their vectors.
+
+use super::analyzer;
+use super::analyzer::language::{self, Language};
+use super::capability_encoder::CapabilityEncoder;
+use super::embedding::{Embedder, SentenceVector, Vector};
+use super::explain::{Explainer, Need};
+use super::ranking::{Features, Scale, Score};
+use manifest::Capability;
+use store::StoredAgent;
+
+/// Number of best agents whose capabilities are ranked.
+pub(crate) const AGENTS: usize = 200;
+/// Maximum number of capabilities of an agent in an answer.
+const PER_AGENT: usize = 2;
+/// Maximum number of capabilities that are compared with the need, and of those of one agent.
+const MAX_COMPARED: usize = 4_000;
+const MAX_OF_AGENT: usize = 200;
+/// Maximum length in bytes of the text of a capability that is compared.
+const MAX_TEXT: usize = 300;
+/// Maximum number of capabilities that the encoder reads for an answer, and of one agent.
+const ENCODED: usize = 64;
+const ENCODED_OF_AGENT: usize = 8;
+/// Number of capabilities that are listed however far they are.
+const MIN_LISTED: usize = 3;
+
+/// Capability of an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RankedCapability {
+    /// Index of the agent.
+    pub(crate) agent: usize,
+    /// Index of the capability of that agent.
+    pub(crate) index: usize,
+    /// Its score; none if nothing is needed.
+    pub(crate) score: Option<Score>,
+}
+
+/// Capability that is compared with the need.
+struct Compared {
+    index: usize,
+    features: Features,
+    /// True if the query is its id.
+    is_exact: bool,
+    /// Text that the encoder reads.
+    text: String,
+}
+
+/// Ranks the capabilities of agents, which are in the order of an answer, with their scores in percent.
+///
+/// The score of a capability is the geometric mean of the score of its agent and of its own estimate,
+/// and not above the former, so that a text alone makes no capability of a wrong agent a hit. Without a
+/// need, each agent has its first capabilities.
+pub(crate) fn ranked(
+    need: &Need,
+    agents: &[StoredAgent],
+    percents: &[u8],
+) -> Vec<RankedCapability> {
+    let Some(scale) = need.scale else {
+        return first_of_each(agents);
+    };
+    let mut compared = compared(need, agents);
+    for of_agent in &mut compared {
+        sort(of_agent, &scale);
+    }
+    if let Some((vector, encoder)) = &need.sentence {
+        add_sentences(vector, encoder, &mut compared);
+    }
+    let mut ranked: Vec<RankedCapability> = Vec::new();
+    for ((agent, percent), mut of_agent) in percents.iter().enumerate().zip(compared) {
+        sort(&mut of_agent, &scale);
+        let of_agent = of_agent.iter().take(PER_AGENT);
+        ranked.extend(of_agent.map(|it| RankedCapability {
+            agent,
+            index: it.index,
+            score: Some(score(*percent, it, &scale)),
+        }));
+    }
+    if need.is_by_relevance {
+        let key = |it: &RankedCapability| it.score.map_or(0.0, Score::key);
+        ranked.sort_by(|left, right| key(right).total_cmp(&key(left)));
+        let is_listed = |it: &&RankedCapability| it.score.is_some_and(Score::is_listed);
+        let listed = ranked.iter().filter(is_listed).count();
+        ranked.truncate(listed.max(MIN_LISTED));
+    }
+    ranked
+}
+
+/// Returns the first capabilities of each agent.
+fn first_of_each(agents: &[StoredAgent]) -> Vec<RankedCapability> {
+    let mut first = Vec::new();
+    for (agent, stored) in agents.iter().enumerate() {
+        let count = stored.listing.agent.capabilities.len().min(PER_AGENT);
+        first.extend((0..count).map(|index| RankedCapability {
+            agent,
+            index,
+            score: None,
+        }));
+    }
+    first
+}
+
+/// Compares the capabilities of each agent with the need, by words and by the table.
+fn compared(need: &Need, agents: &[StoredAgent]) -> Vec<Vec<Compared>> {
+    let mut explainer = Explainer::new(need);
+    let mut table = need
+        .meaning
+        .map(|(need, table)| (need, Embedder::new(table)));
+    let mut room = MAX_COMPARED;
+    let mut all = Vec::with_capacity(agents.len());
+    for stored in agents {
+        let agent = &stored.listing.agent;
+        let detected = language::detect(agent);
+        let language = detected.and_then(Language::of);
+        let is_foreign = detected.is_some_and(|it| language::code(it) != "en");
+        let capabilities = agent.capabilities.iter().enumerate();
+        let capabilities = capabilities.take(MAX_OF_AGENT.min(room));
+        let of_agent: Vec<Compared> = capabilities
+            .map(|(index, capability)| {
+                let text = text_of(capability);
+                let vector = |(need, embedder): &mut (Vector, Embedder)| {
+                    let vector = embedder.embed(&text)?;
+                    Some(need.cosine(&vector))
+                };
+                Compared {
+                    index,
+                    features: Features {
+                        words: explainer.weight_of(capability, language),
+                        cosine: table.as_mut().and_then(vector),
+                        is_foreign,
+                        ..Features::default()
+                    },
+                    is_exact: need
+                        .capability_id
+                        .as_ref()
+                        .is_some_and(|it| *it == analyzer::fold(capability.id.trim())),
+                    text,
+                }
+            })
+            .collect();
+        room -= of_agent.len();
+        all.push(of_agent);
+    }
+    all
+}
+
+/// Adds the cosines by the encoder to the first capabilities of each agent, as far as the number that it
+/// reads for one answer permits.
+fn add_sentences(need: &SentenceVector, encoder: &CapabilityEncoder, all: &mut [Vec<Compared>]) {
+    let first = all
+        .iter_mut()
+        .flat_map(|it| it.iter_mut().take(ENCODED_OF_AGENT));
+    let first: Vec<&mut Compared> = first.take(ENCODED).collect();
+    let texts: Vec<&str> = first.iter().map(|it| it.text.as_str()).collect();
+    let vectors = encoder.vectors(&texts);
+    for (compared, vector) in first.into_iter().zip(vectors) {
+        compared.features.sentence = Some(need.cosine(&vector));
+    }
+}
+
+/// Sorts capabilities of one agent, the best first; equal ones stay in the order of the manifest.
+fn sort(of_agent: &mut [Compared], scale: &Scale) {
+    let key = |it: &Compared| (it.is_exact, scale.chance(&it.features));
+    of_agent.sort_by(|left, right| {
+        let (left, right) = (key(left), key(right));
+        right.0.cmp(&left.0).then(right.1.total_cmp(&left.1))
+    });
+}
+
+/// Returns the score of a capability of an agent with a score in percent.
+fn score(percent: u8, compared: &Compared, scale: &Scale) -> Score {
+    let of_agent = Score::of_percent(percent);
+    if compared.is_exact {
+        of_agent
+    } else {
+        of_agent.of_capability(scale.chance(&compared.features))
+    }
+}
+
+/// Returns the name and the description of a capability, as far as they are read.
+fn text_of(capability: &Capability) -> String {
+    let texts = std::iter::once(&capability.name).chain(&capability.description);
+    let texts: Vec<&str> = texts.map(String::as_str).collect();
+    let text = texts.join(". ");
+    text[..text.floor_char_boundary(MAX_TEXT)].to_owned()
+}
