@@ -26,8 +26,16 @@ enum Finds {
 }
 
 /// The examples of the page.
-const EXAMPLES: [(&str, Finds); 34] = [
+const EXAMPLES: [(&str, Finds); 36] = [
     ("q=book+a+table+for+four+in+Lisbon", First("mesa-do-tejo")),
+    (
+        "q=book+a+table&unit=capability",
+        Best(&["mesa-do-tejo", "brass-anchor"]),
+    ),
+    (
+        "q=book+a+table+for+four+in+Lisbon&unit=capability",
+        First("mesa-do-tejo"),
+    ),
     ("q=traduire+en+anglais", Meaning("lingua-ponte")),
     ("q=tickets+for+the+movies", Meaning("aurora-cinema")),
     ("q=table+resrevations+in+Lisbon", First("mesa-do-tejo")),

@@ -50,9 +50,9 @@ struct Compared {
 
 /// Ranks the capabilities of agents, which are in the order of an answer, with their scores in percent.
 ///
-/// The score of a capability is the geometric mean of the score of its agent and of its own estimate,
-/// and not above the former, so that a text alone makes no capability of a wrong agent a hit. Without a
-/// need, each agent has its first capabilities.
+/// The best capability of an agent has the score of the agent, and the others less, in the proportion of
+/// their own estimates. So a text alone makes no capability of a wrong agent a hit. Without a need, each
+/// agent has its first capabilities.
 pub(crate) fn ranked(
     need: &Need,
     agents: &[StoredAgent],
@@ -71,11 +71,19 @@ pub(crate) fn ranked(
     let mut ranked: Vec<RankedCapability> = Vec::new();
     for ((agent, percent), mut of_agent) in percents.iter().enumerate().zip(compared) {
         sort(&mut of_agent, &scale);
+        let estimate = |it: &Compared| {
+            if it.is_exact {
+                1.0
+            } else {
+                scale.chance(&it.features)
+            }
+        };
+        let best = of_agent.first().map_or(0.0, estimate);
         let of_agent = of_agent.iter().take(PER_AGENT);
         ranked.extend(of_agent.map(|it| RankedCapability {
             agent,
             index: it.index,
-            score: Some(score(*percent, it, &scale)),
+            score: Some(Score::of_percent(*percent).of_capability(estimate(it), best)),
         }));
     }
     if need.is_by_relevance {
@@ -167,16 +175,6 @@ fn sort(of_agent: &mut [Compared], scale: &Scale) {
         let (left, right) = (key(left), key(right));
         right.0.cmp(&left.0).then(right.1.total_cmp(&left.1))
     });
-}
-
-/// Returns the score of a capability of an agent with a score in percent.
-fn score(percent: u8, compared: &Compared, scale: &Scale) -> Score {
-    let of_agent = Score::of_percent(percent);
-    if compared.is_exact {
-        of_agent
-    } else {
-        of_agent.of_capability(scale.chance(&compared.features))
-    }
 }
 
 /// Returns the name and the description of a capability, as far as they are read.

@@ -50,7 +50,7 @@ const MISTYPED_WORD: f64 = 0.35;
 
 /// Reduction of the score per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
-const MAX_POINTS: u64 = 4;
+const MAX_POINTS: u8 = 4;
 
 /// Scores from which a hit is strong, good, and weak, and from which it is listed at all.
 const STRONG: f64 = 0.6;
@@ -110,10 +110,11 @@ pub(crate) struct Features {
     pub(crate) cosine: Option<f32>,
     /// Cosine of the encoder's vectors; none if the agent has none yet.
     pub(crate) sentence: Option<f32>,
-    /// True if it is one of the agents nearest in meaning.
-    pub(crate) is_near: bool,
+    /// True if its meaning is compared with that of the need: it is one of the nearest by sketches, or of
+    /// the best by words.
+    pub(crate) is_compared: bool,
     /// Points of its shortfall.
-    pub(crate) shortfall: u64,
+    pub(crate) shortfall: u8,
     /// True if its texts are in a language other than English.
     pub(crate) is_foreign: bool,
 }
@@ -126,7 +127,7 @@ impl Default for Features {
             focus: 1.0,
             cosine: None,
             sentence: None,
-            is_near: false,
+            is_compared: false,
             shortfall: 0,
             is_foreign: false,
         }
@@ -217,7 +218,7 @@ impl Scale {
             Name::Similar => NEAR_NAME,
             Name::Other | Name::Exact => 0.0,
         };
-        let points = u8::try_from(features.shortfall.min(MAX_POINTS)).unwrap_or(0);
+        let points = features.shortfall.min(MAX_POINTS);
         let quality = 1.0 - POINT * f64::from(points);
         let exact = if features.name == Name::Exact {
             1.0
@@ -299,12 +300,12 @@ impl Score {
         }
     }
 
-    /// Returns the score of a capability of the agent with this score, by an estimate for the capability
-    /// alone: their geometric mean, but not more than the agent has.
-    pub(crate) fn of_capability(self, estimate: f64) -> Self {
-        let agent = self.value.min(1.0);
+    /// Returns the score of a capability of the agent with this score. The best capability has that score,
+    /// and another less by the root of the share that its estimate has of the best one's.
+    pub(crate) fn of_capability(self, estimate: f64, best: f64) -> Self {
+        let share = if best > 0.0 { estimate / best } else { 1.0 };
         Self {
-            value: (agent * estimate.min(agent)).sqrt(),
+            value: self.value * share.min(1.0).sqrt(),
         }
     }
 

@@ -212,9 +212,10 @@ fn summary(results: &Results, unit: Unit) -> String {
         Unit::Agent => ("agent", "agents"),
         Unit::Capability => ("capability", "capabilities"),
     };
-    let of_best = match results.is_partial {
-        true => " of the best agents",
-        false => "",
+    let of_best = if results.is_partial {
+        " of the best agents"
+    } else {
+        ""
     };
     let hits = format!("{}{of_best}", view::count(results.total, one, several));
     let query = &results.query;
@@ -304,10 +305,11 @@ impl SiteRow {
     }
 }
 
-/// Returns the same search for each kind of results; none if nothing is needed.
+/// Returns the same search for each kind of results; none of a list of agents without a need.
 fn units(asked: &SearchParams, query: &Query) -> Vec<Choice> {
     let units = [(Unit::Agent, "Agents"), (Unit::Capability, "Capabilities")];
-    let units = units.into_iter().filter(|_| query.is_need());
+    let has_kinds = query.is_need() || asked.unit == Unit::Capability;
+    let units = units.into_iter().filter(|_| has_kinds);
     let choices = units.map(|(unit, words)| {
         let search = SearchParams {
             unit,

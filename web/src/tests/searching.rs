@@ -295,3 +295,56 @@ async fn the_tag_of_results_covers_all_that_they_say() {
         assert_ne!(tag(&registry, path).await, before, "{path}");
     }
 }
+
+#[tokio::test]
+async fn capabilities_have_their_agents_and_calls_on_every_page_and_within_a_budget() {
+    let registry = registry::full().await;
+    let served = Served::start(&registry).await;
+    let all = "/api/v1/search?q=book+a+table&unit=capability&per_site=100";
+    let whole = served.read(all).await.json();
+    let results = whole["results"].as_array().unwrap();
+    assert!(results.len() > 2, "{whole:#}");
+    for result in results {
+        let connect = &result["connect"];
+        if connect.is_object() {
+            assert_eq!(connect["capability"], result["capability"]["name"]);
+        }
+        for reason in result["match"]["because"].as_array().unwrap() {
+            assert_eq!(reason["capability"], result["capability"]["name"]);
+        }
+    }
+    let of = |result: &Value| {
+        let names = [&result["id"], &result["capability"]["id"], &result["score"]];
+        names.map(Value::to_string).join(" ")
+    };
+    let wanted: Vec<String> = results.iter().map(of).collect();
+    for part in [
+        "limit=1",
+        "budget_chars=1000",
+        "checked_within=366d&limit=2",
+    ] {
+        let (mut seen, mut path) = (Vec::new(), format!("{all}&{part}"));
+        loop {
+            let page = served.get(&path).await.json();
+            seen.extend(page["results"].as_array().unwrap().iter().map(of));
+            assert!(seen.len() <= wanted.len(), "the pages never end: {seen:?}");
+            match page["next_cursor"].as_str() {
+                Some(cursor) => path = format!("{all}&{part}&cursor={cursor}"),
+                None => break,
+            }
+        }
+        let weak = part
+            .starts_with("checked")
+            .then_some(whole["total"].as_u64());
+        let count = weak.map_or(wanted.len(), |it| usize::try_from(it.unwrap()).unwrap());
+        assert_eq!(seen, wanted[..count], "{part}");
+    }
+    let address = "/search?q=book+a+table&unit=capability";
+    let page = served.read(address).await;
+    let text = page.body;
+    assert!(text.contains("#capability-1") && text.contains("How to call it"));
+    let twin = served
+        .ask("GET", address, "Accept: text/markdown\r\n", b"")
+        .await;
+    assert!(twin.body.contains("Capability of ["));
+}

@@ -88,7 +88,7 @@ fn a_point_of_shortfall_costs_little_and_four_are_the_most() {
     };
     assert!(with(0) > with(1) && with(1) > with(4));
     assert!((with(4) - 0.96 * with(0)).abs() < 1e-9);
-    assert!((with(4) - with(u64::MAX)).abs() < 1e-12);
+    assert!((with(4) - with(u8::MAX)).abs() < 1e-12);
 }
 
 #[test]

@@ -66,9 +66,10 @@ impl State {
                 self.find(need, place, statistics, is_allowed, &near, &mut matches)?;
             }
         }
-        let scale = match need.is_empty() {
-            false => Some(self.score(need, statistics, &mut matches)?),
-            true => None,
+        let scale = if need.is_empty() {
+            None
+        } else {
+            Some(self.score(need, statistics, &mut matches)?)
         };
         self.retain_listed(need, conditions.least, &mut matches)?;
         // A filter removes agents and changes nothing else. Those that the filter of one facet alone
@@ -174,7 +175,7 @@ impl State {
             note(found, documents, |features, name| features.name = name);
         }
         let near = near.iter().map(|document| (*document, ()));
-        note(found, near, |features, ()| features.is_near = true);
+        note(found, near, |features, ()| features.is_compared = true);
         Ok(())
     }
 
@@ -213,22 +214,21 @@ impl State {
         matches: &mut Vec<Match>,
     ) -> tantivy::Result<Scale> {
         let ties = Numbers::open(&self.searcher, self.fields.tie)?;
-        self.add_properties(matches)?;
-        let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words));
-        let near = (0..matches.len()).filter(|at| matches[*at].features.is_near);
-        let mut compared: Vec<usize> = best.into_iter().chain(near).collect();
-        compared.sort_unstable();
-        compared.dedup();
-        self.compare(&need.vectors(), matches, &compared)?;
         let scale = need.scale();
-        let mut compared = compared.into_iter().peekable();
-        let mut at = 0;
-        matches.retain_mut(|found| {
-            found.score = scale.score(&found.features);
-            let is_compared = compared.next_if_eq(&at).is_some();
-            at += 1;
-            is_compared || found.features.name != Name::Other || found.score.fit() > Fit::None
+        for at in best_of(matches, COMPARED, &ties, |it| f64::from(it.features.words)) {
+            matches[at].features.is_compared = true;
+        }
+        let enough = scale.least_words();
+        matches.retain(|Match { features, .. }| {
+            features.is_compared || features.name != Name::Other || features.words >= enough
         });
+        let compared = (0..matches.len()).filter(|at| matches[*at].features.is_compared);
+        let compared: Vec<usize> = compared.collect();
+        self.compare(&need.vectors(), matches, &compared)?;
+        self.add_properties(matches)?;
+        for found in matches.iter_mut() {
+            found.score = scale.score(&found.features);
+        }
         let top = best_of(matches, REFINED, &ties, |it| it.score.key());
         self.refine(need, statistics, matches, &top)?;
         for &at in &top {
@@ -259,7 +259,7 @@ impl State {
         let mut numbers = Vec::with_capacity(matches.len());
         shortfalls.of_all(matches, |_, shortfall| numbers.push(shortfall));
         for (found, shortfall) in matches.iter_mut().zip(numbers.drain(..)) {
-            found.features.shortfall = shortfall;
+            found.features.shortfall = u8::try_from(shortfall).unwrap_or(u8::MAX);
         }
         foreign.of_all(matches, |_, is_foreign| numbers.push(is_foreign));
         for (found, is_foreign) in matches.iter_mut().zip(numbers) {

@@ -262,12 +262,12 @@ impl ResultBody {
         } = found;
         let listing = &stored.listing;
         let capability = found.capability();
-        let connected = || match capability {
-            Some(capability) => connect_to(listing, capability),
-            None => {
-                let of_reason = because.iter().find_map(|it| it.capability.as_deref());
-                connect(listing, of_reason)
-            }
+        let connected = || {
+            let of_reason = || because.iter().find_map(|it| it.capability.as_deref());
+            capability.map_or_else(
+                || connect(listing, of_reason()),
+                |it| connect_to(listing, it),
+            )
         };
         Self {
             id: listing.id.to_string(),

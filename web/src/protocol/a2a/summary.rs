@@ -28,7 +28,7 @@ fn found(body: &Value) -> String {
     let mut text = if is_none {
         "No listed agent seems to do this. The nearest:".to_owned()
     } else {
-        format!("Found {}; the best:", counted(&body["total"], "agent"))
+        format!("Found {}; the best:", hits(body, results))
     };
     let is_match = |it: &&Value| it["match"]["level"] != "none";
     for result in results.iter().take_while(|it| is_none || is_match(it)) {
@@ -37,10 +37,27 @@ fn found(body: &Value) -> String {
     text
 }
 
-/// Returns an agent as its name, its id, its description and its address.
+/// Counts the matches.
+fn hits(body: &Value, results: &[Value]) -> String {
+    let total = &body["total"];
+    match results.first() {
+        Some(first) if first["capability"].is_object() && total == 1 => "1 capability".to_owned(),
+        Some(first) if first["capability"].is_object() => format!("{total} capabilities"),
+        _ => counted(total, "agent"),
+    }
+}
+
+/// Returns an agent, or one of its capabilities, as its name, the id of the agent, its description and
+/// its address.
 fn agent(agent: &Value) -> String {
     let mut text = format!("{} ({})", short(&agent["name"]), short(&agent["id"]));
-    describe(&mut text, agent);
+    let capability = &agent["capability"];
+    if capability.is_object() {
+        text = format!("{} of {text}", short(&capability["name"]));
+        describe(&mut text, capability);
+    } else {
+        describe(&mut text, agent);
+    }
     let connect = &agent["connect"];
     if connect["endpoint"].is_string() {
         let (protocol, endpoint) = (short(&connect["protocol"]), short(&connect["endpoint"]));
