@@ -127,6 +127,27 @@ fn everyday_needs_are_met() {
     assert!(capable >= 33);
 }
 
+#[test]
+fn words_that_no_dictionary_has_are_answered_with_the_nearest() {
+    let (_folder, searcher) = demo_sites::index();
+    for (need, site) in [
+        ("I need a plumber", "plomberie-du-rhone.example"),
+        ("find a veterinarian", "weterynarz-lapka.example"),
+        ("tandarts", "zahnarzt-lindenhof.example"),
+        ("cerrajero", "locksmith-quickturn.example"),
+    ] {
+        let results = searcher.search(&support::search(need)).unwrap();
+        assert_eq!(results.hits[0].id.parts().0, site, "{need}");
+    }
+    for need in ["qwertzu", "blorft", "lkjhgf poiuyt", "zucirurko wado"] {
+        let results = searcher.search(&support::search(need)).unwrap();
+        assert!(
+            results.fit == Fit::None && results.hits.len() >= 3,
+            "{need}"
+        );
+    }
+}
+
 /// Domain of a card that is about everything.
 const GREEDY: &str = "everything.example";
 

@@ -105,6 +105,8 @@ pub(crate) struct SearchParams {
     /// True to show near-duplicates one by one.
     pub(crate) unfold: bool,
     pub(crate) limit: usize,
+    /// Number of hits if no agent matches: the limit, if one is given.
+    pub(crate) nearest: usize,
     pub(crate) cursor: Option<Position>,
     /// Facets to count.
     pub(crate) facets: Vec<Facet>,
@@ -127,6 +129,7 @@ impl Default for SearchParams {
             per_site: None,
             unfold: false,
             limit: LIMIT,
+            nearest: NEAREST,
             cursor: None,
             facets: Vec::new(),
             parts: vec![Part::Connect],
@@ -156,17 +159,7 @@ impl SearchParams {
         let mut given = BTreeSet::new();
         let mut token = None;
         let mut include: Option<Vec<Part>> = None;
-        let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
-            .into_owned()
-            .collect();
-        if pairs.len() > MAX_PARAMETERS {
-            return Err(vec![BadParameter::new(
-                "",
-                "too_many_parameters",
-                format!("a request may have at most {MAX_PARAMETERS} parameters"),
-            )]);
-        }
-        for (name, value) in pairs {
+        for (name, value) in pairs(query)? {
             // An empty field of a form means no value.
             if value.is_empty() && name != "q" {
                 continue;
@@ -184,7 +177,9 @@ impl SearchParams {
                 "unit" => one_of("unit", &value, &UNITS).map(|unit| asked.unit = unit),
                 "sort" => one_of("sort", &value, &SORTS).map(|sort| asked.sort = sort),
                 "min_match" => one_of("min_match", &value, &LEVELS).map(|it| asked.min_match = it),
-                "limit" => number("limit", &value).map(|limit| asked.limit = limit),
+                "limit" => number("limit", &value).map(|limit| {
+                    (asked.limit, asked.nearest) = (limit, limit);
+                }),
                 "per_site" => number("per_site", &value).map(|n| asked.per_site = Some(n)),
                 "unfold" => {
                     let known = [(true, "true"), (false, "false")];
@@ -280,7 +275,7 @@ impl SearchParams {
         if self.unfold {
             query.append_pair("unfold", "true");
         }
-        if self.limit != LIMIT {
+        if (self.limit, self.nearest) != (LIMIT, NEAREST) {
             query.append_pair("limit", &self.limit.to_string());
         }
         if let Some(minutes) = self.checked_within {
@@ -367,8 +362,8 @@ impl SearchParams {
             per_site: self.per_site.unwrap_or(PER_SITE),
             unfold: self.unfold,
             limit: self.limit,
-            nearest: if self.limit == LIMIT && self.cursor.is_none() {
-                NEAREST
+            nearest: if self.cursor.is_none() {
+                self.nearest
             } else {
                 self.limit
             },
@@ -377,6 +372,20 @@ impl SearchParams {
             facets: self.facets.clone(),
         }
     }
+}
+
+/// Returns the names and values of a query string; an error if there are too many.
+fn pairs(query: &str) -> Result<Vec<(String, String)>, Vec<BadParameter>> {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let pairs: Vec<_> = pairs.into_owned().collect();
+    if pairs.len() > MAX_PARAMETERS {
+        return Err(vec![BadParameter::new(
+            "",
+            "too_many_parameters",
+            format!("a request may have at most {MAX_PARAMETERS} parameters"),
+        )]);
+    }
+    Ok(pairs)
 }
 
 /// Returns `path?query`, or `path` if there is no query.

@@ -16,14 +16,16 @@ use store::StoredAgent;
 pub(crate) const AGENTS: usize = 200;
 /// Maximum number of capabilities of an agent in an answer.
 const PER_AGENT: usize = 2;
-/// Maximum number of capabilities that are compared with the need, and of those of one agent.
-const MAX_COMPARED: usize = 4_000;
+/// Maximum number of capabilities of an agent that are compared with the need; once so many in all are,
+/// fewer of each of the other agents.
 const MAX_OF_AGENT: usize = 200;
+const MAX_COMPARED: usize = 4_000;
+const MIN_OF_AGENT: usize = 20;
 /// Maximum length in bytes of the text of a capability that is compared.
 const MAX_TEXT: usize = 300;
 /// Maximum number of capabilities that the encoder reads for an answer, and of one agent.
-const ENCODED: usize = 64;
-const ENCODED_OF_AGENT: usize = 8;
+const ENCODED: usize = 96;
+const ENCODED_OF_AGENT: usize = 16;
 /// Number of capabilities that are listed however far they are.
 const MIN_LISTED: usize = 3;
 
@@ -50,16 +52,17 @@ struct Compared {
 
 /// Ranks the capabilities of agents, which are in the order of an answer, with their scores in percent.
 ///
-/// The best capability of an agent has the score of the agent, and the others less, in the proportion of
-/// their own estimates. So a text alone makes no capability of a wrong agent a hit. Without a need, each
-/// agent has its first capabilities.
+/// The best capability of an agent has the score of the agent, and the others the geometric mean of that
+/// and their own estimate, at most that of the agent. So a text alone makes no capability of a wrong agent
+/// a hit. An agent of whose capabilities none is told from the others has no best one. Without a need,
+/// each agent has its first capabilities.
 pub(crate) fn ranked(
     need: &Need,
     agents: &[StoredAgent],
     percents: &[u8],
 ) -> Vec<RankedCapability> {
     let Some(scale) = need.scale else {
-        return first_of_each(agents);
+        return first_of_each(need, agents);
     };
     let mut compared = compared(need, agents);
     for of_agent in &mut compared {
@@ -68,22 +71,25 @@ pub(crate) fn ranked(
     if let Some((vector, encoder)) = &need.sentence {
         add_sentences(vector, encoder, &mut compared);
     }
+    // What the encoder did not read has to be told by words or by the table.
+    let is_told = |it: &Compared| {
+        let features = &it.features;
+        let is_read = features.sentence.is_some() || features.cosine.is_some();
+        is_read || features.words > 0.0 || need.sentence.is_none()
+    };
     let mut ranked: Vec<RankedCapability> = Vec::new();
     for ((agent, percent), mut of_agent) in percents.iter().enumerate().zip(compared) {
         sort(&mut of_agent, &scale);
-        let estimate = |it: &Compared| {
-            if it.is_exact {
-                1.0
-            } else {
-                scale.chance(&it.features)
-            }
-        };
-        let best = of_agent.first().map_or(0.0, estimate);
-        let of_agent = of_agent.iter().take(PER_AGENT);
-        ranked.extend(of_agent.map(|it| RankedCapability {
+        let of_agent_score = Score::of_percent(*percent);
+        let best = of_agent.iter().take(PER_AGENT).enumerate();
+        ranked.extend(best.map(|(place, it)| RankedCapability {
             agent,
             index: it.index,
-            score: Some(Score::of_percent(*percent).of_capability(estimate(it), best)),
+            score: Some(if place == 0 && (it.is_exact || is_told(it)) {
+                of_agent_score
+            } else {
+                of_agent_score.of_capability(scale.chance(&it.features))
+            }),
         }));
     }
     if need.is_by_relevance {
@@ -97,11 +103,11 @@ pub(crate) fn ranked(
 }
 
 /// Returns the first capabilities of each agent.
-fn first_of_each(agents: &[StoredAgent]) -> Vec<RankedCapability> {
+fn first_of_each(need: &Need, agents: &[StoredAgent]) -> Vec<RankedCapability> {
     let mut first = Vec::new();
     for (agent, stored) in agents.iter().enumerate() {
-        let count = stored.listing.agent.capabilities.len().min(PER_AGENT);
-        first.extend((0..count).map(|index| RankedCapability {
+        let wanted = need.wanted(&stored.listing.agent).take(PER_AGENT);
+        first.extend(wanted.map(|(index, _)| RankedCapability {
             agent,
             index,
             score: None,
@@ -117,16 +123,21 @@ fn compared(need: &Need, agents: &[StoredAgent]) -> Vec<Vec<Compared>> {
         .meaning
         .map(|(need, table)| (need, Embedder::new(table)));
     let mut room = MAX_COMPARED;
+    let is_exact = |it: &Capability| {
+        let id = need.capability_id.as_ref();
+        id.is_some_and(|id| *id == analyzer::fold(it.id.trim()))
+    };
     let mut all = Vec::with_capacity(agents.len());
     for stored in agents {
         let agent = &stored.listing.agent;
         let detected = language::detect(agent);
-        let language = detected.and_then(Language::of);
-        let is_foreign = detected.is_some_and(|it| language::code(it) != "en");
-        let capabilities = agent.capabilities.iter().enumerate();
-        let capabilities = capabilities.take(MAX_OF_AGENT.min(room));
+        let language = detected.and_then(Language::of_tag);
+        let is_foreign = detected.is_some_and(|it| it != "en");
+        let limit = MAX_OF_AGENT.min(room.max(MIN_OF_AGENT));
+        let wanted = need.wanted(agent).enumerate();
+        let capabilities = wanted.filter(|(at, (_, it))| *at < limit || is_exact(it));
         let of_agent: Vec<Compared> = capabilities
-            .map(|(index, capability)| {
+            .map(|(_, (index, capability))| {
                 let text = text_of(capability);
                 let vector = |(need, embedder): &mut (Vector, Embedder)| {
                     let vector = embedder.embed(&text)?;
@@ -140,15 +151,12 @@ fn compared(need: &Need, agents: &[StoredAgent]) -> Vec<Vec<Compared>> {
                         is_foreign,
                         ..Features::default()
                     },
-                    is_exact: need
-                        .capability_id
-                        .as_ref()
-                        .is_some_and(|it| *it == analyzer::fold(capability.id.trim())),
+                    is_exact: is_exact(capability),
                     text,
                 }
             })
             .collect();
-        room -= of_agent.len();
+        room = room.saturating_sub(of_agent.len());
         all.push(of_agent);
     }
     all

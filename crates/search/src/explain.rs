@@ -13,6 +13,7 @@ use snippet::snippet;
 use super::analyzer::language::{self, Language};
 use super::capability_encoder::CapabilityEncoder;
 use super::embedding::{Embedder, SentenceVector, Table, Vector};
+use super::facet::Facet;
 use super::query_plan::Word;
 use super::ranking::Scale;
 use super::schema::names;
@@ -63,8 +64,27 @@ pub(crate) struct Need {
     pub(crate) is_by_relevance: bool,
     /// The query as an id of a capability; none if it can be no such id, or is that of too many.
     pub(crate) capability_id: Option<String>,
+    /// Names and ids of capabilities, of which a hit has one, as the filter has them; empty if any will do.
+    pub(crate) capabilities: Vec<String>,
     /// ISO 639-1 code of its language; none if it cannot be told.
     pub(crate) language: Option<&'static str>,
+}
+
+impl Need {
+    /// Returns the capabilities of an agent that the filters accept, with their indexes.
+    pub(crate) fn wanted<'a>(
+        &'a self,
+        agent: &'a Agent,
+    ) -> impl Iterator<Item = (usize, &'a Capability)> {
+        let is_wanted = |text: &String| {
+            self.capabilities
+                .contains(&Facet::Capability.canonical(text))
+        };
+        let capabilities = agent.capabilities.iter().enumerate();
+        capabilities.filter(move |(_, it)| {
+            self.capabilities.is_empty() || is_wanted(&it.name) || is_wanted(&it.id)
+        })
+    }
 }
 
 /// A text of an agent that may become a reason.
@@ -200,7 +220,7 @@ impl<'a> Explainer<'a> {
 
 /// Returns the language of an agent's texts; none for English, and for one without a stemmer.
 pub(crate) fn language_of(agent: &Agent) -> Option<Language> {
-    language::detect(agent).and_then(Language::of)
+    language::detect(agent).and_then(Language::of_tag)
 }
 
 /// Returns the description of an agent, or else its names, as near a need in meaning: a need in another

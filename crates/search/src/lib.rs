@@ -45,6 +45,7 @@ mod vocabulary;
 mod word_map;
 
 pub use agent_vectors::{AgentTexts, SentenceVectors, of_agents};
+pub use analyzer::language::detect as language_of;
 pub use directory::WriteError;
 pub use explain::{Fragment, MatchedField, Reason};
 pub use facet::{Facet, FacetCount};

@@ -140,7 +140,7 @@ impl QueryPlan {
         }
         need.language = match need.english {
             _ if text.is_empty() => None,
-            0.0 => Some(language::code(whichlang::detect_language(&text))),
+            0.0 => Some(language::of_text(&text)),
             _ => Some("en"),
         };
         let plain = query.plain();
@@ -196,11 +196,11 @@ impl QueryPlan {
 
     /// Adds the vectors of the text, as far as the models know it.
     fn embed(&mut self, text: &str, models: Models) {
-        if !text.is_empty() && self.is_known(text, is_word) {
+        if !text.is_empty() {
             self.sentence = models.encode(&calm(text));
         }
         let share = models.table.english_share(text);
-        if share > FOREIGN && self.is_known(text, dictionary::is_english) {
+        if share > FOREIGN && self.is_known_to_table(text) {
             self.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).min(1.0);
             self.meaning = models.table.embed(text);
         }
@@ -251,10 +251,10 @@ impl QueryPlan {
         texts.collect()
     }
 
-    /// Reports whether an agent has any of the words, or a dictionary does. Of an unknown word a model
-    /// has only the pieces, and agents near these are near by chance.
-    fn is_known(&self, text: &str, is_known: impl Fn(&str) -> bool) -> bool {
-        let is_common = |word: &str| !is_stop_word(word) && is_known(word);
+    /// Reports whether an agent has any of the words, or the dictionary of the table does. Of an unknown
+    /// word the table has only the pieces, and agents near these are near by chance.
+    fn is_known_to_table(&self, text: &str) -> bool {
+        let is_common = |word: &str| !is_stop_word(word) && dictionary::is_english(word);
         let mut words = analyzer::words(text).into_iter();
         self.words.iter().any(|word| word.is_used) || words.any(|word| is_common(&word.text))
     }
@@ -350,15 +350,6 @@ fn has_english(clauses: &[Vec<Part>]) -> bool {
     let words = texts(clauses).flat_map(analyzer::words);
     let words: Vec<String> = words.map(|it| it.text).collect();
     words.len() > 1 && !StopWords::of(words.iter().map(String::as_str)).are_foreign()
-}
-
-/// Reports whether a folded word may be one: a dictionary has it, or it is not in Latin letters, which
-/// are not always words between spaces.
-fn is_word(word: &str) -> bool {
-    /// The last letter of the Latin blocks of Unicode.
-    const LAST_LATIN: char = '\u{24F}';
-    let is_other = |it: char| it > LAST_LATIN && it.is_alphabetic();
-    dictionary::is_known(word) || word.contains(is_other)
 }
 
 /// Returns a text that is all in capitals in small letters: the encoder knows few words in capitals.

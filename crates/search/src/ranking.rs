@@ -300,12 +300,11 @@ impl Score {
         }
     }
 
-    /// Returns the score of a capability of the agent with this score. The best capability has that score,
-    /// and another less by the root of the share that its estimate has of the best one's.
-    pub(crate) fn of_capability(self, estimate: f64, best: f64) -> Self {
-        let share = if best > 0.0 { estimate / best } else { 1.0 };
+    /// Returns the score of a capability of the agent with this score, by the estimate for the capability
+    /// alone: their geometric mean, at most the score of the agent.
+    pub(crate) fn of_capability(self, estimate: f64) -> Self {
         Self {
-            value: self.value * share.min(1.0).sqrt(),
+            value: (self.value * estimate.min(self.value)).sqrt(),
         }
     }
 

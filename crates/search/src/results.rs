@@ -29,7 +29,7 @@ pub struct Results {
     pub is_too_general: bool,
     /// Number of all matches.
     pub total: u64,
-    /// Number of the other agents in the order, each of level none.
+    /// Number of the other hits in the order, each of level none.
     pub weaker: u64,
     /// Hits of this page.
     pub hits: Vec<Hit>,
@@ -61,18 +61,18 @@ pub(crate) struct CapabilityPage {
 }
 
 impl CapabilityPage {
-    /// Returns the page that a request wants.
+    /// Returns the page that a request wants, of hits of this level at least.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the place of a hit is a small whole number"
     )]
-    pub(crate) fn of(request: &Request) -> Self {
+    pub(crate) fn of(request: &Request, least: Fit) -> Self {
         Self {
             after: request.after.as_ref().map_or(0, |it| it.value as usize),
             limit: request.limit,
             nearest: request.nearest,
-            least: request.least,
+            least,
         }
     }
 }
@@ -162,7 +162,8 @@ impl Results {
     /// commit of the index are left out. If capabilities are wanted, those of the agents become the
     /// hits.
     pub fn join(self, agents: Vec<StoredAgent>) -> Answer {
-        let nearest_capabilities = if self.fit == Fit::None && !self.need.words.is_empty() {
+        let is_unmet = self.fit == Fit::None && !self.need.words.is_empty();
+        let nearest_capabilities = if is_unmet && self.capabilities.is_none() {
             nearest::capabilities(&self.need, &agents)
         } else {
             Vec::new()
@@ -173,10 +174,7 @@ impl Results {
         let joined = hits.filter_map(|hit| Some((agents.remove(&hit.id)?, hit)));
         let (agents, hits): (Vec<StoredAgent>, Vec<Hit>) = joined.unzip();
         if let Some(page) = self.capabilities {
-            return Answer {
-                nearest_capabilities,
-                ..self.join_capabilities(&agents, &hits, page)
-            };
+            return self.join_capabilities(&agents, &hits, page);
         }
         let mut explainer = Explainer::new(&self.need);
         let found = agents.into_iter().zip(hits).map(|(agent, hit)| AgentHit {
@@ -253,7 +251,7 @@ impl AgentHit {
 
     /// Joins a hit of a need in this language with its agent, without a reason.
     fn of(hit: Hit, agent: StoredAgent, language: Option<&'static str>) -> Self {
-        let own = language::detect(&agent.listing.agent).map(language::code);
+        let own = language::detect(&agent.listing.agent);
         Self {
             because: Vec::new(),
             cautions: caution::of(&agent.listing),

@@ -321,7 +321,7 @@ impl State {
         };
         let capabilities = match request.unit {
             Unit::Agent => None,
-            Unit::Capability => Some(CapabilityPage::of(request)),
+            Unit::Capability => Some(CapabilityPage::of(request, conditions.least)),
         };
         let request = match capabilities {
             None => request,
@@ -371,6 +371,7 @@ impl State {
                 sentence: need.sentence.zip(self.capability_encoder.clone()),
                 scale: collected.scale,
                 is_by_relevance: sort == Sort::Relevance,
+                capabilities: filters.get(&Facet::Capability).cloned().unwrap_or_default(),
             },
             capabilities,
         })

@@ -183,7 +183,7 @@ pub(crate) async fn show(
                 site_row,
                 curl: curl(&state, &asked),
                 units: units(&asked, &results.query),
-                sorts: sorts(&asked, &results.query),
+                sorts: sorts(&asked, results),
                 active: active(&asked),
                 nothing: EmptyResult::of(&asked, results),
                 facets: facets(&asked, results),
@@ -228,7 +228,7 @@ fn summary(results: &Results, unit: Unit) -> String {
         _ if !query.is_need() && results.total == 0 => format!("No {several} found."),
         _ if !query.is_need() => hits,
         Fit::None if results.hits.is_empty() => format!("No matching {several}."),
-        Fit::None => "No agent here seems to do this. These are the nearest.".to_owned(),
+        Fit::None => format!("No {one} here seems to do this. These are the nearest."),
         Fit::Weak => format!("{hits}, weak matches only{weaker}"),
         Fit::Good | Fit::Strong => format!("{hits}{weaker}"),
     }
@@ -255,7 +255,15 @@ impl EmptyResult {
                 // An empty query, or only excluded words.
                 (false, false) => "No agent in the registry matches.",
             },
-            without: has_conditions.then(|| SearchParams::of(&query.plain()).page()),
+            without: has_conditions.then(|| {
+                let search = SearchParams {
+                    unit: asked.unit,
+                    sort: asked.sort,
+                    min_match: asked.min_match,
+                    ..SearchParams::of(&query.plain())
+                };
+                search.page()
+            }),
         }
     }
 }
@@ -324,7 +332,12 @@ fn units(asked: &SearchParams, query: &Query) -> Vec<Choice> {
     choices.collect()
 }
 
-fn sorts(asked: &SearchParams, query: &Query) -> Vec<Choice> {
+/// Returns the same search in each order. Agents that are only the nearest have but one.
+fn sorts(asked: &SearchParams, results: &Results) -> Vec<Choice> {
+    let query = &results.query;
+    if query.is_need() && results.fit == Fit::None {
+        return Vec::new();
+    }
     let effective = match asked.sort {
         Sort::Relevance if !query.is_need() => Sort::Updated,
         sort => sort,

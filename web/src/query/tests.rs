@@ -73,6 +73,27 @@ fn a_format_is_one_of_many_of_which_the_nearest_is_named() {
 }
 
 #[test]
+fn a_given_limit_holds_for_the_nearest_too() {
+    let request = |query: &str| parse(query).unwrap().request();
+    for (query, limit, nearest) in [
+        ("q=a", 20, 3),
+        ("q=a&limit=20", 20, 20),
+        ("q=a&limit=3", 3, 3),
+    ] {
+        let request = request(query);
+        assert_eq!(
+            (request.limit, request.nearest),
+            (limit, nearest),
+            "{query}"
+        );
+    }
+    assert_ne!(
+        parse("q=a").unwrap().canonical(),
+        parse("q=a&limit=20").unwrap().canonical()
+    );
+}
+
+#[test]
 fn limits_are_kept() {
     assert_eq!(parse("limit=100").unwrap().limit, 100);
     assert_eq!(fault("limit=101").code, "out_of_range");

@@ -152,11 +152,18 @@ async fn a_site_with_many_agents_does_not_fill_the_page() {
 }
 
 #[tokio::test]
-async fn an_empty_result_offers_related_capabilities() {
+async fn a_need_that_is_not_met_shows_the_nearest_agents_and_says_so() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=zzyzx").await;
-    page.says(&["No matching agents.", "No agent in the registry"])
-        .never_says(&["class=\"card\""]);
+    page.says(&[
+        "No agent here seems to do this. These are the nearest.",
+        "class=\"hit\"",
+    ])
+    .never_says(&["Last changed"]);
+    let strict = get(&registry, "/search?q=zzyzx&min_match=weak").await;
+    strict
+        .says(&["No matching agents.", "No agent in the registry"])
+        .never_says(&["class=\"hit\""]);
 }
 
 #[tokio::test]

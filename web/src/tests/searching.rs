@@ -304,6 +304,7 @@ async fn capabilities_have_their_agents_and_calls_on_every_page_and_within_a_bud
     let whole = served.read(all).await.json();
     let results = whole["results"].as_array().unwrap();
     assert!(results.len() > 2, "{whole:#}");
+    assert!(results[0]["connect"].is_object(), "{whole:#}");
     for result in results {
         let connect = &result["connect"];
         if connect.is_object() {

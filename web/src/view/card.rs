@@ -4,9 +4,11 @@ use super::time::Moment;
 use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
 use manifest::caution::{self, Caution};
 use manifest::{Agent, Listing, Timestamp};
-use search::{Fragment, MatchedField, Reason};
+use search::{Fragment, MatchedField, Reason, language_of};
 use store::{AgentStatus, StoredAgent};
 
+/// Language of our own texts.
+const PAGE_LANGUAGE: &str = "en";
 /// Longest description in a list, in characters.
 const DESCRIPTION: usize = 260;
 /// Most reasons shown for one hit.
@@ -20,6 +22,8 @@ pub(crate) struct Card {
     pub(crate) path: String,
     pub(crate) name: String,
     pub(crate) description: Option<String>,
+    /// Language of its texts (ISO 639-1), if it is not that of the page.
+    pub(crate) language: Option<&'static str>,
     pub(crate) site: SiteName,
     pub(crate) level: &'static str,
     pub(crate) level_words: &'static str,
@@ -77,6 +81,7 @@ impl Card {
                 .description
                 .as_ref()
                 .map(|text| shortened(text, DESCRIPTION)),
+            language: language_of(agent).filter(|it| *it != PAGE_LANGUAGE),
             site: SiteName::of(&stored.domain),
             level: stored.listing.level.as_str(),
             level_words: level_words(stored.listing.level),

@@ -18,6 +18,8 @@ use whichlang::{Lang, detect_language};
 /// Characters that are looked at to tell a language: English is taken for another one in 1 of 3,000
 /// texts of this length, and in 11 of 3,000 half as long.
 const SAMPLE: usize = 200;
+/// Of Polish texts, more than one letter in so many is one of its own.
+const SHARE_OF_POLISH: usize = 40;
 /// With fewer characters every guess is a coin toss.
 const MIN_SAMPLE: usize = 40;
 
@@ -52,8 +54,9 @@ pub(crate) const ALL: &[Language] = &[
     language("tr", Lang::Tur, Stemming::Turkish),
 ];
 
-/// Returns the language of an agent's longest texts; nothing for texts that are too short to tell.
-pub(crate) fn detect(agent: &Agent) -> Option<Lang> {
+/// Returns the language of an agent's longest texts (ISO 639-1); nothing for texts that are too short to
+/// tell.
+pub fn detect(agent: &Agent) -> Option<&'static str> {
     let capabilities = agent.capabilities.iter();
     let mut texts: Vec<&str> = capabilities
         .flat_map(|it| it.description.iter().chain(&it.examples))
@@ -72,12 +75,36 @@ pub(crate) fn detect(agent: &Agent) -> Option<Lang> {
         room = room.saturating_sub(text.chars().take(room).count());
     }
     let is_enough = sample.chars().take(MIN_SAMPLE).count() == MIN_SAMPLE;
-    is_enough.then(|| detect_language(&sample))
+    is_enough.then(|| of_text(&sample))
+}
+
+/// Returns the language that a text is most likely in (ISO 639-1).
+pub(crate) fn of_text(text: &str) -> &'static str {
+    // The detector knows neither of these two, which their letters tell.
+    let count = |is_own: fn(char) -> bool| text.chars().filter(|it| is_own(*it)).count();
+    let letters = count(char::is_alphabetic);
+    if count(is_thai) * 2 > letters {
+        return "th";
+    }
+    if count(is_polish) * SHARE_OF_POLISH > letters {
+        return "pl";
+    }
+    code(detect_language(text))
+}
+
+/// Reports whether a character is Thai.
+fn is_thai(character: char) -> bool {
+    ('\u{E00}'..='\u{E7F}').contains(&character)
+}
+
+/// Reports whether a letter is one that Polish has, and no other language that is detected.
+fn is_polish(character: char) -> bool {
+    "ąćęłńśźżĄĆĘŁŃŚŹŻ".contains(character)
 }
 
 /// Returns the ISO 639-1 code of a language.
-pub(crate) fn code(lang: Lang) -> &'static str {
-    let stemmed = Language::of(lang).map(|it| it.code);
+fn code(lang: Lang) -> &'static str {
+    let stemmed = ALL.iter().find(|it| it.lang == lang).map(|it| it.code);
     stemmed.unwrap_or(match lang {
         Lang::Cmn => "zh",
         Lang::Hin => "hi",
@@ -96,11 +123,6 @@ impl Language {
         ALL.iter()
             .copied()
             .find(|it| primary.eq_ignore_ascii_case(it.code))
-    }
-
-    /// Returns the declared language; `None` for English, and for one without a stemmer.
-    pub(crate) fn of(lang: Lang) -> Option<Self> {
-        ALL.iter().copied().find(|it| it.lang == lang)
     }
 
     /// Returns the term that every agent of this language has.
@@ -215,9 +237,30 @@ mod tests {
             ),
         ];
         for (text, code) in table {
-            let found = detect(&agent(text)).and_then(Language::of);
+            let found = detect(&agent(text)).and_then(Language::of_tag);
             let found = found.map_or("", |it| it.code);
             assert_eq!(found, *code, "{text}");
+        }
+    }
+
+    #[test]
+    fn polish_and_thai_are_told_by_their_letters() {
+        for (text, code) in [
+            (
+                "Umów wizytę u weterynarza, także w sobotę; przyjmujemy psy i koty.",
+                "pl",
+            ),
+            (
+                "Kup bilet na tramwaj, pociąg lub koncert i opłać go przy odbiorze.",
+                "pl",
+            ),
+            ("จองโต๊ะในร้านอาหารที่กรุงเทพฯ และรับการยืนยันทันที", "th"),
+            (
+                "Rezerwacje at Łapka, a clinic for pets in the centre of the old town.",
+                "en",
+            ),
+        ] {
+            assert_eq!(of_text(text), code, "{text}");
         }
     }
 

@@ -71,7 +71,7 @@ impl DocumentBuilder {
     ) -> TantivyDocument {
         let agent = &stored.listing.agent;
         let detected = language::detect(agent);
-        let language = detected.and_then(Language::of);
+        let language = detected.and_then(Language::of_tag);
         let mut document = TantivyDocument::default();
         self.add_texts(stored, language, &mut document);
         let fields = &self.fields;
@@ -80,7 +80,7 @@ impl DocumentBuilder {
         document.add_u64(fields.tie, stable_hash(id));
         document.add_u64(fields.group, stable_hash(stored.domain.registrable()));
         document.add_u64(fields.shortfall, shortfall(stored));
-        let is_foreign = detected.is_some_and(|it| language::code(it) != "en");
+        let is_foreign = detected.is_some_and(|it| it != "en");
         document.add_u64(fields.foreign, u64::from(is_foreign));
         document.add_i64(fields.updated, stored.changed.0);
         document.add_i64(fields.first_seen, stored.first_seen.0);
@@ -104,7 +104,7 @@ impl DocumentBuilder {
             None => {}
         }
         for facet in Facet::ALL {
-            for value in values(facet, stored, detected.map(language::code)) {
+            for value in values(facet, stored, detected) {
                 document.add_text(fields.facet(facet), value);
             }
         }

@@ -37,9 +37,9 @@ struct SearchBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#match: Option<Fit>,
     generation: u64,
-    /// Number of matches: agents whose level is not `none`.
+    /// Number of matches: results of all pages whose level is not `none`.
     total: u64,
-    /// Number of the other agents in the order, whose level is `none`.
+    /// Number of the other results in the order, whose level is `none`.
     weaker: u64,
     total_is_exact: bool,
     took_ms: u64,

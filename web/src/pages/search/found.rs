@@ -22,8 +22,6 @@ pub(super) struct FoundCard {
     pub(super) card: Card,
     /// The capability that is the hit; none if the agent itself is.
     pub(super) capability: Option<CapabilityCard>,
-    /// Language of its texts, if it is another one than that of the need.
-    pub(super) language: Option<&'static str>,
     /// True for the first of the weaker matches.
     pub(super) begins_weaker: bool,
     pub(super) more: Option<Choice>,
@@ -91,7 +89,6 @@ pub(super) fn cards(
         cards.push(FoundCard {
             card: Card::of(agent, now).with_cautions(cautions).found(reasons),
             capability: CapabilityCard::of(found),
-            language: found.language,
             begins_weaker: is_need && asked.sort == Sort::Relevance && is_usual && hit.fit < usual,
             near_duplicates: (hit.near_duplicates > 0).then(|| {
                 let search = SearchParams {

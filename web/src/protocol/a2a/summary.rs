@@ -27,6 +27,8 @@ fn found(body: &Value) -> String {
     let is_none = body["match"] == "none";
     let mut text = if is_none {
         "No listed agent seems to do this. The nearest:".to_owned()
+    } else if body["match"] == "weak" {
+        format!("Found {}, weak matches only:", hits(body, results))
     } else {
         format!("Found {}; the best:", hits(body, results))
     };
@@ -53,7 +55,7 @@ fn agent(agent: &Value) -> String {
     let mut text = format!("{} ({})", short(&agent["name"]), short(&agent["id"]));
     let capability = &agent["capability"];
     if capability.is_object() {
-        text = format!("{} of {text}", short(&capability["name"]));
+        text = format!("{text}: {}", short(&capability["name"]));
         describe(&mut text, capability);
     } else {
         describe(&mut text, agent);

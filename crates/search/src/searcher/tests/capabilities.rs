@@ -120,10 +120,37 @@ fn a_query_of_filters_lists_the_first_capabilities_of_each_agent_without_a_score
 }
 
 #[test]
+fn a_filter_by_capability_leaves_only_that_capability() {
+    for text in ["cap:cancelBooking", "book a table cap:cancelBooking"] {
+        let answer = MARKET.answer(&of_capabilities(text));
+        let shown: Vec<_> = answer.found.iter().map(shown).collect();
+        assert_eq!(shown, [("mesa.example", "cancelBooking")], "{text}");
+    }
+}
+
+#[test]
+fn another_order_lists_matches_only() {
+    for sort in [Sort::Updated, Sort::Name] {
+        let request = Request {
+            sort,
+            ..of_capabilities(NEEDS[1])
+        };
+        let answer = MARKET.answer(&request);
+        assert!(!answer.found.is_empty(), "{sort:?}");
+        assert!(
+            answer.found.iter().all(|it| it.hit.fit > Fit::None),
+            "{sort:?}"
+        );
+    }
+}
+
+#[test]
 fn an_agent_without_capabilities_is_no_hit() {
     let answer = MARKET.answer(&of_capabilities("東京の天気"));
-    let sites = answer.found.iter().map(|it| it.agent.domain.as_str());
-    assert!(sites.into_iter().all(|it| it != "tenki.example"));
+    let agents = MARKET.answer(&Request::new(query::parse("東京の天気"), 100));
+    assert_eq!(agents.found[0].agent.domain.as_str(), "tenki.example");
+    let mut sites = answer.found.iter().map(|it| it.agent.domain.as_str());
+    assert!(!answer.found.is_empty() && sites.all(|it| it != "tenki.example"));
 }
 
 #[test]
