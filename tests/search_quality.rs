@@ -10,6 +10,7 @@ use crate::{demo_sites, support};
 use manifest::{Document, Domain, Listing};
 use search::relevance::{self, Collection, Query, Report};
 use search::{Facet, Fit, Request, Searcher, Unit, query};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use store::StoredAgent;
 use url::Url;
@@ -164,25 +165,30 @@ fn greedy_card(names: &[&str], has_words: bool) -> Vec<Listing> {
             "tags": ["everything"],
         })
     });
+    let listings = card(GREEDY, "Everything", "Does everything.", skills.collect());
+    assert_eq!(listings[0].agent.capabilities.len(), names.len());
+    listings
+}
+
+/// Returns the listing of a card at a domain.
+fn card(domain: &str, name: &str, description: &str, skills: Vec<Value>) -> Vec<Listing> {
     let card = serde_json::json!({
         "protocolVersion": "0.3.0",
-        "name": "Everything",
-        "description": "Does everything.",
-        "url": format!("https://{GREEDY}/a2a"),
+        "name": name,
+        "description": description,
+        "url": format!("https://{domain}/a2a"),
         "version": "1.0.0",
         "capabilities": {},
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
-        "skills": skills.collect::<Vec<_>>(),
+        "skills": skills,
     });
-    let domain = Domain::parse(GREEDY).unwrap();
-    let url = format!("https://{GREEDY}/.well-known/agent-card.json");
+    let url = format!("https://{domain}/.well-known/agent-card.json");
     let url = Url::parse(&url).unwrap();
+    let domain = Domain::parse(domain).unwrap();
     let document = Document::new(domain.clone(), url, card.to_string());
     let reading = manifest::formats::read(&document);
-    let listings = manifest::merge::merge(&domain, &[(&document, reading)]).listings;
-    assert_eq!(listings[0].agent.capabilities.len(), names.len());
-    listings
+    manifest::merge::merge(&domain, &[(&document, reading)]).listings
 }
 
 /// Counts the needs for which a right agent, or a capability of one, is first, and lists those for which
@@ -230,20 +236,80 @@ fn a_card_with_every_need_as_a_skill_is_first_for_none() {
     let names: Vec<&str> = names.take(150).collect();
     assert_eq!((met.len(), names.len()), (143, 150));
 
-    let agents = support::indexed::agents(demo_sites::all_listings());
-    let (_folder, searcher) = demo_sites::index();
-    let before = [Unit::Agent, Unit::Capability]
-        .map(|unit| (unit, first(&searcher, &agents, unit, &needs).0));
-    for has_words in [true, false] {
+    assert_that_greed_gains_nothing(&demo_sites::all_listings(), &names, &needs);
+}
+
+/// The same among chat plugins, with needs that people checked; 150 of them are names of its skills.
+#[test]
+fn a_card_with_the_needs_of_chat_plugins_as_skills_is_first_for_none() {
+    let Some(folder) = support::shared("relevance") else {
+        return;
+    };
+    let folder = folder.join("dev_plugins");
+    let mut needs = Collection::read(&folder, None).unwrap();
+    needs.queries.retain(|it| it.kind.starts_with("need"));
+    let step = needs.queries.len() / 150;
+    let some = needs.queries.iter().step_by(step).take(150);
+    needs.queries = some.cloned().collect();
+    let site = |id: &str| format!("{id}.example");
+    for grades in needs.grades.values_mut() {
+        *grades = grades
+            .iter()
+            .map(|(id, grade)| (site(id), *grade))
+            .collect();
+    }
+    let agents = std::fs::read_to_string(folder.join("agents.jsonl")).unwrap();
+    let listings = agents.lines().flat_map(|line| {
+        let agent: Value = serde_json::from_str(line).unwrap();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let skills = agent["capabilities"].as_array().unwrap().iter();
+        let skills = skills.enumerate().map(|(number, it)| {
+            serde_json::json!({
+                "id": format!("s{number}"),
+                "name": it["name"],
+                "description": it["description"],
+                "tags": ["plugin"],
+            })
+        });
+        let (domain, name) = (site(&text(&agent["id"])), text(&agent["name"]));
+        card(
+            &domain,
+            &name,
+            &text(&agent["description"]),
+            skills.collect(),
+        )
+    });
+    let listings: Vec<Listing> = listings.collect();
+    assert_eq!((listings.len(), needs.queries.len()), (199, 150));
+    let names: Vec<&str> = needs.queries.iter().map(|it| it.text.as_str()).collect();
+    assert_that_greed_gains_nothing(&listings, &names, &needs);
+}
+
+/// Asserts that a card with these names as skills is first for no need that others meet, and takes at
+/// most two first places from them, as an agent and by its capabilities.
+fn assert_that_greed_gains_nothing(listings: &[Listing], names: &[&str], needs: &Collection) {
+    let index = |listings: &[Listing]| {
         let folder = tempfile::tempdir().unwrap();
-        let listings = demo_sites::all_listings().into_iter();
-        let listings: Vec<_> = listings.chain(greedy_card(&names, has_words)).collect();
-        let searcher = support::indexed::index(folder.path(), listings.clone());
-        let agents = support::indexed::agents(listings);
+        let searcher = support::indexed::index(folder.path(), listings.to_vec());
+        (
+            folder,
+            searcher,
+            support::indexed::agents(listings.to_vec()),
+        )
+    };
+    let (_folder, searcher, agents) = index(listings);
+    let before = [Unit::Agent, Unit::Capability]
+        .map(|unit| (unit, first(&searcher, &agents, unit, needs).0));
+    for has_words in [true, false] {
+        let all = [listings, &greedy_card(names, has_words)].concat();
+        let (_folder, searcher, agents) = index(&all);
         for (unit, before) in before {
-            let (after, greedy) = first(&searcher, &agents, unit, &needs);
+            let (after, greedy) = first(&searcher, &agents, unit, needs);
             println!("{unit:?}: {before} right before, {after} after");
-            assert!(greedy.is_empty(), "the card is first for {greedy:#?}");
+            assert!(
+                greedy.is_empty(),
+                "{unit:?}: the card is first for {greedy:#?}"
+            );
             assert!(before.abs_diff(after) <= 2, "{unit:?}: {before}, {after}");
         }
     }

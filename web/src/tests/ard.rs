@@ -85,7 +85,8 @@ async fn a_search_returns_entries_with_score_and_source() {
                 .all(|it| !it.is_array() && !it.is_object())
         );
     }
-    let none = search(&registry, &json!({"query": {"text": "zzzz qqqq"}})).await;
+    let unknown = json!({"query": {"text": "https://nowhere.example/agent"}});
+    let none = search(&registry, &unknown).await;
     assert_eq!(none.json(), json!({"results": []}));
 }
 
