@@ -165,13 +165,18 @@ fn greedy_card(names: &[&str], has_words: bool) -> Vec<Listing> {
             "tags": ["everything"],
         })
     });
-    let listings = card(GREEDY, "Everything", "Does everything.", skills.collect());
+    let listings = card(
+        GREEDY,
+        "Everything",
+        "Does everything.",
+        &skills.collect::<Vec<_>>(),
+    );
     assert_eq!(listings[0].agent.capabilities.len(), names.len());
     listings
 }
 
 /// Returns the listing of a card at a domain.
-fn card(domain: &str, name: &str, description: &str, skills: Vec<Value>) -> Vec<Listing> {
+fn card(domain: &str, name: &str, description: &str, skills: &[Value]) -> Vec<Listing> {
     let card = serde_json::json!({
         "protocolVersion": "0.3.0",
         "name": name,
@@ -236,7 +241,11 @@ fn a_card_with_every_need_as_a_skill_is_first_for_none() {
     let names: Vec<&str> = names.take(150).collect();
     assert_eq!((met.len(), names.len()), (143, 150));
 
-    assert_that_greed_gains_nothing(&demo_sites::all_listings(), &names, &needs);
+    let listings = demo_sites::all_listings();
+    println!(
+        "{}",
+        assert_that_greed_gains_nothing(&listings, &names, &needs)
+    );
 }
 
 /// The same among chat plugins, with needs that people checked; 150 of them are names of its skills.
@@ -276,18 +285,26 @@ fn a_card_with_the_needs_of_chat_plugins_as_skills_is_first_for_none() {
             &domain,
             &name,
             &text(&agent["description"]),
-            skills.collect(),
+            &skills.collect::<Vec<_>>(),
         )
     });
     let listings: Vec<Listing> = listings.collect();
     assert_eq!((listings.len(), needs.queries.len()), (199, 150));
     let names: Vec<&str> = needs.queries.iter().map(|it| it.text.as_str()).collect();
-    assert_that_greed_gains_nothing(&listings, &names, &needs);
+    println!(
+        "{}",
+        assert_that_greed_gains_nothing(&listings, &names, &needs)
+    );
 }
 
 /// Asserts that a card with these names as skills is first for no need that others meet, and takes at
-/// most two first places from them, as an agent and by its capabilities.
-fn assert_that_greed_gains_nothing(listings: &[Listing], names: &[&str], needs: &Collection) {
+/// most two first places from them, as an agent and by its capabilities. Returns the figures.
+fn assert_that_greed_gains_nothing(
+    listings: &[Listing],
+    names: &[&str],
+    needs: &Collection,
+) -> String {
+    let mut figures = String::new();
     let index = |listings: &[Listing]| {
         let folder = tempfile::tempdir().unwrap();
         let searcher = support::indexed::index(folder.path(), listings.to_vec());
@@ -305,7 +322,7 @@ fn assert_that_greed_gains_nothing(listings: &[Listing], names: &[&str], needs: 
         let (_folder, searcher, agents) = index(&all);
         for (unit, before) in before {
             let (after, greedy) = first(&searcher, &agents, unit, needs);
-            println!("{unit:?}: {before} right before, {after} after");
+            figures += &format!("{unit:?}: {before} right before, {after} after\n");
             assert!(
                 greedy.is_empty(),
                 "{unit:?}: the card is first for {greedy:#?}"
@@ -313,6 +330,7 @@ fn assert_that_greed_gains_nothing(listings: &[Listing], names: &[&str], needs: 
             assert!(before.abs_diff(after) <= 2, "{unit:?}: {before}, {after}");
         }
     }
+    figures
 }
 
 #[test]
