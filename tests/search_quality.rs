@@ -304,7 +304,7 @@ fn assert_that_greed_gains_nothing(
     names: &[&str],
     needs: &Collection,
 ) -> String {
-    let mut figures = String::new();
+    let mut figures = Vec::new();
     let index = |listings: &[Listing]| {
         let folder = tempfile::tempdir().unwrap();
         let searcher = support::indexed::index(folder.path(), listings.to_vec());
@@ -322,7 +322,7 @@ fn assert_that_greed_gains_nothing(
         let (_folder, searcher, agents) = index(&all);
         for (unit, before) in before {
             let (after, greedy) = first(&searcher, &agents, unit, needs);
-            figures += &format!("{unit:?}: {before} right before, {after} after\n");
+            figures.push(format!("{unit:?}: {before} right before, {after} after"));
             assert!(
                 greedy.is_empty(),
                 "{unit:?}: the card is first for {greedy:#?}"
@@ -330,7 +330,7 @@ fn assert_that_greed_gains_nothing(
             assert!(before.abs_diff(after) <= 2, "{unit:?}: {before}, {after}");
         }
     }
-    figures
+    figures.join("\n")
 }
 
 #[test]
