@@ -45,12 +45,12 @@ pub struct Results {
     pub is_partial: bool,
     pub(crate) need: Need,
     /// Page of capabilities; none if the hits are agents.
-    pub(crate) capabilities: Option<CapabilityPage>,
+    pub(crate) capabilities: Option<PageOfCapabilities>,
 }
 
 /// Page of an answer whose hits are capabilities.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CapabilityPage {
+pub(crate) struct PageOfCapabilities {
     /// Number of hits before it.
     pub(crate) after: usize,
     /// Maximum number of hits, and the same if none matches.
@@ -60,7 +60,7 @@ pub(crate) struct CapabilityPage {
     pub(crate) least: Fit,
 }
 
-impl CapabilityPage {
+impl PageOfCapabilities {
     /// Returns the page that a request wants, of hits of this level at least.
     #[expect(
         clippy::cast_possible_truncation,
@@ -193,7 +193,7 @@ impl Results {
         self,
         agents: &[StoredAgent],
         hits: &[Hit],
-        page: CapabilityPage,
+        page: PageOfCapabilities,
     ) -> Answer {
         let percents: Vec<u8> = hits.iter().map(|it| it.score).collect();
         let mut ranked = capability_ranking::ranked(&self.need, agents, &percents);

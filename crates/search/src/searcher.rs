@@ -18,7 +18,7 @@ use super::position::Position;
 use super::query_plan::QueryPlan;
 use super::ranking::Fit;
 use super::request::{Request, Sort, Unit};
-use super::results::{CapabilityPage, Hit, Results};
+use super::results::{Hit, PageOfCapabilities, Results};
 use super::schema::Fields;
 use super::statistics::Statistics;
 use super::suggest::{self, Completion};
@@ -321,7 +321,7 @@ impl State {
         };
         let capabilities = match request.unit {
             Unit::Agent => None,
-            Unit::Capability => Some(CapabilityPage::of(request, conditions.least)),
+            Unit::Capability => Some(PageOfCapabilities::of(request, conditions.least)),
         };
         let request = match capabilities {
             None => request,
