@@ -130,18 +130,68 @@ fn a_filter_by_capability_leaves_only_that_capability() {
 
 #[test]
 fn another_order_lists_matches_only() {
-    for sort in [Sort::Updated, Sort::Name] {
-        let request = Request {
-            sort,
-            ..of_capabilities(NEEDS[1])
-        };
-        let answer = MARKET.answer(&request);
-        assert!(!answer.found.is_empty(), "{sort:?}");
-        assert!(
-            answer.found.iter().all(|it| it.hit.fit > Fit::None),
-            "{sort:?}"
-        );
+    let mut weaker = 0;
+    for need in NEEDS {
+        let all = MARKET.answer(&of_capabilities(need));
+        let matches: Vec<_> = all
+            .found
+            .iter()
+            .filter(|it| it.hit.fit > Fit::None)
+            .collect();
+        // Other capabilities of agents that match.
+        let of_match = |it: &&AgentHit| matches.iter().any(|other| other.hit.id == it.hit.id);
+        let others = all.found.iter().filter(|it| it.hit.fit == Fit::None);
+        weaker += others.filter(of_match).count();
+        for sort in [Sort::Updated, Sort::Name] {
+            let request = Request {
+                sort,
+                ..of_capabilities(need)
+            };
+            let answer = MARKET.answer(&request);
+            assert_eq!(answer.found.len(), matches.len(), "{sort:?} {need}");
+            let is_match = |it: &AgentHit| it.hit.fit > Fit::None;
+            assert!(answer.found.iter().all(is_match), "{sort:?} {need}");
+        }
     }
+    assert!(weaker > 0);
+}
+
+#[test]
+fn the_nearest_agent_is_found_among_more_than_are_compared() {
+    let texts = ["Forecasts of the weather.", "Repairs pipes and taps."];
+    let few: Vec<StoredAgent> = (0_i64..)
+        .zip(texts)
+        .map(|(at, text)| {
+            stored(
+                &format!("a{at}.example"),
+                "agent",
+                at,
+                agent("A", text, vec![]),
+            )
+        })
+        .collect();
+    let known = vectors(&few);
+    let last = 2_999;
+    let agents: Vec<StoredAgent> = (0..=last)
+        .map(|at| {
+            let agent = agent("A", texts[usize::from(at == last)], vec![]);
+            stored(&format!("a{at}.example"), "agent", at, agent)
+        })
+        .collect();
+    let of = |it: &StoredAgent| {
+        let is_last = it.domain.as_str() == format!("a{last}.example");
+        let of_few = &few[usize::from(is_last)].listing.id;
+        (it.listing.id.clone(), known[of_few])
+    };
+    let all: SentenceVectors = agents.iter().map(of).collect();
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
+    let build = writer.rebuild().unwrap();
+    build.add_all(&agents, &all).unwrap();
+    writer.switch(build, position(1)).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let results = searcher.search(&request("Klempner")).unwrap();
+    assert_eq!(ids(&results)[0], format!("a{last}.example/agent"));
 }
 
 #[test]
