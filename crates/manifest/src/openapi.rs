@@ -29,8 +29,10 @@ use crate::marker::{self, Marker};
 use crate::text;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 mod operation;
+mod security;
 
 #[cfg(test)]
 mod tests;
@@ -62,8 +64,15 @@ pub struct OpenApi {
     /// Version of the API itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<String>,
-    /// Base URLs as published: relative ones resolve against the document's final URL.
+    /// Base URLs as published: relative ones resolve against the document's final URL. Without any, it
+    /// is `/` (OpenAPI 3.1, section 4.8.1.1).
     pub servers: Vec<String>,
+    /// True if no server is stated.
+    #[serde(default)]
+    pub has_default_server: bool,
+    /// Security schemes by their names, as OpenAPI 3 writes them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub security_schemes: BTreeMap<String, Value>,
     /// The operations, in document order.
     pub operations: Vec<Operation>,
     /// True if there are more than [`MAX_OPERATIONS`].
@@ -92,6 +101,13 @@ pub struct Operation {
     /// JSON Schema of its JSON body, if it is complete in itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
+    /// Its own base URL, or that of its path, as published; none if the servers of the document apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Alternative requirements, each with the names of the schemes that are needed together; empty, or
+    /// one without schemes, if none is needed. `None` if the document states nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub security: Option<Vec<Vec<String>>>,
     /// Its tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -172,11 +188,17 @@ pub(crate) fn of_value(document: &Value) -> Option<OpenApi> {
         servers: if version.starts_with('2') {
             server_of_swagger(document).into_iter().collect()
         } else {
-            servers(document)
+            servers(document).collect()
         },
+        has_default_server: !version.starts_with('2') && has_no_server(document),
+        security_schemes: security::schemes(document),
         version,
         ..OpenApi::default()
     };
+    if api.servers.is_empty() && (api.version.starts_with('2') || api.has_default_server) {
+        api.has_default_server = true;
+        api.servers.push("/".to_owned());
+    }
     let paths = document.get("paths").and_then(Value::as_object);
     for (path, item) in paths.into_iter().flatten() {
         let Some(item) = item.as_object() else {
@@ -204,10 +226,17 @@ fn version(value: &Value) -> Option<String> {
     is_known.then_some(version)
 }
 
-fn servers(document: &Value) -> Vec<String> {
-    let servers = document.get("servers").and_then(Value::as_array);
+/// Returns the URLs of the servers of a document, a path or an operation.
+fn servers(object: &Value) -> impl Iterator<Item = String> {
+    let servers = object.get("servers").and_then(Value::as_array);
     let urls = servers.into_iter().flatten().filter_map(server);
-    urls.take(MAX_SERVERS).collect()
+    urls.take(MAX_SERVERS)
+}
+
+/// Reports whether a document of version 3 has no list of servers, or an empty one.
+fn has_no_server(document: &Value) -> bool {
+    let servers = document.get("servers");
+    servers.is_none_or(|it| it.is_null() || it.as_array().is_some_and(Vec::is_empty))
 }
 
 /// Returns the URL of a server, with its variables at their defaults.

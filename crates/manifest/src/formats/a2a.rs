@@ -16,7 +16,7 @@ mod interfaces;
 mod members;
 mod normalize;
 mod rules;
-mod security;
+pub(crate) mod security;
 mod shape;
 mod signature;
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! Operations of an OpenAPI document, with their parameters and JSON bodies.
 
-use super::{Operation, text_at};
+use super::{Operation, security, servers, text_at};
 use crate::agent::Param;
 use crate::{json, schema, text};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// Methods of a path item; its other members do not describe operations.
-const METHODS: [&str; 9] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
-];
+/// Methods of a path item that do something for a caller. OPTIONS, HEAD and TRACE ask about a request,
+/// and its other members do not describe operations.
+const METHODS: [&str; 6] = ["get", "put", "post", "delete", "patch", "query"];
 /// Maximum number of parameters of one operation.
 const MAX_PARAMS: usize = 100;
 /// Maximum number of accepted values of a parameter.
@@ -25,6 +24,8 @@ pub(super) fn operations(
     item: &Map<String, Value>,
 ) -> impl Iterator<Item = Operation> {
     let shared = item.get("parameters");
+    let of_path = item.get("servers").map(|it| json!({ "servers": it }));
+    let of_path = of_path.and_then(|it| servers(&it).next());
     item.iter().filter_map(move |(method, operation)| {
         if !METHODS.contains(&method.as_str()) || !operation.is_object() {
             return None;
@@ -42,6 +43,8 @@ pub(super) fn operations(
             summary: text_at(operation, "/summary"),
             description: text_at(operation, "/description"),
             params,
+            server: servers(operation).next().or_else(|| of_path.clone()),
+            security: security::requirements(document, operation),
             body: schema.filter(|schema| is_complete(schema)).cloned(),
             tags: text::distinct(tags.take(MAX_PARAMS).filter_map(text::some)),
             deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
@@ -51,7 +54,7 @@ pub(super) fn operations(
 }
 
 /// Returns the value itself, or the one in the same document that its `$ref` names.
-fn resolved<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
+pub(super) fn resolved<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
     let target = value.get("$ref").and_then(Value::as_str);
     let target = target.and_then(|target| document.pointer(target.strip_prefix('#')?));
     target.unwrap_or(value)

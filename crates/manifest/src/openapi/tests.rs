@@ -71,7 +71,7 @@ fn the_server_of_swagger_is_joined_from_its_parts() {
         "http://shop.example"
     );
     assert_eq!(server("basePath: /v1"), "/v1");
-    assert_eq!(server("info: {}"), "");
+    assert_eq!(server("info: {}"), "/");
 }
 
 #[test]
@@ -229,4 +229,23 @@ fn a_description_is_recognised_before_it_is_parsed() {
     ] {
         assert!(!is_announced(text), "{text}");
     }
+}
+
+#[test]
+fn a_flow_of_swagger_is_read_like_one_of_openapi() {
+    let api = read(
+        br#"{"swagger": "2.0", "info": {"title": "Mugs", "version": "1"},
+            "security": [{"login": ["read"]}],
+            "securityDefinitions": {"login": {"type": "oauth2", "flow": "application",
+                "tokenUrl": "https://mugs.example/token", "scopes": {"read": "Reads"}}},
+            "paths": {"/mugs": {"get": {}, "head": {}, "options": {}, "trace": {}}}}"#,
+    )
+    .unwrap();
+    let flow = &api.security_schemes["login"]["flows"]["clientCredentials"];
+    assert_eq!(flow["tokenUrl"], "https://mugs.example/token");
+    assert_eq!(api.servers, ["/"], "without a host, that of the document");
+    let methods: Vec<_> = api.operations.iter().map(|it| &*it.method).collect();
+    assert_eq!(methods, ["GET"], "the others only ask about a request");
+    let login = vec![vec!["login".to_owned()]];
+    assert_eq!(api.operations[0].security, Some(login));
 }

@@ -74,6 +74,13 @@ struct Flow {
     scopes: Field<Map<String, Value>>,
 }
 
+/// Returns the authentication that a security scheme of OpenAPI states, which cards up to 0.3 have as
+/// well; `None` if it is none.
+pub(crate) fn of_scheme(name: &str, scheme: &Value, document: &Document) -> Option<Auth> {
+    let scheme: SecurityScheme = serde_json::from_value(scheme.clone()).ok()?;
+    (!scheme.kind.is_absent()).then(|| scheme.auth(name, document))
+}
+
 /// Returns the authentication schemes of `card`, each once.
 pub(super) fn auths(card: &Card, document: &Document) -> Vec<Auth> {
     let declared = card

@@ -79,3 +79,103 @@ fn an_api_that_nothing_names_or_that_another_site_serves_is_not_credited() {
     let alone = [at("https://mugs.example/openapi.json", &api())];
     assert!(merged(&alone).is_empty(), "GP-05");
 }
+
+/// Returns the agent that a profile at the site and an OpenAPI document with these members make.
+fn completed(members: &serde_json::Value) -> crate::Agent {
+    let mut api = json!({
+        "openapi": "3.1.0",
+        "info": {"title": "Mug API", "version": "7"},
+        "paths": {"/mugs": {"get": {"operationId": "listMugs"}}},
+        "components": {"securitySchemes": {
+            "key": {"type": "apiKey", "in": "header", "name": "X-Mug"},
+            "login": {"type": "oauth2", "flows": {"clientCredentials": {
+                "tokenUrl": "https://login.mugs.example/token", "scopes": {"read": "Reads"}}}},
+        }},
+    });
+    for (name, value) in members.as_object().unwrap() {
+        api[name] = value.clone();
+    }
+    let profile = json!({"name": "Mugs", "openapi": "https://mugs.example/api/openapi.json"});
+    let mut documents = documents(&[("/agents.json", &profile.to_string())]);
+    documents.push(at(
+        "https://mugs.example/api/openapi.json",
+        &api.to_string(),
+    ));
+    merged(&documents).remove(0).agent
+}
+
+#[test]
+fn the_nearest_server_is_the_base_of_an_operation_and_without_any_the_origin_of_the_document() {
+    let get = |more: serde_json::Value| {
+        let mut get = json!({"operationId": "listMugs"});
+        get.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        get
+    };
+    let server = |url: &str| json!([{ "url": url }]);
+    for (members, url) in [
+        (json!({}), Some("https://mugs.example/mugs")),
+        (json!({"servers": []}), Some("https://mugs.example/mugs")),
+        (
+            json!({"servers": server("v2")}),
+            Some("https://mugs.example/api/v2/mugs"),
+        ),
+        (
+            json!({"servers": server("/v2"), "paths": {"/mugs": {
+                "servers": server("/of-path"), "get": get(json!({}))}}}),
+            Some("https://mugs.example/of-path/mugs"),
+        ),
+        (
+            json!({"servers": server("/v2"), "paths": {"/mugs": {
+                "servers": server("/of-path"),
+                "get": get(json!({"servers": server("/of-operation")}))}}}),
+            Some("https://mugs.example/of-operation/mugs"),
+        ),
+        (
+            json!({"servers": server("/v2"), "paths": {"/mugs": {
+                "get": get(json!({"servers": server("https://{region}.mugs.example")}))}}}),
+            None,
+        ),
+        (json!({"servers": server("http://localhost:8000")}), None),
+    ] {
+        let agent = completed(&members);
+        assert_eq!(agent.capabilities[0].url.as_deref(), url, "{members}");
+    }
+}
+
+#[test]
+fn security_of_the_document_or_of_the_operation_is_authentication() {
+    let paths = |security: serde_json::Value| json!({"/mugs": {"get": {"operationId": "listMugs", "security": security}}});
+    let key = json!([{"key": []}]);
+    for (members, scheme, is_needed) in [
+        (json!({}), None, None),
+        (json!({"security": key}), Some("api_key"), Some(true)),
+        (
+            json!({"security": key, "paths": paths(json!([{"login": ["read"]}]))}),
+            Some("oauth2"),
+            Some(true),
+        ),
+        (
+            json!({"security": key, "paths": paths(json!([]))}),
+            None,
+            Some(false),
+        ),
+        (
+            json!({"paths": paths(json!([{}, {"key": []}]))}),
+            Some("api_key"),
+            Some(false),
+        ),
+    ] {
+        let agent = completed(&members);
+        let first = agent.auth.first().map(|it| it.scheme.as_str());
+        assert_eq!(first, scheme, "{members}");
+        let needed = agent.capabilities[0].requires_auth;
+        assert_eq!(needed, is_needed, "{members}");
+    }
+    let agent = completed(&json!({"paths": paths(json!([{"login": ["read"]}]))}));
+    assert_eq!(
+        agent.auth[0].token_url.as_deref(),
+        Some("https://login.mugs.example/token")
+    );
+}
