@@ -60,3 +60,25 @@ fn wrong_usage_suggests_the_intended_argument() {
     ])
     .fails_with(1, &["describes no agent"]);
 }
+
+#[test]
+fn a_description_of_an_api_is_a_source() {
+    let api = r#"{"openapi": "3.1.0", "info": {"title": "Kiosk", "version": "2.0.0", "description": "Sells papers."},
+        "servers": [{"url": "https://kiosk.example/v2"}], "paths": {"/orders": {"post": {
+            "operationId": "order", "description": "Orders one.", "requestBody": {"content": {
+                "application/json": {"schema": {"type": "object", "properties": {"item": {"type": "string"}}}}}},
+            "responses": {}}}}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("openapi.json"), api).unwrap();
+    let ran = convert(folder.path(), &["openapi.json", "--to", "agent-json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    for part in [
+        r#""order""#,
+        r#""method": "POST""#,
+        "https://kiosk.example/v2",
+    ] {
+        assert!(ran.output.contains(part), "{part} in {}", ran.output);
+    }
+    let ran = convert(folder.path(), &["openapi.json", "--to", "openapi"]);
+    assert_eq!(ran.output.trim(), api.trim());
+}

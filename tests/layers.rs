@@ -174,7 +174,7 @@ const ORDERS: &[Order] = &[
             &["body", "format"],
             // The formats.
             &["fault", "listing", "provenance"],
-            &["caution", "placeholder", "redacted", "withheld"],
+            &["account", "caution", "placeholder", "redacted", "withheld"],
             &["entry"],
             &["delivery"],
             &["formats"],

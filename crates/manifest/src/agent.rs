@@ -4,7 +4,7 @@ mod access;
 mod capability;
 mod graph;
 
-pub use access::{Auth, Interface, Payment, RateLimit, Sessions};
+pub use access::{Auth, Interface, Payment, Program, RateLimit, Sessions};
 pub use capability::{Capability, Flow, Param};
 pub use graph::{Graph, GraphEdge, GraphNode};
 
@@ -105,6 +105,9 @@ pub struct Agent {
     /// Ways to call it, preferred first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interfaces: Vec<Interface>,
+    /// Programs to run on the caller's own machine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<Program>,
     /// Limits on callers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rate_limits: Vec<RateLimit>,
@@ -154,6 +157,12 @@ pub struct Agent {
 }
 
 impl Agent {
+    /// Reports whether something says where the agent is called, or how it is run.
+    pub(crate) fn is_reachable(&self) -> bool {
+        let mut calls = self.capabilities.iter().map(|it| &it.url);
+        !self.interfaces.is_empty() || !self.programs.is_empty() || calls.any(Option::is_some)
+    }
+
     /// Iterates over the values that are kept as published: further members, schemas, defaults
     /// and choices.
     pub(crate) fn raw_values(&mut self) -> impl Iterator<Item = &mut Value> {

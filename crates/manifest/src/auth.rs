@@ -106,7 +106,7 @@ pub(crate) fn of_metadata(url: &str) -> Option<Auth> {
     ];
     let (_, scheme) = FILES.iter().find(|(file, _)| url.contains(file))?;
     Some(Auth {
-        authorization_url: text::some(url),
+        metadata_url: text::some(url),
         ..Auth::of(scheme)
     })
 }

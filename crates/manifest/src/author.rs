@@ -3,9 +3,11 @@
 
 pub mod addition;
 
+use crate::account::Account;
 use crate::convert::{Origin, Target};
 use crate::domain::DomainError;
-use crate::{Agent, Conversion, Document, Domain, FormatId, Lint, Reading, convert, formats};
+use crate::{Agent, Conversion, Document, Domain, FormatId, Lint, Reading};
+use crate::{convert, formats, merge, openapi};
 use url::Url;
 
 /// A manifest that no site serves yet.
@@ -53,6 +55,15 @@ impl Draft<'_> {
         })
     }
 
+    /// Returns what became of each value of the document.
+    pub fn account(self) -> Result<Account, DomainError> {
+        let document = match self.origin {
+            Some(origin) => Document::of_file_at(origin, self.name, self.body)?,
+            None => Document::of_file(self.name, self.body),
+        };
+        Ok(formats::account(&document, self.format))
+    }
+
     /// Reads the document as its site would serve it; the reading has at least one agent.
     ///
     /// Without a site, a first reading finds out which one the document names.
@@ -86,10 +97,14 @@ impl Draft<'_> {
         let mut url = origin.clone();
         url.set_path(self.name);
         let document = Document::new(domain, url, self.body);
-        let reading = match self.format {
+        let mut reading = match self.format {
             Some(format) => formats::read_as(&document, format),
             None => formats::read(&document),
         };
+        if reading.format == openapi::ID {
+            // It describes no agent, but its API can be offered by one.
+            reading.agents.extend(merge::api::agent(&document));
+        }
         Ok((document, reading))
     }
 }
@@ -101,6 +116,15 @@ pub fn converted(
     to: Target,
     has_path: bool,
 ) -> Result<Conversion, DraftError> {
+    if reading.format == openapi::ID && to == Target::OpenApi {
+        // It is one already: what the model has no field for would be lost.
+        let body = String::from_utf8_lossy(&document.body).into_owned();
+        return Ok(Conversion {
+            target: to,
+            body: Some(body),
+            findings: Vec::new(),
+        });
+    }
     let mut origin = Origin::of(document, reading);
     origin.is_placed = has_path;
     let conversion = convert(&reading.agents, &origin, to);

@@ -61,6 +61,7 @@ pub fn classes(before: &Listing, after: &Listing) -> Vec<ChangeClass> {
         capabilities: _,
         auth,
         interfaces,
+        programs,
         rate_limits,
         sessions,
         flows,
@@ -91,7 +92,8 @@ pub fn classes(before: &Listing, after: &Listing) -> Vec<ChangeClass> {
                     != (&new.flows, &new.graph, &new.input_modes, &new.output_modes)
         }
         ChangeClass::Endpoint => {
-            (url, interfaces, withheld) != (&new.url, &new.interfaces, &new.withheld)
+            (url, interfaces, programs, withheld)
+                != (&new.url, &new.interfaces, &new.programs, &new.withheld)
         }
         ChangeClass::Authentication => (auth, sessions) != (&new.auth, &new.sessions),
         ChangeClass::Terms => {

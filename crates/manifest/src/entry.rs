@@ -6,6 +6,7 @@ use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::shape::Schema;
 use crate::{Agent, FormatId, link, placeholder, provenance, reference, text};
+use serde_json::Value;
 
 /// One member of [`crate::formats::ALL`].
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,13 @@ impl Entry {
         }
     }
 
+    /// Reports whether one of the shapes of the format has a member of this name and type.
+    pub(crate) fn defines(&self, name: &str, value: &Value) -> bool {
+        let outlines = self.outlines.iter().map(|(schema, _)| *schema);
+        let mut shapes = self.shape.into_iter().chain(outlines);
+        shapes.any(|shape| shape.defines(name, value))
+    }
+
     /// Reports whether this entry reads documents detected as `format`.
     pub fn takes(&self, format: FormatId) -> bool {
         self.id == format || self.also.contains(&format)
@@ -62,6 +70,20 @@ impl Entry {
 }
 
 fn read<F: Format>(input: &Input<'_>) -> Reading {
+    let Some(spelling) = F::respelled(input.value) else {
+        return read_spelled::<F>(input);
+    };
+    let mut reading = read_spelled::<F>(&Input {
+        value: &spelling.value,
+        ..*input
+    });
+    reading.pointers(|place| *place = spelling.pointer(place, input.value));
+    reading.findings.push(spelling.finding);
+    reading
+}
+
+/// Reads a document that has the names of its specification.
+fn read_spelled<F: Format>(input: &Input<'_>) -> Reading {
     let manifest = F::parse(input);
     let mut findings = Findings::default();
     if F::SHAPE.is_none_or(|shape| shape.check(input.value, "", &mut findings)) {
@@ -69,6 +91,9 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     }
     let mut agents = F::normalize(&manifest, input);
     for agent in &mut agents {
+        if let Some(rows) = F::ROWS {
+            rows.locate(agent, input.value);
+        }
         provenance::locate(agent, F::FIELDS, input.value);
         placeholder::remove(agent, input, &mut findings);
         agent.raw_values().for_each(text::unhide);

@@ -103,6 +103,7 @@ facts! {
         Capabilities = capabilities, "the capabilities";
         Auth = auth, "the authentication";
         Interfaces = interfaces, "the interfaces";
+        Programs = programs, "the programs to run locally";
         RateLimits = rate_limits, "the rate limit";
         Sessions = sessions, "the sessions";
         Flows = flows, "the flows";

@@ -160,12 +160,10 @@ impl Finding {
         [self.pointer.as_str()].into_iter().chain(also)
     }
 
-    /// Puts `pointer` before the pointers of the finding.
-    pub(crate) fn below(&mut self, pointer: &str) {
+    /// Iterates over the pointers of the known positions, to change them.
+    pub(crate) fn pointers_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let also = self.also.iter_mut().map(|it| &mut it.pointer);
-        for place in also.chain([&mut self.pointer]) {
-            place.insert_str(0, pointer);
-        }
+        also.chain([&mut self.pointer])
     }
 
     /// Creates a finding at a position of a fact: a JSON pointer, or `line:N` in a text format.

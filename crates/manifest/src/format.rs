@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Quality level of a document (`docs/formats.md`, "Quality levels").
+/// Quality level of a document (`docs/formats.md`, "Manifest A to D").
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
 )]
@@ -89,23 +89,31 @@ impl Reading {
 
     /// Puts `pointer` before every pointer of the reading.
     fn below(&mut self, pointer: &str) {
-        for finding in &mut self.findings {
-            finding.below(pointer);
-        }
+        self.pointers(|place| place.insert_str(0, pointer));
+    }
+
+    /// Changes every pointer of the reading.
+    pub(crate) fn pointers(&mut self, change: impl Fn(&mut String)) {
+        let of_findings = self.findings.iter_mut().flat_map(Finding::pointers_mut);
         let of_references = self.references.iter_mut().map(|it| &mut it.pointer);
         let of_mentions = self.mentions.iter_mut().map(|it| &mut it.pointer);
-        for place in of_references.chain(of_mentions) {
-            place.insert_str(0, pointer);
-        }
-        for agent in &mut self.agents {
-            agent.pointer.insert_str(0, pointer);
-            for place in agent.pointers.values_mut() {
-                place.insert_str(0, pointer);
-            }
-            for capability in &mut agent.capabilities {
-                capability.pointer.insert_str(0, pointer);
-            }
-        }
+        let of_agents = self.agents.iter_mut().flat_map(|agent| {
+            let of_capabilities = agent.capabilities.iter_mut().map(|it| &mut it.pointer);
+            let of_facts = agent.pointers.values_mut();
+            of_capabilities.chain(of_facts).chain([&mut agent.pointer])
+        });
+        of_findings
+            .chain(of_references)
+            .chain(of_mentions)
+            .chain(of_agents)
+            .for_each(change);
+    }
+
+    /// Reports whether this is the card of an MCP server without its address, which is what a card is
+    /// for.
+    fn is_card_without_address(&self) -> bool {
+        let is_card = self.format.as_str() == "mcp-server-card";
+        is_card && self.agents.iter().all(|agent| !agent.is_reachable())
     }
 
     /// Returns the quality level.
@@ -117,7 +125,9 @@ impl Reading {
         match (self.is_indexable(), self.is_valid(), has_warnings) {
             (false, _, _) => Level::D,
             (true, false, _) => Level::C,
-            (true, true, _) if !self.format.is_specified() => Level::C,
+            (true, true, _) if !self.format.is_specified() || self.is_card_without_address() => {
+                Level::C
+            }
             (true, true, false) if self.is_complete => Level::A,
             (true, true, _) => Level::B,
         }
@@ -154,7 +164,10 @@ pub(crate) trait Format {
     /// Shapes without [`Self::SHAPE`], each with its edition, whose required members tell what a
     /// document lacks to be of this format (GP-02, DI-30).
     const OUTLINES: &'static [(&'static Schema, u8)] = &[];
-    /// Positions of the model's fields in a document of this format.
+    /// Shape of the object of one agent whose members state the facts that they give.
+    const ROWS: Option<&'static Schema> = None;
+    /// Positions of the model's fields in a document of this format, where [`Self::ROWS`] does not
+    /// state them.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.
     const RULES: &'static [&'static Rule] = &[];
@@ -167,6 +180,13 @@ pub(crate) trait Format {
     /// Reports whether this format's reader accepts documents detected as `format`.
     fn takes(format: FormatId) -> bool {
         Self::ID == format || Self::ALSO.contains(&format)
+    }
+
+    /// Returns the document as the specification spells it, if its members have other names that
+    /// stand for the same.
+    fn respelled(value: &Value) -> Option<Spelling> {
+        let _ = value;
+        None
     }
 
     /// Parses the document into the specification's structure, keeping values of the wrong type.
@@ -200,6 +220,35 @@ pub(crate) trait Format {
     fn generation(manifest: &Self::Manifest) -> Option<String> {
         let _ = manifest;
         None
+    }
+}
+
+/// A document in the spelling of its specification.
+#[derive(Clone, Debug)]
+pub(crate) struct Spelling {
+    /// The document with the names of the specification.
+    pub(crate) value: Value,
+    /// The finding on its own names.
+    pub(crate) finding: Finding,
+    /// Returns the name that the document may have instead of one of the specification.
+    pub(crate) original: fn(&str) -> Option<&'static str>,
+}
+
+impl Spelling {
+    /// Returns the pointer in `document` to what is at `pointer` in the respelled one.
+    pub(crate) fn pointer(&self, pointer: &str, document: &Value) -> String {
+        let mut found = String::new();
+        let mut around = Some(document);
+        for step in pointer.split('/').skip(1) {
+            let has =
+                |name: &str| around.is_some_and(|it| it.pointer(&format!("/{name}")).is_some());
+            let own = (self.original)(step).filter(|own| has(own) && !has(step));
+            let step = own.unwrap_or(step);
+            around = around.and_then(|it| it.pointer(&format!("/{step}")));
+            found.push('/');
+            found.push_str(step);
+        }
+        found
     }
 }
 

@@ -3,16 +3,17 @@
 //! To add one: write `formats/<name>.rs` with a unit struct that implements
 //! `Format`, name the module here, and add a line to [`ALL`].
 
+use crate::account::{self, Account};
 use crate::body::{self, Body, Content};
 use crate::entry::Entry;
 use crate::finding::Findings;
 use crate::format::{Format as _, Input, ItemReader};
-use crate::rule::document::{DI_03, DI_13, DI_20, DI_30};
-use crate::rule::profile::GP_05;
+use crate::rule::document::{DI_03, DI_13, DI_15, DI_20, DI_30};
+use crate::rule::profile::{GP_03, GP_05};
 use crate::shape::nearest::{self, Nearest};
 use crate::{
-    Agent, Capability, Document, Fact, Finding, FormatId, Reading, delivery, fault, openapi,
-    provenance, withheld,
+    Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, delivery, fault,
+    openapi, provenance, withheld,
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
@@ -149,6 +150,17 @@ fn detect_item(item: &Value) -> FormatId {
     detect::item(item, ALL)
 }
 
+/// Returns what became of each value of a document, read as `format` or as the one that is detected; an
+/// empty account after an internal error.
+pub fn account(document: &Document, format: Option<FormatId>) -> Account {
+    let account = fault::contained(|| {
+        let body = body::open(document);
+        let format = format.unwrap_or_else(|| detect_body(document, &body));
+        account::of(document, &body, &read_body(document, format, &body))
+    });
+    account.unwrap_or_default()
+}
+
 /// Reads an opened body as `format`.
 pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) -> Reading {
     let (value, text) = match &body.content {
@@ -180,6 +192,8 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
     }
     withheld::remove(&document.domain, &mut reading);
     limit(&mut reading);
+    account::keep(document, body, &mut reading);
+    unreachable_agents(&mut reading);
     provenance::quote(&mut reading.findings, value, &body.text);
     finish(document, &mut reading);
     reading
@@ -189,7 +203,8 @@ fn read_content(input: &Input<'_>) -> Reading {
     if let Some(entry) = ALL.iter().find(|entry| entry.takes(input.format)) {
         let mut reading = (entry.read)(input);
         if entry.id != generic::Profile::ID {
-            generic::complete(&mut reading, entry.own_meanings, input);
+            let is_defined = |name: &str, value: &Value| entry.defines(name, value);
+            generic::complete(&mut reading, entry.own_meanings, &is_defined, input);
         }
         reading
             .agents
@@ -269,6 +284,50 @@ fn limit(reading: &mut Reading) {
         }
     }
     reading.findings.extend(findings.into_vec());
+}
+
+/// Reports each agent of which nothing says where it is called (DI-15), unless another finding says why
+/// an address was not taken, or the document leads to others that can give it.
+fn unreachable_agents(reading: &mut Reading) {
+    // A list of skills is a list of files to read, not of calls.
+    let is_list_of_files = reading.format.as_str() == "agent-skills-index";
+    let leads_elsewhere =
+        |it: &Reference| !["homepage", "docs", "endpoint"].contains(&it.rel.as_str());
+    if is_list_of_files || reading.references.iter().any(leads_elsewhere) {
+        return;
+    }
+    let explains = |it: &Finding, agent: &Agent| {
+        let is_of_address = ["A2-06", "A2-07"].contains(&it.rule.id)
+            || (it.rule == &GP_03 && is_of_address(&it.pointer));
+        is_of_address && it.pointer.starts_with(&agent.pointer)
+    };
+    let mut findings = Findings::default();
+    for agent in &reading.agents {
+        let is_explained =
+            !agent.withheld.is_empty() || reading.findings.iter().any(|it| explains(it, agent));
+        if !agent.is_reachable() && !is_explained {
+            let message = "no address is stated at which this can be called; give that of its API, of \
+                its MCP server or of its A2A endpoint";
+            findings.push(Finding::at(&DI_15, &agent.pointer, message));
+        }
+    }
+    reading.findings.extend(findings.into_vec());
+}
+
+/// Reports whether the last member of a pointer is named after an address to call.
+fn is_of_address(pointer: &str) -> bool {
+    let name = pointer
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let is_page = ["website", "homepage", "docs", "documentation"]
+        .iter()
+        .any(|it| name.contains(it));
+    let words = [
+        "url", "uri", "endpoint", "server", "mcp", "a2a", "api", "base",
+    ];
+    !is_page && words.iter().any(|word| name.contains(word))
 }
 
 /// Drops empty agents, keeps at most [`MAX_AGENTS`], and names nameless agents after the domain.

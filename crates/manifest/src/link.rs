@@ -16,8 +16,23 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
         return None;
     }
     let url = base.join(text).ok()?;
+    let url = if text.starts_with(".well-known/") || text.starts_with("/.well-known/") {
+        without_repetition(url)
+    } else {
+        url
+    };
     let known = matches!(url.scheme(), "https" | "http" | "wss" | "ws");
     (known && url.has_host()).then(|| url.to_string())
+}
+
+/// Returns a URL without a second `/.well-known` in a row: authors name a file beside their own by
+/// its path from the root, without the slash.
+fn without_repetition(mut url: Url) -> Url {
+    if let Some(rest) = url.path().strip_prefix("/.well-known/.well-known/") {
+        let path = format!("/.well-known/{rest}");
+        url.set_path(&path);
+    }
+    url
 }
 
 /// Works like [`absolute`], but also accepts a URL without a scheme, such as `example.com/path`.
@@ -28,13 +43,18 @@ pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {
     if !text.contains(['/', '.']) {
         return None;
     }
-    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
-    let is_host = text.starts_with("www.") || (host.len() < text.len() && is_known_name(host));
-    if is_host || (host == text && is_known_name(host) && !is_file_name(host)) {
+    if has_host(text) {
         absolute(base, &format!("https://{text}"))
     } else {
         absolute(base, text)
     }
+}
+
+/// Reports whether an address without a scheme begins with a host, as `mesa.com/mcp` does.
+pub(crate) fn has_host(text: &str) -> bool {
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    text.starts_with("www.")
+        || (is_known_name(host) && (host.len() < text.len() || !is_file_name(host)))
 }
 
 /// Returns host, path and query of an address, by which documents are told apart.

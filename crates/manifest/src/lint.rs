@@ -2,11 +2,12 @@
 
 use crate::body::{self, Body};
 use crate::fault::{self, Fault};
-use crate::rule::document::DI_30;
+use crate::rule::document::{DI_15, DI_30};
 use crate::text::{MAX_CHARS, clean};
 use crate::{Document, Finding, FormatId, Reading, Severity};
 use crate::{formats, json};
 use quote::Quote;
+use std::cmp::Reverse;
 
 mod quote;
 mod show;
@@ -18,8 +19,8 @@ pub use show::Part;
 /// Findings on one document, with their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
-    /// The reading; its findings all have a line and a column, and are in the order of the text,
-    /// after an error of the grammar of JSON.
+    /// The reading; its findings all have a line and a column. The gravest is the first, and those of
+    /// the same severity are in the order of the text.
     pub reading: Reading,
     /// For each finding its line, if that may be shown.
     quotes: Vec<Option<Quote>>,
@@ -88,6 +89,17 @@ pub fn positions(text: &str, pointers: &[&str]) -> Vec<Option<(u32, u32)>> {
         .collect()
 }
 
+/// Returns a key that sorts findings with the gravest first: an error of the grammar of JSON, which
+/// keeps the rest from being read; errors, warnings and notes; and among equals, that there is no
+/// address to call. Otherwise their order stays that of the text.
+fn gravity(finding: &Finding) -> (bool, Reverse<Severity>, bool) {
+    (
+        !json::locate::is_syntax(finding),
+        Reverse(finding.severity),
+        finding.rule != &DI_15,
+    )
+}
+
 /// Returns the reading without positions, because determining them failed with an internal error
 /// (DI-11).
 fn without_places(mut reading: Reading, fault: &Fault) -> Lint {
@@ -100,9 +112,7 @@ fn without_places(mut reading: Reading, fault: &Fault) -> Lint {
         finding.line.get_or_insert(1);
         finding.column.get_or_insert(1);
     }
-    reading
-        .findings
-        .sort_by_key(|finding| (finding.line, finding.column));
+    reading.findings.sort_by_key(gravity);
     Lint {
         quotes: vec![None; reading.findings.len()],
         reading,
@@ -122,6 +132,7 @@ fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
 fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     let read = body.mended.as_deref().unwrap_or(&body.text);
     json::locate::locate(&mut reading.findings, read);
+    reading.findings.sort_by_key(gravity);
     for finding in &mut reading.findings {
         let advice = [&mut finding.help, &mut finding.correction];
         for text in advice.into_iter().flatten().chain([&mut finding.message]) {

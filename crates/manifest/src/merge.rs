@@ -14,7 +14,7 @@ use fill::Record;
 use group::Group;
 use std::collections::{HashMap, HashSet};
 
-mod api;
+pub(crate) mod api;
 mod conflict;
 mod fill;
 mod group;

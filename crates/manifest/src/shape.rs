@@ -10,12 +10,15 @@
 //! ]);
 //! ```
 //!
+//! A member also states the facts that it gives (`facts`): those that are one text or address are read
+//! from the rows, and the positions of all of them are.
+//!
 //! Each finding has the rule of its member, or that of the nearest object above it. What one
 //! member says about another is not a shape; the format's own code checks it.
 
 use crate::finding::Findings;
 use crate::rule::{Rule, Severity};
-use crate::{json, link};
+use crate::{Fact, json, link};
 pub(crate) use lack::Lack;
 use serde_json::Value;
 use std::fmt::{self, Display};
@@ -24,6 +27,7 @@ use walk::Walk;
 mod correction;
 mod lack;
 pub(crate) mod nearest;
+mod rows;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -79,6 +83,8 @@ pub(crate) struct Member {
     /// Completes "give …" in messages, where the shape alone says too little.
     what: Option<&'static str>,
     tests: &'static [Test],
+    /// Facts of the model that the member gives.
+    facts: &'static [Fact],
 }
 
 /// A requirement on a value that already has its shape.
@@ -150,6 +156,7 @@ pub(crate) const fn member(name: &'static str, shape: Shape) -> Member {
         worst: Severity::Error,
         what: None,
         tests: &[],
+        facts: &[],
     }
 }
 
@@ -180,6 +187,12 @@ impl Member {
     /// Adds requirements on a value that has the shape.
     pub(crate) const fn tests(mut self, tests: &'static [Test]) -> Self {
         self.tests = tests;
+        self
+    }
+
+    /// Names the facts of the model that the member gives.
+    pub(crate) const fn facts(mut self, facts: &'static [Fact]) -> Self {
+        self.facts = facts;
         self
     }
 
@@ -263,6 +276,22 @@ impl Schema {
             rule,
             unknown,
         }
+    }
+
+    /// Reports whether the schema defines a member of a document, in any edition, with the type of
+    /// its value and of the items in it.
+    pub(crate) fn defines(&self, name: &str, value: &Value) -> bool {
+        let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
+            return false;
+        };
+        let has_items = |shape: Shape| match (shape, value) {
+            (Shape::List(item) | Shape::Set(item), Value::Array(items)) => {
+                items.iter().all(|it| item.shape.takes(it))
+            }
+            (shape, value) => shape.takes(value),
+        };
+        let mut named = members.iter().filter(|it| it.name == name);
+        named.any(|it| has_items(it.shape))
     }
 
     /// Checks the value at the JSON pointer `at`; returns false if it is not an object.

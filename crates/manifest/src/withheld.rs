@@ -1,6 +1,7 @@
 //! Removal of addresses that cannot be called from outside of the publisher's network (DI-12).
 //!
-//! It is done once, when a document is read, so that no answer of any kind has such an address. A
+//! It is done once, when a document is read, so that no answer offers such an address; it is kept among
+//! the words of the publisher, which are never links. A
 //! name below the registrable domain of the document is left: if a crawler can resolve the one, its
 //! callers can resolve the other.
 
@@ -27,7 +28,7 @@ pub(crate) fn remove(domain: &Domain, reading: &mut Reading) {
         remover.clear(agent);
         for removed in &remover.removed {
             let message = format!(
-                "left out: {}; publish an address that can be called from the Internet",
+                "left out, since others cannot reach it: {}; publish an address that can be called from the Internet",
                 removed.reason
             );
             findings.push(crate::Finding::at(&DI_12, &removed.pointer, message));
@@ -40,7 +41,9 @@ pub(crate) fn remove(domain: &Domain, reading: &mut Reading) {
     for mention in &mut reading.mentions {
         if let Some(reason) = mention.url.as_deref().and_then(|url| reason(domain, url)) {
             mention.url = None;
-            let message = format!("left out: {reason}; name an address on the Internet");
+            let message = format!(
+                "left out, since others cannot reach it: {reason}; name an address on the Internet"
+            );
             findings.push(crate::Finding::at(&DI_12, &mention.pointer, message));
         }
     }
@@ -205,6 +208,7 @@ impl<'a> Remover<'a> {
     fn auth(&mut self, auth: &mut Auth) {
         self.optional(Fact::Auth, &mut auth.authorization_url);
         self.optional(Fact::Auth, &mut auth.token_url);
+        self.optional(Fact::Auth, &mut auth.metadata_url);
         self.optional(Fact::Auth, &mut auth.docs);
     }
 

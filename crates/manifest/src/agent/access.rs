@@ -31,6 +31,63 @@ pub struct Interface {
     pub params: Vec<Param>,
 }
 
+impl Interface {
+    /// Returns the URL without a slash at its end: with and without one, it is the same interface.
+    pub(crate) fn address(&self) -> &str {
+        self.url.trim_end_matches('/')
+    }
+
+    /// Adds what another statement about the same address says and this one does not; returns the
+    /// names of the members that were added.
+    pub(crate) fn complete(&mut self, other: &Self) -> Vec<&'static str> {
+        if self.protocol != other.protocol {
+            return Vec::new();
+        }
+        let mut added = Vec::new();
+        for (name, own, other) in [
+            ("version", &mut self.version, &other.version),
+            ("transport", &mut self.transport, &other.transport),
+            ("tenant", &mut self.tenant, &other.tenant),
+        ] {
+            if own.is_none() && other.is_some() {
+                own.clone_from(other);
+                added.push(name);
+            }
+        }
+        if self.params.is_empty() && !other.params.is_empty() {
+            self.params.clone_from(&other.params);
+            added.push("params");
+        }
+        added
+    }
+}
+
+/// A program that runs on the caller's own machine and is called over its standard input and output,
+/// as local MCP servers are. It has no address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Program {
+    /// Protocol that it speaks, if the document says so: `mcp` or another word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Transport: `stdio`.
+    pub transport: String,
+    /// Command line that starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+impl Program {
+    /// Creates a program that is called over its standard input and output.
+    pub(crate) fn stdio(protocol: Option<&str>, command: Option<String>) -> Self {
+        Self {
+            protocol: protocol.map(str::to_owned),
+            transport: "stdio".to_owned(),
+            command,
+        }
+    }
+}
+
 /// One way to authenticate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
@@ -61,6 +118,10 @@ pub struct Auth {
     /// Token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
+    /// Metadata document for programs, which names the endpoints (RFC 8414, RFC 9728, `OpenID`
+    /// Connect Discovery).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata_url: Option<String>,
     /// Documentation for people on how to get access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs: Option<String>,

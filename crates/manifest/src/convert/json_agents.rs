@@ -407,6 +407,7 @@ fn account(agent: &Agent, report: &mut Report<'_>) {
         let is_word_only = auth.location.is_none()
             && auth.token_url.is_none()
             && auth.docs.is_none()
+            && auth.metadata_url.is_none()
             && auth.scopes.is_empty()
             && auth.token_format.is_none()
             && auth.description.is_none();

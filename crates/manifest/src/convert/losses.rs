@@ -201,6 +201,7 @@ impl<'a> Report<'a> {
         for (which, url) in [
             ("token", &auth.token_url),
             ("authorization", &auth.authorization_url),
+            ("metadata", &auth.metadata_url),
         ] {
             if let Some(url) = url.as_ref().filter(|url| !has(url)) {
                 let what = format!("the {which} URL {url} of authentication by {}", auth.scheme);

@@ -183,8 +183,8 @@ impl<'w> Writer<'w, '_> {
         operation
     }
 
-    /// Reports whether the format of the source sends the parameters of calls other than GET in a
-    /// JSON body: the agents.txt protocol and IntentQL do.
+    /// Reports whether the format of the source sends the parameters of DELETE in a JSON body: the
+    /// agents.txt protocol and IntentQL do.
     fn has_json_bodies(&self) -> bool {
         let format = self.report.origin.format.as_str();
         format.starts_with("agents-json/agents-protocol") || format == IntentQl::ID.as_str()
@@ -192,8 +192,9 @@ impl<'w> Writer<'w, '_> {
 
     /// Returns the parameters of path, query and header, and a body made of the others.
     ///
-    /// The location of a parameter is not guessed: it is the query of GET and HEAD, whose requests
-    /// have no body, and the body of other methods where the source's format says so.
+    /// A parameter without a location is in the query of GET and HEAD, whose requests have no body, and
+    /// in the JSON body of POST, PUT and PATCH. That of DELETE is not guessed: it is in the body where
+    /// the source's format says so.
     fn inputs(
         &mut self,
         capability: &Capability,
@@ -218,8 +219,9 @@ impl<'w> Writer<'w, '_> {
             }
             let by_method = match method {
                 "get" | "head" => Some("query"),
+                "post" | "put" | "patch" => Some("body"),
                 // The protocol of the source sends them in a JSON body.
-                "post" | "put" | "patch" | "delete" if self.has_json_bodies() => Some("body"),
+                "delete" if self.has_json_bodies() => Some("body"),
                 _ => None,
             };
             let is_in_path = in_path.contains(&param.name);

@@ -171,7 +171,7 @@ fn scheme(auth: &Auth, target: Target) -> Option<(&'static str, Map<String, Valu
         "oauth2" => ("oauth2", json!({"flows": flows(auth).or_else(unknown)?})),
         "openid" => (
             "openIdConnect",
-            json!({"openIdConnectUrl": auth.docs.as_ref()?}),
+            json!({"openIdConnectUrl": auth.metadata_url.as_ref()?}),
         ),
         "mtls" => ("mutualTLS", json!({})),
         _ => return None,

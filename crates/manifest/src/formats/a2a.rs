@@ -1,7 +1,7 @@
 //! A2A agent cards of every generation, hybrids included.
 
 use crate::finding::Findings;
-use crate::format::{Fields, Format, Input};
+use crate::format::{Fields, Format, Input, Spelling};
 use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
@@ -10,6 +10,7 @@ use crate::{Agent, Fact, FormatId, Reference};
 use serde_json::Value;
 use url::Url;
 
+mod binding;
 mod card;
 mod generation;
 mod interfaces;
@@ -19,6 +20,7 @@ mod rules;
 pub(crate) mod security;
 mod shape;
 mod signature;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -64,6 +66,10 @@ impl Format for A2aAgentCard {
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
     const OWN_MEANINGS: &'static [&'static str] = &["capabilities"];
+
+    fn respelled(card: &Value) -> Option<Spelling> {
+        spelling::respelled(card)
+    }
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()
@@ -149,6 +155,7 @@ fn is_agent_card(o: &marker::Object) -> bool {
         FLAGS.iter().any(|flag| map.contains_key(*flag)) && !map.values().any(is_call)
     });
     marker::array(o, "supportedInterfaces").is_some()
+        || marker::array(o, "supported_interfaces").is_some()
         || (marker::array(o, "skills").is_some() && marker::array(o, "capabilities").is_none())
         || capabilities_are_flags
         || has("preferredTransport")

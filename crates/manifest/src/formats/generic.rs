@@ -138,6 +138,9 @@ struct ProfileReader<'a> {
     owned: Vec<String>,
     /// Members that have another meaning in the format.
     own_meanings: &'static [&'static str],
+    /// Reports whether the format defines a member of the document: its reader reads it, and it means
+    /// what the format says.
+    is_defined: &'a dyn Fn(&str, &Value) -> bool,
     /// Languages that the site announces, the preferred one first.
     languages: Vec<String>,
     base: Base,
@@ -159,8 +162,9 @@ enum Base {
 impl<'a> ProfileReader<'a> {
     fn new(input: &'a Input<'a>, object: &Map<String, Value>) -> Self {
         let document = &input.document.url;
-        let base =
-            find(object, BASES).find_map(|found| link::guessed(document, found.value.as_str()?));
+        let bases =
+            find(object, BASES).filter_map(|found| link::guessed(document, found.value.as_str()?));
+        let base = { bases }.find(|url| addresses::is_base(url));
         Self {
             input,
             used: Vec::new(),
@@ -168,6 +172,7 @@ impl<'a> ProfileReader<'a> {
             references: Vec::new(),
             owned: Vec::new(),
             own_meanings: &[],
+            is_defined: &|_, _| false,
             languages: languages(object),
             base: match base {
                 Some(base) if placeholder::mark(input.document, &base).is_some() => {

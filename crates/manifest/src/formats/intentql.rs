@@ -1,12 +1,12 @@
 //! IntentQL `agent.json`, as specified and as its author publishes it.
 
 use crate::finding::Findings;
-use crate::format::{Fields, Format, Input};
+use crate::format::{Format, Input};
 use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Fact, FormatId, Reference};
+use crate::{Agent, FormatId, Reference};
 use serde_json::Value;
 
 mod intents;
@@ -43,18 +43,7 @@ impl Format for IntentQl {
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
-    const FIELDS: Fields = &[
-        (Fact::Name, &["/name"]),
-        (Fact::Description, &["/description"]),
-        (Fact::Url, &["/base_url"]),
-        (Fact::Version, &["/version"]),
-        (Fact::Contact, &["/metadata/contact"]),
-        (Fact::Docs, &["/metadata/documentation"]),
-        (Fact::Auth, &["/auth"]),
-        (Fact::Interfaces, &["/base_url"]),
-        (Fact::RateLimits, &["/rate_limits"]),
-        (Fact::Capabilities, &["/capabilities"]),
-    ];
+    const ROWS: Option<&'static Schema> = Some(&shape::MANIFEST);
     const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
@@ -69,9 +58,9 @@ impl Format for IntentQl {
         vec![normalize::normalize(manifest, input)]
     }
 
-    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
-        let metadata = manifest.metadata.get();
-        let docs = metadata.and_then(|metadata| metadata.documentation.raw());
+    fn references(_: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let docs = input.value.pointer("/metadata/documentation");
+        let docs = docs.and_then(Value::as_str);
         docs.and_then(|url| reference::to(input.document, "docs", url, "/metadata/documentation"))
             .into_iter()
             .collect()

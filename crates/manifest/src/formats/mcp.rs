@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 mod card;
 mod detect;
 mod normalize;
+mod package;
 mod rules;
 mod shape;
 mod validate;
@@ -112,7 +113,7 @@ impl Format for McpServerCard {
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
-    const OWN_MEANINGS: &'static [&'static str] = &["capabilities"];
+    const OWN_MEANINGS: &'static [&'static str] = &["capabilities", "packages"];
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()

@@ -8,7 +8,7 @@ use super::generic;
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
-use crate::format::{Fields, Format, Input};
+use crate::format::{Format, Input};
 use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
@@ -26,6 +26,9 @@ mod shape;
 
 /// Element of a Zervice that is published alone.
 pub(super) const SINGLE: FormatId = FormatId::specified("zervice-single");
+
+/// Members that are read from the rows of the shape.
+const TEXTS: [&str; 5] = ["name", "description", "url", "version", "logo_url"];
 
 use rules::{ZV_01, ZV_02, ZV_06, ZV_08, ZV_10};
 pub(super) use shape::AGENT;
@@ -52,18 +55,13 @@ pub(crate) enum Item {
     Other(Value),
 }
 
-/// One agent, as the specification describes it.
+/// One agent, as the specification describes it, without what is read from the rows of its shape.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Service {
-    name: Field<String>,
-    description: Field<String>,
-    url: Field<String>,
-    version: Field<String>,
     capabilities: List<Action>,
     authentication: Field<Authentication>,
     openapi_url: Field<String>,
-    logo_url: Field<String>,
     #[serde(flatten)]
     unknown: Map<String, Value>,
 }
@@ -104,16 +102,7 @@ impl Format for Zervice {
     const OUTLINES: &'static [(&'static Schema, u8)] = &[(&AGENT, 0)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agents.json", "/.well-known/agent-card.json"];
-    const FIELDS: Fields = &[
-        (Fact::Name, &["/name"]),
-        (Fact::Description, &["/description"]),
-        (Fact::Url, &["/url"]),
-        (Fact::Version, &["/version"]),
-        (Fact::Auth, &["/authentication"]),
-        (Fact::Logo, &["/logo_url"]),
-        (Fact::Capabilities, &["/capabilities"]),
-        (Fact::Interfaces, &["/url"]),
-    ];
+    const ROWS: Option<&'static Schema> = Some(&AGENT);
     const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
 
@@ -241,8 +230,7 @@ impl Service {
 
     fn normalize(&self, input: &Input<'_>) -> Agent {
         let document = input.document;
-        let absolute = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
-        let url = absolute(&self.url);
+        let read = AGENT.read(input.value, document);
         let interface = |protocol: &str, url: String, preferred| Interface {
             protocol: protocol.to_owned(),
             url,
@@ -254,25 +242,22 @@ impl Service {
             .unknown
             .get("protocol")
             .is_none_or(|it| it == "rest" || it == "http");
-        let rest = url.clone().filter(|_| is_http);
+        let rest = read.url.clone().filter(|_| is_http);
         let rest = rest.map(|url| {
             let protocol = generic::endpoint_protocol(&url).unwrap_or("rest");
             interface(protocol, url, true)
         });
-        let openapi = absolute(&self.openapi_url).map(|url| interface("openapi", url, false));
+        let openapi = self.openapi_url.raw();
+        let openapi = openapi.and_then(|url| link::absolute(&document.url, url));
+        let openapi = openapi.map(|url| interface("openapi", url, false));
         Agent {
-            name: self.name.text().unwrap_or_default(),
-            description: self.description.text(),
-            url,
-            version: self.version.text(),
-            logo: absolute(&self.logo_url),
             homepage: Some(link::origin(document)),
             capabilities: self.actions(),
             auth: self.auth(input).into_iter().collect(),
             interfaces: rest.into_iter().chain(openapi).collect(),
             extensions: self.extensions(),
             defaulted: vec![Fact::Homepage.into()],
-            ..Agent::default()
+            ..read
         }
     }
 
@@ -282,6 +267,7 @@ impl Service {
         let of_auth = of_auth.filter(|members| !members.is_empty());
         let named = |members| ("authentication".to_owned(), Value::Object(members));
         let own = self.unknown.clone().into_iter();
+        let own = own.filter(|(name, _)| !TEXTS.contains(&name.as_str()));
         own.chain(of_auth.map(named)).collect()
     }
 

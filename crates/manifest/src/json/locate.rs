@@ -59,7 +59,7 @@ pub(crate) fn positions(text: &str, pointers: &[&str]) -> Vec<Option<(u32, u32)>
 }
 
 /// Reports whether the finding is an error of the grammar.
-fn is_syntax(finding: &Finding) -> bool {
+pub(crate) fn is_syntax(finding: &Finding) -> bool {
     finding.rule == &DI_07 && finding.severity == Severity::Error && finding.pointer.is_empty()
 }
 

@@ -79,7 +79,7 @@ impl Lint {
         }
         let colon = verdict(!named.is_empty(), ": ");
         format!(
-            "{format}{}, level {}, {}valid, {}indexable, {}{colon}{}",
+            "{format}{}, manifest {}, {}valid, {}indexable, {}{colon}{}",
             generation.unwrap_or_default(),
             self.reading.level().as_str(),
             verdict(!self.reading.is_valid(), "not "),

@@ -109,7 +109,7 @@ fn an_unnamed_agent_is_not_named_after_an_unknown_site() {
 
 #[test]
 fn a_mark_is_below_its_position_in_scripts_of_any_width() {
-    let body = "Site: 港の船 x # c\nURL: https://f.example\nAllow: a\n";
+    let body = "Site: 港の船 x # c\nURL: https://f.example\nAllow: a\nAgents-JSON: /agents.json\n";
     let shown = lint(&Document::of_file("agents.txt", body)).show("a", |_, text| text.to_owned());
     // Three characters of two columns each, and a dash of one.
     let line = shown

@@ -6,6 +6,8 @@ mod facts;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use facts::agent;
+
 use super::Content;
 use super::fill::Record;
 use super::group::Group;
@@ -77,7 +79,7 @@ impl<'r> Apis<'r> {
         }
         for index in used {
             let (document, own) = self.documents[index];
-            let Some(api) = facts::agent(document) else {
+            let Some(api) = agent(document) else {
                 continue;
             };
             record.fill(&api, sources.len());

@@ -101,8 +101,8 @@ impl Record {
         }
     }
 
-    /// Adds the interfaces of `other`. Only the first document that has any determines the
-    /// preferred ones.
+    /// Adds the interfaces of `other`, and to known ones what it says about the same address. Only
+    /// the first document that has any determines the preferred ones.
     fn add_interfaces(&mut self, other: &Agent, source: usize) {
         let is_first = self.agent.interfaces.is_empty();
         if is_first {
@@ -111,14 +111,16 @@ impl Record {
         // An A2A agent, an MCP server and an API may share an address.
         let key = |interface: &Interface| {
             let own = ["mcp", "a2a"].iter().find(|it| interface.protocol == **it);
-            (own.copied(), interface.url.clone())
+            (own.copied(), interface.address().to_owned())
         };
         let mut known: HashSet<_> = self.agent.interfaces.iter().map(key).collect();
         for (place, interface) in other.interfaces.iter().enumerate() {
             let index = self.agent.interfaces.len();
             // One document may offer several bindings at one URL.
             let is_new = known.insert(key(interface)) || is_first;
-            if is_new && index < MAX_INTERFACES {
+            if !is_new {
+                self.complete_interfaces(interface, other, place, source);
+            } else if index < MAX_INTERFACES {
                 let preferred = interface.preferred && is_first;
                 self.agent.interfaces.push(Interface {
                     preferred,
@@ -126,6 +128,27 @@ impl Record {
                 });
                 let path = Fact::Interfaces.item(index);
                 let pointer = other.place_of_item(Fact::Interfaces, place).to_owned();
+                self.provenance.insert(path, Evidence { source, pointer });
+            }
+        }
+    }
+
+    /// Completes the interfaces at the address of one of `other`, which is its item `place`.
+    fn complete_interfaces(
+        &mut self,
+        interface: &Interface,
+        other: &Agent,
+        place: usize,
+        source: usize,
+    ) {
+        let pointer = other.place_of_item(Fact::Interfaces, place);
+        for (index, known) in self.agent.interfaces.iter_mut().enumerate() {
+            if known.address() != interface.address() {
+                continue;
+            }
+            for member in known.complete(interface) {
+                let path = format!("{}/{member}", Fact::Interfaces.item(index));
+                let pointer = pointer.to_owned();
                 self.provenance.insert(path, Evidence { source, pointer });
             }
         }

@@ -250,3 +250,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_transport_that_any_document_states_holds_for_the_address() {
+    let listings = merged(&documents(&[
+        (
+            "/.well-known/agent.json",
+            r#"{"name": "Mugs", "description": "Sells mugs", "mcp_endpoint": "https://mugs.example/mcp"}"#,
+        ),
+        (
+            "/.well-known/mcp/server-card.json",
+            r#"{"serverInfo": {"name": "Mugs", "version": "1.0.0"}, "tools": [{"name": "find"}],
+                "transport": {"type": "streamable-http", "url": "https://mugs.example/mcp/"}}"#,
+        ),
+    ]));
+    let interfaces = &listings[0].agent.interfaces;
+    assert_eq!(interfaces.len(), 1, "{interfaces:?}");
+    assert_eq!(interfaces[0].transport.as_deref(), Some("streamable-http"));
+}

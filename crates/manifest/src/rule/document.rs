@@ -19,36 +19,54 @@ const GOOD: &[Example] = &[Example::at("/.well-known/agent-card.json", CARD)];
 
 /// Beginning of an agents.txt with a list of capabilities.
 const LIST: &[u8] = b"Name: Shoe shop\nURL: https://shop.example\nContact: shop@shop.example\nDescription: Finds shoes that fit.\nCapabilities: ";
-/// Number of capabilities of the list, one too many, and bytes of each.
+const SIZE: &[u8] = b"fit-000, ";
+/// Number of capabilities of the list, one too many.
 const MANY_COUNT: usize = 501;
-const ITEM: usize = b"fit-000, ".len();
-const DIGITS: &[u8; 10] = b"0123456789";
 /// An agents.txt with too many capabilities.
-static MANY: [u8; LIST.len() + MANY_COUNT * ITEM] = many();
+static MANY: [u8; LIST.len() + MANY_COUNT * SIZE.len() + 1] =
+    numbered(LIST, SIZE, MANY_COUNT, b"\n");
 
-const fn many() -> [u8; LIST.len() + MANY_COUNT * ITEM] {
-    let mut bytes = [b'\n'; LIST.len() + MANY_COUNT * ITEM];
+const SHOP: &[u8] = b"{\"name\": \"Shoe shop\", \"description\": \"Finds shoes that fit.\", \"url\": \"https://shop.example\",";
+const RACK: &[u8] = b"\n\"x_000\": \"left\",";
+/// Number of values without a meaning, more than are kept.
+const RACKS: usize = 300;
+const END: &[u8] = b"\n\"endpoint\": \"https://shop.example/api\"}";
+/// A profile with too many values that no rule interprets.
+static UNKNOWN: [u8; SHOP.len() + RACKS * RACK.len() + END.len()] =
+    numbered(SHOP, RACK, RACKS, END);
+
+/// Returns `head`, `count` items with their number in place of `000`, and `tail`.
+const fn numbered<const LENGTH: usize>(
+    head: &[u8],
+    item: &[u8],
+    count: usize,
+    tail: &[u8],
+) -> [u8; LENGTH] {
+    const DIGITS: &[u8; 10] = b"0123456789";
+    let mut bytes = [0; LENGTH];
     let (mut at, mut number) = (0, 0);
-    while at < LIST.len() {
-        bytes[at] = LIST[at];
+    while at < head.len() {
+        bytes[at] = head[at];
         at += 1;
     }
-    while number < MANY_COUNT {
-        let item = *b"fit-000, ";
-        let mut offset = 0;
-        while offset < ITEM {
-            bytes[at + offset] = item[offset];
-            offset += 1;
+    while number < count {
+        let (mut offset, mut zeros) = (0, 0);
+        while offset < item.len() {
+            bytes[at] = item[offset];
+            if item[offset] == b'0' && zeros < 3 {
+                let digit = [number / 100, number / 10 % 10, number % 10][zeros];
+                bytes[at] = DIGITS[digit];
+                zeros += 1;
+            }
+            (at, offset) = (at + 1, offset + 1);
         }
-        bytes[at + 4] = DIGITS[number / 100];
-        bytes[at + 5] = DIGITS[number / 10 % 10];
-        bytes[at + 6] = DIGITS[number % 10];
-        at += ITEM;
         number += 1;
     }
-    // The list ends with its last name.
-    bytes[at - 2] = b'\n';
-    bytes[at - 1] = b'\n';
+    let mut offset = 0;
+    while offset < tail.len() {
+        bytes[at] = tail[offset];
+        (at, offset) = (at + 1, offset + 1);
+    }
     bytes
 }
 
@@ -222,6 +240,32 @@ pub(crate) static DI_13: Rule = Rule {
     ..RULE
 };
 
+pub(crate) static DI_14: Rule = Rule {
+    id: "DI-14",
+    severity: Severity::Info,
+    title: "What is not understood is kept within bounds",
+    explanation: "Values that no rule interprets are kept as the publisher wrote them and shown on the page of the agent: at most 200 of an agent, with 16 KiB of text. The finding says how many more there were.",
+    section: "None: it is a rule of this registry",
+    bad: &[Example {
+        body: &UNKNOWN,
+        ..Example::at("/agents.json", "")
+    }],
+    ..RULE
+};
+
+pub(crate) static DI_15: Rule = Rule {
+    id: "DI-15",
+    severity: Severity::Warning,
+    title: "The document says where the agent is called",
+    explanation: "An agent without an address, a call or a program to run is listed, but nothing can be done with it. A card of an MCP server without an address has level C. Name the address of its API, of its MCP server or of its A2A endpoint, in the member that the format has for it.",
+    section: "None: it is a rule of this registry",
+    bad: &[Example::at(
+        "/agents.json",
+        r#"{"name": "Island Ferry", "description": "Crossings to the islands.", "skills": ["Timetable"]}"#,
+    )],
+    ..RULE
+};
+
 pub(crate) static DI_20: Rule = Rule {
     id: "DI-20",
     severity: Severity::Info,
@@ -255,5 +299,5 @@ pub(crate) static AT_95: Rule = Rule {
 
 pub(crate) const RULES: &[&Rule] = &[
     &DI_01, &DI_02, &DI_03, &DI_04, &DI_05, &DI_07, &DI_08, &DI_09, &DI_10, &DI_11, &DI_12, &DI_13,
-    &DI_20, &DI_30, &AT_95,
+    &DI_14, &DI_15, &DI_20, &DI_30, &AT_95,
 ];

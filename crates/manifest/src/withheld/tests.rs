@@ -27,7 +27,10 @@ const CARD: &str = r#"{
 fn addresses_that_no_stranger_can_call_are_left_out_and_reported() {
     let document = sample("ferry.example", "/.well-known/agent-card.json", CARD);
     let reading = read(&document);
-    let text = serde_json::to_string(&reading.agents).unwrap();
+    let mut offered = reading.agents.clone();
+    let kept = std::mem::take(&mut offered[0].extensions);
+    assert_eq!(kept["documentationUrl"], "http://wiki.corp/ferry");
+    let text = serde_json::to_string(&offered).unwrap();
     for address in [
         "169.254",
         "2130706433",

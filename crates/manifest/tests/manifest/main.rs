@@ -13,6 +13,7 @@ mod convert;
 mod fixtures;
 mod generated;
 mod huge;
+mod laws;
 mod losses;
 mod mutated;
 mod places;

@@ -56,6 +56,10 @@ pub(super) struct SupportedInterface {
     pub(super) protocol_binding: Field<String>,
     pub(super) protocol_version: Field<String>,
     pub(super) tenant: Field<String>,
+    /// Names that cards give the binding instead.
+    pub(super) protocol: Field<String>,
+    pub(super) binding: Field<String>,
+    pub(super) transport: Field<String>,
 }
 
 /// Members of `capabilities`.

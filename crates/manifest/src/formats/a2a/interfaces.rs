@@ -1,17 +1,16 @@
 //! Interfaces of an agent in the cards of every generation.
 
+use super::binding::{self, Binding};
 use super::card::{AdditionalInterface, Card, SupportedInterface};
 use super::generation::{Generation, describes_url, major_minor};
-use crate::agent::Interface;
+use crate::agent::{Interface, Program};
+use crate::field::Field;
 use crate::finding::Findings;
 use crate::formats::a2a::rules::{A2_05, A2_07, A2_22};
 use crate::rule::profile::GP_03;
-use crate::{Document, link, placeholder, text};
+use crate::{Document, Finding, link, placeholder, text};
 use std::fmt::Display;
 use url::Url;
-
-/// The bindings that the specification defines; others should be URIs (A2-07).
-const BINDINGS: [&str; 3] = ["JSONRPC", "GRPC", "HTTP+JSON"];
 
 /// Default transport of a card before 1.0.
 const DEFAULT_TRANSPORT: &str = "JSONRPC";
@@ -28,6 +27,8 @@ pub(super) struct Interfaces {
     pub(super) pointers: Vec<String>,
     /// True if the transport of `url` is the specification's default rather than given by the card.
     pub(super) is_defaulted: bool,
+    /// Programs on the caller's own machine.
+    pub(super) programs: Vec<Program>,
 }
 
 /// Returns the usable interfaces of `card`.
@@ -35,7 +36,20 @@ pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
     let mut found = Interfaces::default();
     for (index, supported) in card.supported_interfaces.items() {
         let pointer = format!("/supportedInterfaces/{index}/url");
-        found.add(of_1(supported, card, document), pointer);
+        found.add_entry(
+            supported.url.raw(),
+            supported.binding(),
+            supported.version(card),
+            pointer,
+            document,
+        );
+        if let Some(added) = found
+            .listed
+            .last_mut()
+            .filter(|_| supported.tenant.raw().is_some())
+        {
+            added.tenant = supported.tenant.text();
+        }
     }
     if describes_url(card) {
         found.add_of_0(card, document);
@@ -53,19 +67,76 @@ impl Interfaces {
         let version = version.as_deref().and_then(major_minor);
         let preferred = card.preferred_transport.text();
         if let Some(raw) = card.url.raw() {
-            let transport = preferred.as_deref().unwrap_or(DEFAULT_TRANSPORT);
-            let address = address(raw, transport, document);
-            self.is_defaulted = preferred.is_none() && address.is_some();
-            let interface = interface(address, transport, version.clone());
-            self.add(interface, "/url".to_owned());
+            let binding = Binding::of_card(preferred.as_deref().unwrap_or(DEFAULT_TRANSPORT));
+            self.add_entry(
+                Some(raw),
+                binding,
+                version.clone(),
+                "/url".to_owned(),
+                document,
+            );
+            self.is_defaulted = preferred.is_none() && !self.listed.is_empty();
         }
         for (index, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
-            if let (Some(raw), Some(transport)) = (url.raw(), transport.text()) {
-                let address = address(raw, &transport, document);
-                let interface = interface(address, &transport, version.clone());
-                self.add(interface, format!("/additionalInterfaces/{index}/url"));
+            if let Some(transport) = transport.raw() {
+                let pointer = format!("/additionalInterfaces/{index}/url");
+                let binding = Binding::of_entry(transport);
+                self.add_entry(url.raw(), binding, version.clone(), pointer, document);
             }
         }
+    }
+
+    /// Adds what an entry of a card offers at its address: an interface, or a program.
+    fn add_entry(
+        &mut self,
+        raw: Option<&str>,
+        binding: Binding,
+        version: Option<String>,
+        pointer: String,
+        document: &Document,
+    ) {
+        let is_local = raw.is_some_and(|raw| {
+            let scheme = raw
+                .split_once(':')
+                .map(|(scheme, _)| scheme.to_ascii_lowercase());
+            scheme.is_some_and(|it| ["stdio", "local", "file"].contains(&it.as_str()))
+        });
+        let (protocol, transport) = match binding {
+            Binding::A2a(transport) if !is_local => ("a2a".to_owned(), transport),
+            Binding::Other(protocol, transport) if !is_local => (protocol, transport),
+            Binding::A2a(_) | Binding::Other(..) | Binding::Local => {
+                let program = Program::stdio(None, None);
+                if !self.programs.contains(&program) {
+                    self.programs.push(program);
+                }
+                return;
+            }
+        };
+        let transport_word = transport.as_deref().unwrap_or_default();
+        let usual = raw.and_then(|raw| address(raw, transport_word, document));
+        let own = || {
+            raw.filter(|raw| is_of_other(raw, &protocol))
+                .and_then(text::some)
+        };
+        let Some(url) = usual.or_else(own) else {
+            return;
+        };
+        let version = match protocol.as_str() {
+            "a2a" => version.as_deref().and_then(major_minor),
+            // What a card states for itself is a version of A2A.
+            "mcp" => version.filter(|it| it.starts_with("20")),
+            _ => None,
+        };
+        self.add(
+            Some(Interface {
+                protocol,
+                version,
+                url,
+                transport,
+                ..Interface::default()
+            }),
+            pointer,
+        );
     }
 
     /// Adds an interface unless it is listed already; cards repeat their main URL among the
@@ -73,7 +144,8 @@ impl Interfaces {
     fn add(&mut self, interface: Option<Interface>, pointer: String) {
         let Some(interface) = interface else { return };
         let is_known = self.listed.iter().any(|known: &Interface| {
-            known.url == interface.url
+            known.address() == interface.address()
+                && known.protocol == interface.protocol
                 && known.transport == interface.transport
                 && (known.version == interface.version || interface.version.is_none())
         });
@@ -106,16 +178,27 @@ pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Fin
     if let Some(url) = card.url.raw() {
         validate_url("/url", url, main, document, findings);
     }
+    if let Some(Binding::A2a(Some(defined))) = card.preferred_transport.raw().map(Binding::of_card)
+    {
+        let word = card.preferred_transport.raw().unwrap_or_default();
+        misspelled("/preferredTransport".to_owned(), word, &defined, findings);
+    }
     for (index, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
         if let (Some(url), Some(transport)) = (url.raw(), transport.raw()) {
+            validate_spelling(
+                format!("/additionalInterfaces/{index}/transport"),
+                transport,
+                findings,
+            );
             let pointer = format!("/additionalInterfaces/{index}/url");
             validate_url(pointer, url, transport, document, findings);
         }
     }
     for (index, supported) in card.supported_interfaces.items() {
         let binding = supported.protocol_binding.raw().unwrap_or_default();
-        if !binding.is_empty() && !BINDINGS.contains(&binding) && Url::parse(binding).is_err() {
-            let pointer = format!("/supportedInterfaces/{index}/protocolBinding");
+        let pointer = format!("/supportedInterfaces/{index}/protocolBinding");
+        let is_defined = validate_spelling(pointer.clone(), binding, findings);
+        if !is_defined && Url::parse(binding).is_err() {
             let message = "none of JSONRPC, GRPC, HTTP+JSON: a custom binding should be a URI";
             findings.add(&A2_07, pointer, message);
         }
@@ -123,6 +206,28 @@ pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Fin
             let pointer = format!("/supportedInterfaces/{index}/url");
             validate_url(pointer, url, binding, document, findings);
         }
+    }
+}
+
+/// Checks the spelling of a binding of A2A; returns false if the word is none.
+fn validate_spelling(pointer: String, word: &str, findings: &mut Findings) -> bool {
+    let defined = binding::spelled(word);
+    if let Some(defined) = defined {
+        misspelled(pointer, word, defined, findings);
+    }
+    defined.is_some() || word.is_empty()
+}
+
+/// Reports another spelling of a binding of A2A than the specification's.
+fn misspelled(pointer: String, word: &str, defined: &str, findings: &mut Findings) {
+    if word != defined && binding::DEFINED.contains(&defined) {
+        let message = format!("{word:?} is not how A2A writes this transport");
+        let finding = Finding::new(&A2_07, pointer, message);
+        findings.push(
+            finding
+                .with_help("write it as the specification does")
+                .with_correction(format!("{defined:?}")),
+        );
     }
 }
 
@@ -140,7 +245,7 @@ fn validate_url(
         findings.add(&GP_03, &pointer, message);
         return;
     }
-    if is_grpc_address(raw, transport) {
+    if is_grpc_address(raw, transport) || is_of_other(raw, &transport.to_lowercase()) {
         return;
     }
     let Some(url) = link::absolute(&document.url, raw) else {
@@ -167,30 +272,25 @@ fn validate_url(
     }
 }
 
-/// Returns an interface of 1.0; the version that a card states for itself applies to each that
-/// states none.
-fn of_1(supported: &SupportedInterface, card: &Card, document: &Document) -> Option<Interface> {
-    let transport = supported.protocol_binding.text().unwrap_or_default();
-    let address = address(supported.url.raw()?, &transport, document);
-    let own = supported.protocol_version.text();
-    let version = own.or_else(|| card.protocol_version.text());
-    let version = version.as_deref().and_then(major_minor);
-    Some(Interface {
-        tenant: supported.tenant.text(),
-        ..interface(address, &transport, version)?
-    })
-}
+impl SupportedInterface {
+    /// Returns the binding that the entry names, under any of the names that cards give it.
+    fn binding(&self) -> Binding {
+        let named = [
+            &self.protocol_binding,
+            &self.protocol,
+            &self.binding,
+            &self.transport,
+        ];
+        let mut words = named.into_iter().filter_map(Field::raw);
+        let first = Binding::of_entry(words.next().unwrap_or_default());
+        words.fold(first, Binding::over)
+    }
 
-fn interface(url: Option<String>, transport: &str, version: Option<String>) -> Option<Interface> {
-    Some(Interface {
-        protocol: "a2a".to_owned(),
-        version,
-        url: url?,
-        transport: text::some(transport),
-        preferred: false,
-        tenant: None,
-        ..Interface::default()
-    })
+    /// Returns the version of the protocol; that of a card applies to each entry without one.
+    fn version(&self, card: &Card) -> Option<String> {
+        let own = self.protocol_version.text();
+        own.or_else(|| card.protocol_version.text())
+    }
 }
 
 /// Returns an absolute URL, or `host:port` for gRPC; `None` if no client can call the address.
@@ -205,8 +305,19 @@ fn address(raw: &str, transport: &str, document: &Document) -> Option<String> {
     link::absolute(&document.url, raw).filter(|url| !link::is_repository(url))
 }
 
+/// Reports whether an address has the scheme of its own protocol, such as `nats://`.
+fn is_of_other(raw: &str, protocol: &str) -> bool {
+    let is_short = raw.len() <= link::MAX_URL && !raw.contains(char::is_whitespace);
+    let scheme = raw
+        .split_once("://")
+        .map(|(scheme, _)| scheme.to_ascii_lowercase());
+    is_short
+        && scheme
+            .is_some_and(|scheme| scheme.trim_end_matches('s') == protocol.trim_end_matches('s'))
+}
+
 fn is_grpc_address(raw: &str, transport: &str) -> bool {
-    transport == "GRPC"
+    binding::spelled(transport) == Some("GRPC")
         && raw.rsplit_once(':').is_some_and(|(host, port)| {
             crate::Domain::parse(host).is_ok() && port.parse::<u16>().is_ok()
         })

@@ -64,6 +64,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         capabilities: skills,
         auth: security::auths(card, document),
         interfaces: interfaces.listed,
+        programs: interfaces.programs,
         signatures: signature::normalize(card, input),
         input_modes: card.default_input_modes.texts(),
         output_modes: card.default_output_modes.texts(),

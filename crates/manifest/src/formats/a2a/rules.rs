@@ -281,6 +281,18 @@ pub(crate) static A2_22: Rule = Rule {
     ..RULE
 };
 
+pub(crate) static A2_23: Rule = Rule {
+    id: "A2-23",
+    severity: Warning,
+    title: "Members are in camelCase",
+    explanation: "The JSON of a card has `supportedInterfaces`, not `supported_interfaces`. The names of the .proto file are read here, but most clients look for the others only.",
+    section: "A2A 1.0 section 5.5 (JSON field naming); ProtoJSON",
+    bad: &[card(
+        r#"{"protocol_version": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "skills": []}"#,
+    )],
+    ..RULE
+};
+
 pub(crate) static A2S_01: Rule = Rule {
     id: "A2S-01",
     title: "A signature has a protected header that can be used",
@@ -321,6 +333,6 @@ pub(crate) static A2S_05: Rule = Rule {
 
 pub(super) const RULES: &[&Rule] = &[
     &A2_01, &A2_02, &A2_03, &A2_04, &A2_05, &A2_06, &A2_07, &A2_08, &A2_09, &A2_10, &A2_11, &A2_12,
-    &A2_13, &A2_14, &A2_15, &A2_16, &A2_17, &A2_18, &A2_19, &A2_20, &A2_21, &A2_22, &A2S_01,
-    &A2S_04, &A2S_05,
+    &A2_13, &A2_14, &A2_15, &A2_16, &A2_17, &A2_18, &A2_19, &A2_20, &A2_21, &A2_22, &A2_23,
+    &A2S_01, &A2S_04, &A2S_05,
 ];

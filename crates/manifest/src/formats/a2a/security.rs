@@ -61,6 +61,7 @@ struct Members {
     scheme: Field<String>,
     flows: Table<Flow>,
     open_id_connect_url: Field<String>,
+    oauth2_metadata_url: Field<String>,
     bearer_format: Field<String>,
     description: Field<String>,
 }
@@ -227,11 +228,12 @@ impl SecurityScheme {
                 .or_else(|| url(&members.device_authorization_url));
             auth.token_url = auth.token_url.take().or_else(|| url(&members.token_url));
         }
+        auth.metadata_url = url(&members.oauth2_metadata_url);
         auth.scopes = text::distinct(auth.scopes);
         auth.token_format = members.bearer_format.text();
         auth.description = members.description.text();
         if auth.scheme == "openid" {
-            auth.docs = url(&members.open_id_connect_url);
+            auth.metadata_url = url(&members.open_id_connect_url);
         }
         auth
     }

@@ -274,3 +274,64 @@ fn an_address_beside_the_interfaces_of_1_0_is_kept() {
         assert_eq!(agent.url.as_deref(), Some("https://ferry.example/a2a"));
     }
 }
+
+#[test]
+fn a2_07_an_entry_of_another_protocol_is_none_of_a2a() {
+    let read = read_with(&json!({
+        "protocolVersion": null, "url": null,
+        "supportedInterfaces": [
+            {"url": "https://ferry.example/mcp", "protocolBinding": "mcp"},
+            {"url": "https://ferry.example/v1", "protocol": "rest"},
+            {"url": "nats://ferry.example:4222", "protocolBinding": "nats"},
+            {"url": "local://ferry", "protocolBinding": "stdio"},
+        ],
+    }));
+    let agent = &read.agents[0];
+    let protocols: Vec<_> = agent.interfaces.iter().map(|it| &*it.protocol).collect();
+    assert_eq!(protocols, ["mcp", "rest", "nats"]);
+    assert_eq!(agent.programs[0].transport, "stdio");
+}
+
+#[test]
+fn a2_07_another_spelling_of_a_transport_is_read_and_reported() {
+    for (word, meant) in [
+        ("jsonrpc", "JSONRPC"),
+        ("REST", "HTTP+JSON"),
+        ("grpc", "GRPC"),
+    ] {
+        let read = read_with(&json!({ "preferredTransport": word }));
+        assert_eq!(
+            read.agents[0].interfaces[0].transport.as_deref(),
+            Some(meant)
+        );
+        let finding = read
+            .findings
+            .iter()
+            .find(|it| it.pointer == "/preferredTransport");
+        let correction = finding.and_then(|it| it.correction.clone());
+        assert_eq!(correction, Some(format!("{meant:?}")), "{word}");
+    }
+}
+
+#[test]
+fn a2_23_a_card_in_snake_case_is_read_with_one_finding() {
+    let card = json!({
+        "name": "Ferry", "description": "Books crossings.", "version": "1.0.0",
+        "url": "https://ferry.example/a2a", "protocol_version": "0.3.0", "preferred_transport": "GRPC",
+        "capabilities": {}, "default_input_modes": ["text/plain"], "default_output_modes": ["text/plain"],
+        "skills": [{"id": "book", "name": "Book", "description": "Books one.", "tags": ["sea"]}],
+        "security_schemes": {"key": {"api_key_security_scheme": {"location": "header", "name": "X-Key"}}},
+        "security": [{"key": []}],
+    });
+    let read = read(&sample(
+        "ferry.example",
+        "/.well-known/agent-card.json",
+        card.to_string(),
+    ));
+    assert_eq!(errors(&read), []);
+    let agent = &read.agents[0];
+    assert_eq!(agent.interfaces[0].transport.as_deref(), Some("GRPC"));
+    assert_eq!(agent.auth[0].name.as_deref(), Some("X-Key"));
+    let of_rule = read.findings.iter().filter(|it| it.rule.id == "A2-23");
+    assert_eq!(of_rule.count(), 1);
+}

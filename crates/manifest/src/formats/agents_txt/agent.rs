@@ -188,7 +188,7 @@ fn auths(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec
         let is_known = |other: &Auth| {
             other.scheme == auth.scheme && auth.name.is_none() && auth.token_url.is_none()
         };
-        if auth.authorization_url.is_some() && auths.iter().any(is_known) {
+        if auth.metadata_url.is_some() && auths.iter().any(is_known) {
             continue;
         }
         let key = (

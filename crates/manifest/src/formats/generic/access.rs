@@ -204,7 +204,26 @@ fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
             "authorization_url",
             "authorizationUrl",
             "authorization_endpoint",
+        ]),
+    );
+    // Some give the metadata of the server where the page for people belongs.
+    if let Some(url) = way
+        .authorization_url
+        .take_if(|url| auth::of_metadata(url).is_some())
+    {
+        way.metadata_url.get_or_insert(url);
+    }
+    named(
+        &mut way.metadata_url,
+        url_of(&[
             "openIdConnectUrl",
+            "oauth2MetadataUrl",
+            "metadata_url",
+            "metadataUrl",
+            "discovery_url",
+            "authorization_server_metadata",
+            "protected_resource_metadata",
+            "resource_metadata",
         ]),
     );
     named(

@@ -6,17 +6,20 @@
 
 use super::lookup::find;
 use super::names::GENERIC;
-use super::{ProfileReader, subject};
-use crate::agent::Agent;
-use crate::rule::profile::GP_04;
+use super::{Base, ProfileReader, subject};
+use crate::agent::{Agent, Program};
+use crate::rule::profile::{GP_03, GP_04};
 use crate::{Fact, auth, json, link, reference};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use url::Url;
 use words::words;
 
+mod form;
 mod interface;
 pub(super) mod kind;
+mod program;
 mod transport;
 mod words;
 
@@ -128,12 +131,35 @@ pub(super) fn address(value: &Value) -> Option<&str> {
 /// description of one; such an entry is no capability.
 pub(super) fn protocol(name: &str, value: &Value) -> Option<&'static str> {
     let address = address(value)?;
-    kind::of(&[name], address, value.as_object()).and_then(Kind::word)
+    kind::of_listed(name, address, value.as_object()).and_then(Kind::word)
+}
+
+/// Reports whether other addresses can be below one: it is neither a document nor the endpoint of a server.
+pub(super) fn is_base(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let is_document =
+        kind::of_listed("", path, None).is_some_and(|kind| kind != Kind::Interface("rest"));
+    !is_document && !kind::is_page(path) && !kind::is_data(path)
+}
+
+/// Reports whether an entry of a list names a page for developers, a repository or a package: a link, and
+/// nothing to call.
+pub(super) fn is_link(name: &str, value: &Value) -> bool {
+    let Some(text) = value.as_str() else {
+        return false;
+    };
+    let is_page = kind::of_listed(name, text, None) == Some(Kind::Documentation);
+    is_page || link::is_repository(text)
+}
+
+/// Reports whether an address begins with a variable.
+pub(super) fn is_template(address: &str) -> bool {
+    form::is_template(address)
 }
 
 /// Returns the protocol of an endpoint whose path shows that it is the address of a server.
 pub(in crate::formats) fn endpoint_protocol(address: &str) -> Option<&'static str> {
-    kind::of(&[], address, None)
+    kind::of_listed("", address, None)
         .and_then(Kind::word)
         .filter(|word| ["mcp", "a2a"].contains(word))
 }
@@ -144,8 +170,13 @@ pub(in crate::formats) fn is_manifest(address: &str) -> bool {
     let is_file = [".json", ".txt", ".md"]
         .iter()
         .any(|ending| path.ends_with(ending));
+    let is_of_agents = || {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        ["agent.json", "agents.json", "agents.txt", "llms.txt"].contains(&name)
+    };
     is_file
         && (path.contains("/.well-known/")
+            || is_of_agents()
             || matches!(kind::of(&[], path, None), Some(Kind::Card(_))))
 }
 
@@ -158,6 +189,19 @@ struct Place<'v> {
     beside: Option<&'v Map<String, Value>>,
     /// True below a member that names other services.
     is_of_others: bool,
+    /// True in a list of addresses; the only key is the name of the entry.
+    is_listed: bool,
+}
+
+impl Place<'_> {
+    /// Returns the kind of an address at this place.
+    fn kind(&self, address: &str) -> Option<Kind> {
+        if self.is_listed {
+            kind::of_listed(self.keys[0], address, self.beside)
+        } else {
+            kind::of(&self.keys, address, self.beside)
+        }
+    }
 }
 
 /// Search of a document for addresses.
@@ -219,6 +263,7 @@ impl ProfileReader<'_> {
             keys: vec![name],
             beside: value.as_object(),
             is_of_others: false,
+            is_listed: true,
         };
         self.address(found, &place, agent);
     }
@@ -235,11 +280,12 @@ impl ProfileReader<'_> {
         {
             return self.authorization_server(metadata, place, agent);
         }
-        let typed = kind::of(&place.keys, address, place.beside).or_else(|| {
+        let typed = place.kind(address).or_else(|| {
             transport::of_mcp(self.input.value, &place.keys, &place.pointer)?;
             kind::of(&["mcp"], address, place.beside)
         });
         let Some(kind) = typed else {
+            self.template(address, place);
             return self.unknown_endpoint(address, place);
         };
         let Some(address) = self.unless_placeholder(&place.pointer, address) else {
@@ -248,7 +294,7 @@ impl ProfileReader<'_> {
         let address = address
             .split_once(' ')
             .map_or(address, |(_, address)| address);
-        let Some(url) = self.absolute(address) else {
+        let Some(url) = self.called(address, place) else {
             return;
         };
         match kind {
@@ -274,6 +320,40 @@ impl ProfileReader<'_> {
                     self.interface(protocol, url, place, agent);
                 }
             }
+        }
+    }
+
+    /// Returns the URL of an address: below the base that the document states, if there is one, and
+    /// below the address of the document otherwise.
+    fn called(&self, address: &str, place: &Place<'_>) -> Option<String> {
+        let Base::Stated(base) = &self.base else {
+            return self.absolute(address);
+        };
+        if !address.starts_with('/') {
+            let is_beside =
+                !address.contains("://") && !address.starts_with('.') && !link::has_host(address);
+            return match Url::parse(base) {
+                Ok(_) if is_beside => link::concatenated(base, address),
+                _ => self.absolute(address),
+            };
+        }
+        // A path of a call is below the base, as those of the calls beside it are.
+        let has_method = place
+            .beside
+            .is_some_and(|beside| beside.contains_key("method"));
+        if has_method || place.keys.last().is_some_and(|own| *own == "path") {
+            link::concatenated(base, address)
+        } else {
+            link::absolute_template(&Url::parse(base).ok()?, address)
+        }
+    }
+
+    /// Reports an address that begins with a variable, at a member that holds an address (GP-03).
+    fn template(&mut self, address: &str, place: &Place<'_>) {
+        if form::is_template(address) && (place.is_listed || kind::names_address(&place.keys)) {
+            let message = "begins with a variable, so it is no address that can be called; \
+                           give the whole address, or state the value of the variable";
+            self.findings.add(&GP_03, &place.pointer, message);
         }
     }
 
@@ -309,8 +389,11 @@ impl ProfileReader<'_> {
 
 impl<'v> Search<'_, 'v, '_> {
     fn object(&mut self, object: &'v Map<String, Value>, is_of_others: bool) {
+        if !is_of_others {
+            self.program(program::of_object(object, &self.keys));
+        }
         for (name, value) in object {
-            if value.is_number() || value.is_boolean() || !self.is_searched(name) {
+            if value.is_number() || value.is_boolean() || !self.is_searched(name, value) {
                 continue;
             }
             let meaning = self.meaning(name);
@@ -325,6 +408,18 @@ impl<'v> Search<'_, 'v, '_> {
             self.value(value, Some(object), is_of_others);
             self.keys.pop();
             self.at.truncate(outer);
+        }
+    }
+
+    /// Adds a program at the place that is searched, each command once.
+    fn program(&mut self, found: Option<Program>) {
+        let Some(found) = found else { return };
+        let known = &mut self.agent.programs;
+        let is_known = known.iter().any(|it| it.command == found.command);
+        if !is_known && known.len() < program::MAX_PROGRAMS {
+            known.push(found);
+            let at = self.at.clone();
+            self.reader.use_pointer(Fact::Programs, &at);
         }
     }
 
@@ -350,6 +445,11 @@ impl<'v> Search<'_, 'v, '_> {
         if self.values > MAX_VALUES || self.keys.len() > MAX_DEPTH {
             return;
         }
+        if let Value::String(text) = value
+            && !is_of_others
+        {
+            self.program(program::of_text(text, &self.keys));
+        }
         match value {
             Value::String(address) if may_be_address(address) => {
                 let keys = self.named_keys(beside);
@@ -365,6 +465,7 @@ impl<'v> Search<'_, 'v, '_> {
                     keys,
                     beside,
                     is_of_others,
+                    is_listed: false,
                 };
                 self.reader.address(address, &place, self.agent);
             }
@@ -386,9 +487,12 @@ impl<'v> Search<'_, 'v, '_> {
 
     /// Reports whether a member may hold addresses of the service: lists of capabilities have
     /// their own reader.
-    fn is_searched(&self, name: &str) -> bool {
-        let has_reader =
-            || self.reader.is_read_elsewhere(name) || self.reader.own_meanings.contains(&name);
+    fn is_searched(&self, name: &str, value: &Value) -> bool {
+        let has_reader = || {
+            self.reader.is_read_elsewhere(name)
+                || self.reader.own_meanings.contains(&name)
+                || (self.reader.is_defined)(name, value)
+        };
         self.values <= MAX_VALUES
             && !name.starts_with(['$', '@'])
             && !(self.at.is_empty() && has_reader())

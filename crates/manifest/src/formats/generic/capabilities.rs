@@ -174,7 +174,9 @@ impl ProfileReader<'_> {
         };
         // `capabilities` is a list of them even where the format has an object of features.
         let is_list = name == "capabilities" && value.is_array();
-        let has_own_meaning = self.own_meanings.contains(&name) && !is_list && !holds_calls();
+        let is_described = || is_list_of_descriptions(value);
+        let has_own_meaning =
+            self.own_meanings.contains(&name) && !is_list && !holds_calls() && !is_described();
         has_own_meaning || self.owned.iter().any(|owned| owned == name)
     }
 
@@ -268,7 +270,8 @@ impl ProfileReader<'_> {
                         let url = item.as_str().and_then(|url| self.absolute(url));
                         agent.docs = url;
                         self.use_pointer(Fact::Docs, &pointer);
-                    } else if !is_about_the_site(at, name, item)
+                    } else if !addresses::is_link(name, item)
+                        && !is_about_the_site(at, name, item)
                         && !is_container(at, name)
                         && let Some(capability) = self.capability(Some(name), item, &pointer, agent)
                     {
@@ -292,7 +295,9 @@ impl ProfileReader<'_> {
         let is_list_of_addresses = ["/services", "/endpoints", "/apiEndpoints", "/api_endpoints"]
             .iter()
             .any(|list| at.ends_with(list));
-        let is_typed = addresses::protocol(name, item).is_some();
+        let is_template = addresses::address(item).is_some_and(addresses::is_template);
+        let is_typed =
+            addresses::protocol(name, item).is_some() || (is_template && item.is_string());
         is_list_of_addresses && !describes_input && (is_typed || self.lists_addresses)
     }
 
@@ -491,6 +496,20 @@ fn complete(known: &mut Capability, other: Capability) {
     }
     known.output_schema = known.output_schema.take().or(output_schema);
     known.requires_auth = known.requires_auth.or(requires_auth);
+}
+
+/// Reports whether the values of a map are descriptions of tools; the features of a protocol are flags.
+fn is_list_of_descriptions(value: &Value) -> bool {
+    let members = value.as_object().filter(|members| !members.is_empty());
+    members.is_some_and(|members| {
+        members.values().all(|item| {
+            let has = |name: &str| {
+                item.get(name)
+                    .is_some_and(|it| it.is_string() || it.is_object())
+            };
+            has("description") || has("inputSchema") || has("input_schema")
+        })
+    })
 }
 
 fn is_list_of_texts(value: &Value) -> bool {

@@ -13,11 +13,12 @@ use std::collections::HashSet;
 /// the members that the reader did not use (GP-10).
 ///
 /// Nothing that the reader found is replaced. `own_meanings` are the members that have another
-/// meaning in this format. A document that describes several agents gives each of them the facts
+/// meaning in this format, and addresses are not looked for in members that it defines. A document that describes several agents gives each of them the facts
 /// that it states for all.
 pub(crate) fn complete(
     reading: &mut Reading,
     own_meanings: &'static [&'static str],
+    is_defined: &dyn Fn(&str, &Value) -> bool,
     input: &Input<'_>,
 ) {
     let ([agent], Some(object)) = (reading.agents.as_mut_slice(), input.value.as_object()) else {
@@ -25,10 +26,12 @@ pub(crate) fn complete(
     };
     let mut reader = ProfileReader::new(input, object);
     reader.own_meanings = own_meanings;
+    reader.is_defined = is_defined;
     reader.owned = owned(agent);
     let mut guessed = Agent {
         capabilities: std::mem::take(&mut agent.capabilities),
         interfaces: std::mem::take(&mut agent.interfaces),
+        programs: std::mem::take(&mut agent.programs),
         docs: agent.docs.clone(),
         ..Agent::default()
     };
@@ -44,6 +47,7 @@ pub(crate) fn complete(
 fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Vec<Fact> {
     agent.capabilities = std::mem::take(&mut guessed.capabilities);
     agent.interfaces = std::mem::take(&mut guessed.interfaces);
+    agent.programs = std::mem::take(&mut guessed.programs);
     drop_site(agent);
     let known = agent.payments.len();
     agent.payments.append(&mut guessed.payments);
@@ -56,7 +60,7 @@ fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Ve
         agent.tags.extend(texts(object, &["tags", "keywords"]));
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
     }
-    filled.extend([Fact::Capabilities, Fact::Interfaces]);
+    filled.extend([Fact::Capabilities, Fact::Interfaces, Fact::Programs]);
     agent.raw_values().for_each(text::unhide);
     filled
 }

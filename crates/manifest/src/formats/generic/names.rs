@@ -79,6 +79,8 @@ pub(super) const BASES: &[&str] = &[
     "api.base",
     "endpoints.base_url",
     "endpoints.base",
+    "api.url",
+    "server.url",
 ];
 pub(super) const VERSIONS: &[&str] = &["version", "agentVersion", "agent_version"];
 pub(super) const CONTACTS: &[&str] = &[

@@ -5,13 +5,10 @@ use crate::field::{Field, List, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The whole document.
+/// The whole document, without the texts that are read from the rows of its shape.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Manifest {
-    pub(super) name: Field<String>,
-    pub(super) version: Field<String>,
-    pub(super) description: Field<String>,
     pub(super) base_url: Field<String>,
     pub(super) capabilities: Table<Action>,
     pub(super) auth: Field<Auth>,
@@ -58,12 +55,10 @@ pub(super) struct RateLimits {
     pub(super) burst: Field<String>,
 }
 
-/// Facts for people.
+/// Facts for people; those that are one text are read from the rows of the shape.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Metadata {
-    pub(super) contact: Field<String>,
-    pub(super) documentation: Field<String>,
     pub(super) security: Field<Security>,
 }
 

@@ -2,6 +2,7 @@
 
 use super::manifest::{Action, Auth as Published, Manifest};
 use super::parameter;
+use super::shape::MANIFEST;
 use crate::agent::{Auth, Interface, RateLimit};
 use crate::field::Field;
 use crate::format::Input;
@@ -11,6 +12,14 @@ use std::collections::HashSet;
 
 /// Members on versions of the document.
 const VERSIONING: [&str; 2] = ["min_client_version", "breaking_changes"];
+/// Members that the format defines and that its struct does not have.
+const TEXTS: [&str; 5] = [
+    "name",
+    "version",
+    "description",
+    VERSIONING[0],
+    VERSIONING[1],
+];
 
 /// Returns the agent that the manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
@@ -27,18 +36,9 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         .capabilities
         .members()
         .any(|(_, action)| action.endpoint.raw().is_some());
-    let metadata = manifest.metadata.get().cloned().unwrap_or_default();
     let deprecated = manifest.deprecated_capabilities.items();
     let deprecated: HashSet<&str> = deprecated.map(|(_, name)| name.as_str()).collect();
     Agent {
-        name: manifest.name.text().unwrap_or_default(),
-        description: manifest.description.text(),
-        version: manifest.version.text(),
-        contact: metadata.contact.text(),
-        docs: metadata
-            .documentation
-            .raw()
-            .and_then(|docs| link::absolute(&document.url, docs)),
         homepage: Some(link::origin(document)),
         capabilities: manifest
             .capabilities
@@ -67,9 +67,9 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         rate_limits: rate_limits(manifest),
         url: Some(base),
         specified: specified(input),
-        extensions: extension::unknown(&manifest.unknown, &VERSIONING),
+        extensions: extension::unknown(&manifest.unknown, &TEXTS),
         defaulted,
-        ..Agent::default()
+        ..MANIFEST.read(input.value, document)
     }
 }
 

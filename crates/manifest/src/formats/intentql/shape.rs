@@ -3,28 +3,40 @@
 use super::rules::{
     IQ_01, IQ_02, IQ_03, IQ_04, IQ_05, IQ_06, IQ_07, IQ_09, IQ_10, IQ_11, IQ_14, IQ_17, IQ_20,
 };
-use crate::link;
 use crate::shape::Shape::{self, Any, Flag, List, Name, Number, Open, Table, Text, Whole};
 use crate::shape::{Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test};
+use crate::{Fact, link};
 
 pub(super) static MANIFEST: Schema = Schema::open(
     &IQ_01,
     &[
-        required("name", Name("the site's name as a string")).rule(&IQ_02),
+        required("name", Name("the site's name as a string"))
+            .rule(&IQ_02)
+            .facts(&[Fact::Name]),
         required("version", Name("a version as a string, such as 1.0.0"))
             .rule(&IQ_03)
+            .facts(&[Fact::Version])
             .tests(&[SEMVER]),
-        member("description", Text).rule(&IQ_17),
+        member("description", Text)
+            .rule(&IQ_17)
+            .facts(&[Fact::Description]),
         member("base_url", Text)
             .rule(&IQ_04)
+            .facts(&[Fact::Url, Fact::Interfaces])
             .what("an absolute https URL")
             .tests(&[text_test!(is_https, "not an absolute https URL; give one")]),
         required("capabilities", Table(&CAPABILITY))
             .rule(&IQ_05)
+            .facts(&[Fact::Capabilities])
             .what("an object of capabilities by name")
             .tests(&[Test::new(is_filled, "the object is empty; add a capability").warning()]),
-        member("auth", AUTH).rule(&IQ_11).what("an object"),
-        member("rate_limits", RATE_LIMITS).rule(&IQ_10),
+        member("auth", AUTH)
+            .rule(&IQ_11)
+            .facts(&[Fact::Auth])
+            .what("an object"),
+        member("rate_limits", RATE_LIMITS)
+            .rule(&IQ_10)
+            .facts(&[Fact::RateLimits]),
         member("metadata", METADATA).rule(&IQ_17),
         member("min_client_version", Text).rule(&IQ_17),
         member("deprecated_capabilities", List(&item(Text)))
@@ -127,8 +139,8 @@ static RATE: Member = member("", Text)
     )]);
 
 static METADATA: Shape = Open(&[
-    member("contact", Text),
-    member("documentation", Text),
+    member("contact", Text).facts(&[Fact::Contact]),
+    member("documentation", Text).facts(&[Fact::Docs]),
     member("terms_of_service", Text),
     member(
         "security",

@@ -24,7 +24,7 @@ pub(crate) struct Card {
     pub(super) repository: Field<Repository>,
     pub(super) remotes: List<Remote>,
     /// Members of registry entries.
-    pub(super) packages: List<Value>,
+    pub(super) packages: List<Package>,
     pub(super) version_detail: Field<VersionDetail>,
     /// Members of older generations.
     #[serde(rename = "serverInfo")]
@@ -117,6 +117,23 @@ pub(super) struct Icon {
 pub(super) struct Repository {
     pub(super) source: Field<String>,
     pub(super) url: Field<String>,
+}
+
+/// Package from which the server can be installed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Package {
+    #[serde(rename = "registryType")]
+    pub(super) registry: Field<String>,
+    pub(super) identifier: Field<String>,
+    /// Names of these in the registry of July 2025, and of the next.
+    pub(super) registry_name: Field<String>,
+    pub(super) registry_type: Field<String>,
+    pub(super) name: Field<String>,
+    pub(super) version: Field<String>,
+    #[serde(rename = "runtimeHint")]
+    pub(super) runtime: Field<String>,
+    pub(super) transport: Field<Value>,
 }
 
 /// Remote endpoint.

@@ -1,6 +1,7 @@
 //! Conversion of server cards to the normalized model.
 
 use super::card::{Authentication, Card, Generation, Remote, ServerInfo, Tool};
+use super::package;
 use crate::agent::{Auth, Interface, Param};
 use crate::field::Field;
 use crate::format::Input;
@@ -23,9 +24,8 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let interfaces = interfaces(card, input);
     let icon = card.icons.items().find_map(|(_, icon)| absolute(&icon.src));
     let mut extensions = card.unknown.clone();
-    let repository = card.repository.get().and_then(|it| it.url.text());
-    if let Some(repository) = repository {
-        extensions.insert("repository".to_owned(), repository.into());
+    if let Some(repository) = input.value.get("repository").filter(|it| !it.is_null()) {
+        extensions.insert("repository".to_owned(), repository.clone());
     }
     // The oldest generation versions the card itself with the outer member.
     let of_server = || of_info(|info| info.version.text());
@@ -38,6 +38,9 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     };
     let packages = input.value.get("packages").filter(|it| !it.is_null());
     let packages = packages.map(|packages| ("packages".to_owned(), packages.clone()));
+    // The registry marks servers that it no longer offers.
+    let status = extensions.shift_remove("status");
+    let status = status.map(|status| ("status".to_owned(), status));
     Agent {
         key: card.name.text().unwrap_or_default(),
         name: (card.title.text())
@@ -54,7 +57,8 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         capabilities: tools(card),
         auth: auths(card),
         interfaces,
-        specified: extension::kept(packages),
+        programs: package::programs(card),
+        specified: extension::kept(packages.into_iter().chain(status)),
         extensions,
         ..Agent::default()
     }

@@ -1,30 +1,40 @@
 //! The members of an agent that Zervice specifies, with their types.
 
 use super::rules::{ZV_01, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_09, ZV_11};
-use crate::auth;
 use crate::shape::Shape::{self, List, Name, Open, Text, Url};
 use crate::shape::{Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test};
+use crate::{Fact, auth};
 
 pub(in crate::formats) static AGENT: Schema = Schema::open(
     &ZV_01,
     &[
-        required("name", Name("the agent's name")).rule(&ZV_03),
-        required("description", Name("a description of what the agent does")).rule(&ZV_03),
+        required("name", Name("the agent's name"))
+            .rule(&ZV_03)
+            .facts(&[Fact::Name]),
+        required("description", Name("a description of what the agent does"))
+            .rule(&ZV_03)
+            .facts(&[Fact::Description]),
         required("url", Url("the base URL of the agent's API"))
             .rule(&ZV_03)
+            .facts(&[Fact::Url, Fact::Interfaces])
             .tests(&[HTTPS]),
         required("version", Name("the agent's version, such as 1.0.0"))
             .rule(&ZV_04)
+            .facts(&[Fact::Version])
             .tests(&[SEMVER]),
         required("capabilities", List(&CAPABILITY))
             .rule(&ZV_05)
+            .facts(&[Fact::Capabilities])
             .what("the actions as a list")
             .tests(&[Test::new(is_filled, "the list is empty; add a capability").warning()]),
         member("authentication", AUTHENTICATION)
             .rule(&ZV_07)
+            .facts(&[Fact::Auth])
             .what("an object with the type of authentication"),
         member("openapi_url", Url("the address of the OpenAPI document")).rule(&ZV_11),
-        member("logo_url", Url("the address of the logo")).rule(&ZV_11),
+        member("logo_url", Url("the address of the logo"))
+            .rule(&ZV_11)
+            .facts(&[Fact::Logo]),
     ],
 );
 

@@ -21,7 +21,7 @@ const SCHEMES_OF_2: &str = "/securityDefinitions";
 /// Returns the facts of an OpenAPI document; `None` if it is none.
 ///
 /// They are no agent of their own (GP-05).
-pub(super) fn agent(document: &Document) -> Option<Agent> {
+pub(crate) fn agent(document: &Document) -> Option<Agent> {
     let body = body::open(document);
     let api = match &body.content {
         Content::Json(value) => openapi::of_value(value)?,

@@ -204,9 +204,13 @@ impl Prose {
     /// Collects `[words](address)`, bare addresses, and addresses in backticks, but no patterns.
     fn add_links(&mut self, line: &Line<'_>, text: &str) {
         const WARNINGS: [&str; 4] = ["do not call", "don't call", "do not use", "never call"];
+        // As in robots.txt; what must not be visited is nothing to call.
+        const KEYS: [&str; 4] = ["disallow", "deny", "forbid", "block"];
         let is_forbidden = || {
-            let lower = text.to_ascii_lowercase();
+            let lower = line.text.to_ascii_lowercase();
+            let key = lower.trim_start_matches(|it: char| !it.is_alphanumeric());
             WARNINGS.iter().any(|warning| lower.contains(warning))
+                || KEYS.iter().any(|word| key.starts_with(word))
         };
         let is_between = |it: char| it.is_whitespace() || "()<>`\"'|,".contains(it);
         for word in text.split(is_between) {

@@ -26,13 +26,12 @@ impl ProfileReader<'_> {
         }
         // An A2A agent and an MCP server may share an address.
         let is_other = |known: &Interface| known.protocol == "a2a" && protocol == "mcp";
-        let is_same = |known: &Interface| {
-            known.url.trim_end_matches('/') == url.trim_end_matches('/') && !is_other(known)
-        };
-        if agent.interfaces.len() >= MAX_INTERFACES || agent.interfaces.iter().any(is_same) {
+        let is_same =
+            |known: &Interface| known.address() == url.trim_end_matches('/') && !is_other(known);
+        let known = agent.interfaces.iter().position(is_same);
+        if known.is_none() && agent.interfaces.len() >= MAX_INTERFACES {
             return;
         }
-        self.use_pointer(Fact::Interfaces, &place.pointer);
         let beside = |names: &[&'static str]| {
             let members = place.beside?;
             let mut found = find(members, names);
@@ -42,14 +41,8 @@ impl ProfileReader<'_> {
         };
         // What stands beside the address of a description is about the interface it describes.
         let is_its_own = protocol != "openapi";
-        let transport = beside(&[
-            "transport",
-            "transportType",
-            "transport_type",
-            "type",
-            "binding",
-        ]);
-        let transport = transport.filter(|word| kind::is_transport(word));
+        let transport = place.beside.and_then(stated_transport);
+        let transport = transport.filter(|word| kind::fits(protocol, word));
         let transport = transport
             .or_else(|| shown_transport(protocol, &url, place))
             .or_else(|| {
@@ -60,14 +53,21 @@ impl ProfileReader<'_> {
         let version = beside(&["protocolVersion", "protocol_version"]);
         let version = version.filter(|version| protocol != "mcp" || is_date(version));
         let params = place.beside.filter(|_| is_its_own).map(headers);
-        agent.interfaces.push(Interface {
+        let found = Interface {
             protocol: protocol.to_owned(),
             version: version.filter(|_| is_its_own),
             url,
             transport: transport.filter(|_| is_its_own),
             params: params.unwrap_or_default(),
             ..Interface::default()
-        });
+        };
+        if let Some(known) = known {
+            // Another place of the document may say more about the same interface.
+            agent.interfaces[known].complete(&found);
+        } else {
+            self.use_pointer(Fact::Interfaces, &place.pointer);
+            agent.interfaces.push(found);
+        }
     }
 
     /// Adds the authentication that stands beside the address, or that a header there carries.
@@ -100,14 +100,31 @@ impl ProfileReader<'_> {
         let known = agent.auth.iter_mut();
         let mut same = known.filter(|way| way.scheme == metadata.scheme);
         if let Some(known) = same.next() {
-            if known.token_url.is_none() && known.authorization_url.is_none() {
-                known.authorization_url = metadata.authorization_url;
+            if known.metadata_url.is_none() {
+                known.metadata_url = metadata.metadata_url;
             }
         } else {
             self.use_pointer(Fact::Auth, &place.pointer);
             agent.auth.push(metadata);
         }
     }
+}
+
+/// Returns the transport that a member beside the address states, as a word or as the type of an
+/// object: `transport`, `transportType`, `remote_transport`, `type`.
+fn stated_transport(beside: &Map<String, Value>) -> Option<String> {
+    let is_member = |name: &str| {
+        let is_of_card = words(name).has(&["preferred"]);
+        matches!(name, "type" | "binding")
+            || (!is_of_card && words(name).has(&["transport", "transporttype"]))
+    };
+    let word = |value: &Value| {
+        let word = value.as_str().or_else(|| value.get("type")?.as_str())?;
+        let spelled = kind::spelled(word).unwrap_or(word);
+        kind::is_transport(word).then(|| text::some(spelled))?
+    };
+    let mut members = beside.iter().filter(|(name, _)| is_member(name));
+    members.find_map(|(_, value)| word(value))
 }
 
 /// Reports whether a version is a date, as all of MCP are.

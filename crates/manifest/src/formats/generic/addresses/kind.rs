@@ -1,5 +1,6 @@
 //! Kinds of addresses (GP-12).
 
+use super::form;
 use super::words::words;
 use crate::formats::generic::names::GENERIC;
 use serde_json::{Map, Value};
@@ -128,6 +129,67 @@ const NO_CALLS: [&str; 24] = [
     "registry",
 ];
 
+/// Words of members that hold an address to call.
+const ADDRESSES: [&str; 34] = [
+    "url",
+    "urls",
+    "uri",
+    "uris",
+    "href",
+    "endpoint",
+    "endpoints",
+    "server",
+    "servers",
+    "base",
+    "baseurl",
+    "path",
+    "paths",
+    "address",
+    "link",
+    "links",
+    "remote",
+    "remotes",
+    "rpc",
+    "jsonrpc",
+    "sse",
+    "http",
+    "https",
+    "stream",
+    "transport",
+    "transports",
+    "api",
+    "apis",
+    "interface",
+    "interfaces",
+    "service",
+    "services",
+    "discovery",
+    "gateway",
+];
+/// Words of members that name something: what looks like a path in them is part of the name.
+const IDENTIFIERS: [&str; 20] = [
+    "name",
+    "title",
+    "id",
+    "identifier",
+    "urn",
+    "namespace",
+    "image",
+    "package",
+    "packages",
+    "npm",
+    "pypi",
+    "module",
+    "modules",
+    "tag",
+    "tags",
+    "category",
+    "categories",
+    "topics",
+    "keywords",
+    "class",
+];
+
 /// Returns the kind of an address by the names of the members on the way to it, its path, and the
 /// words beside it; `None` if nothing shows it.
 pub(super) fn of(
@@ -135,10 +197,32 @@ pub(super) fn of(
     address: &str,
     beside: Option<&Map<String, Value>>,
 ) -> Option<Kind> {
+    typed(keys, names_address(keys), address, beside)
+}
+
+/// Returns the kind of an address in a list of addresses, under the name of its entry.
+pub(super) fn of_listed(
+    name: &str,
+    address: &str,
+    beside: Option<&Map<String, Value>>,
+) -> Option<Kind> {
+    typed(&[name], true, address, beside)
+}
+
+fn typed(
+    keys: &[&str],
+    is_named: bool,
+    address: &str,
+    beside: Option<&Map<String, Value>>,
+) -> Option<Kind> {
     let address = address.split_once(' ').map_or(address, |(method, rest)| {
         let is_method = method.bytes().all(|byte| byte.is_ascii_uppercase());
         if is_method { rest } else { address }
     });
+    let key = key_of(keys);
+    if !form::is_address(address, is_named) {
+        return None;
+    }
     let path = Path::of(address);
     if path.is_in_catalogue() || beside.is_some_and(is_local_program) {
         return None;
@@ -146,7 +230,6 @@ pub(super) fn of(
     if let Some(kind) = path.document() {
         return Some(kind);
     }
-    let key = key_of(keys);
     let named = words(key);
     if path.is_page() || named.has(&DOCUMENTATION) {
         return named.has(&DOCUMENTATION).then_some(Kind::Documentation);
@@ -175,7 +258,15 @@ pub(super) fn of(
     // A transport beside other members of the document says nothing about each of them.
     let is_beside = keys.len() > 1 && keys.last().is_some_and(|own| GENERIC.contains(own));
     let stated = || beside.filter(|_| is_beside).and_then(stated);
-    if let Some(kind) = path.endpoint().or_else(stated) {
+    // The only address of a document speaks the protocol that stands beside it.
+    let is_only = matches!(keys, ["endpoint" | "url" | "rpc" | "base_url" | "baseUrl"]);
+    let of_document = || beside.filter(|_| is_only).and_then(of_protocol);
+    if let Some(kind) = of_document() {
+        return Some(kind);
+    }
+    let is_called = is_named && !named.has(&NO_CALLS) && !named.has(&IDENTIFIERS);
+    let shown = || path.endpoint().filter(|_| is_called);
+    if let Some(kind) = shown().or_else(stated) {
         return Some(kind);
     }
     if named.has(&["graphql"]) {
@@ -192,23 +283,37 @@ pub(in crate::formats::generic) fn is_page(address: &str) -> bool {
     Path::of(address).is_page()
 }
 
+/// Reports whether an address is a file of data.
+pub(in crate::formats::generic) fn is_data(address: &str) -> bool {
+    Path::of(address).is_json()
+}
+
 /// Returns true for a word that names a transport and not something else of the object.
 pub(super) fn is_transport(word: &str) -> bool {
-    const TRANSPORTS: [&str; 12] = [
-        "streamable-http",
-        "streamable_http",
+    const TRANSPORTS: [&str; 9] = [
         "streamablehttp",
         "http",
         "https",
         "sse",
-        "http+sse",
+        "httpsse",
         "jsonrpc",
-        "json-rpc",
-        "http+json",
+        "httpjson",
         "grpc",
         "websocket",
     ];
-    TRANSPORTS.contains(&word.to_ascii_lowercase().as_str())
+    TRANSPORTS.contains(&letters(word).as_str())
+}
+
+/// Reports whether the names of the innermost members say that their value is an address that is
+/// called: only then its path shows a protocol. Names, images, packages and pages have paths too.
+pub(super) fn names_address(keys: &[&str]) -> bool {
+    let named = words(key_of(keys));
+    let mut innermost = keys.iter().rev().take(2);
+    // A name in another script says nothing that is known here; what it holds is an address by its form.
+    let is_foreign = |key: &str| !key.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let is_address =
+        |key: &&str| GENERIC.contains(key) || words(key).has(&ADDRESSES) || is_foreign(key);
+    !named.has(&NO_CALLS) && !named.has(&IDENTIFIERS) && innermost.any(is_address)
 }
 
 /// Returns the name that types an address: its own key, unless that says only that it is one.
@@ -243,13 +348,51 @@ fn stated(beside: &Map<String, Value>) -> Option<Kind> {
         _ => {}
     }
     let transport = word("transport").or(protocol)?;
-    match transport.as_str() {
-        "streamable-http" | "streamable_http" | "streamablehttp" | "sse" | "http+sse" => {
-            Some(Kind::Interface("mcp"))
-        }
-        "jsonrpc" | "json-rpc" | "http+json" => Some(Kind::Interface("a2a")),
+    match letters(&transport).as_str() {
+        "streamablehttp" | "sse" | "httpsse" => Some(Kind::Interface("mcp")),
+        "jsonrpc" | "httpjson" => Some(Kind::Interface("a2a")),
         _ => None,
     }
+}
+
+/// Returns the protocol of agents that an object states in `protocol` or `type`.
+fn of_protocol(beside: &Map<String, Value>) -> Option<Kind> {
+    let words = ["protocol", "type"].into_iter();
+    let mut stated = words.filter_map(|name| beside.get(name)?.as_str());
+    stated.find_map(|word| match letters(word).as_str() {
+        "mcp" | "mcpserver" => Some(Kind::Interface("mcp")),
+        "a2a" => Some(Kind::Interface("a2a")),
+        _ => None,
+    })
+}
+
+/// Returns a transport as its protocol writes it.
+pub(super) fn spelled(word: &str) -> Option<&'static str> {
+    match letters(word).as_str() {
+        "streamablehttp" => Some("streamable-http"),
+        "sse" | "httpsse" => Some("sse"),
+        "jsonrpc" => Some("JSONRPC"),
+        "httpjson" => Some("HTTP+JSON"),
+        "grpc" => Some("GRPC"),
+        _ => None,
+    }
+}
+
+/// Reports whether a protocol is spoken over a transport; words that several use fit all.
+pub(super) fn fits(protocol: &str, transport: &str) -> bool {
+    match spelled(transport) {
+        Some("streamable-http") => protocol == "mcp",
+        Some("sse") => ["mcp", "a2a"].contains(&protocol),
+        Some("JSONRPC" | "HTTP+JSON") => protocol == "a2a",
+        Some("GRPC") => ["a2a", "grpc"].contains(&protocol),
+        _ => true,
+    }
+}
+
+/// Returns the letters and digits of a word in lower case: its spellings differ in nothing else.
+fn letters(word: &str) -> String {
+    let letters = word.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|it| it.to_ascii_lowercase()).collect()
 }
 
 /// An address in lower case, in parts.

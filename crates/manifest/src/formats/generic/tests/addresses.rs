@@ -127,3 +127,141 @@ fn gp_14_the_address_of_a_server_is_read_under_a_key_of_any_language() {
     let page = json!({"name": "マグ", "接続先": "https://mugs.example/shop"});
     assert_eq!(reading(&page).format.as_str(), "unrecognised");
 }
+
+/// Returns protocol, URL and transport of each interface of the agent that `value` describes.
+fn interfaces(value: &serde_json::Value) -> Vec<(String, String, Option<String>)> {
+    let agents = reading(value).agents;
+    let found = agents[0].interfaces.iter();
+    found
+        .map(|it| (it.protocol.clone(), it.url.clone(), it.transport.clone()))
+        .collect()
+}
+
+#[test]
+fn gp_12_a_name_that_contains_a_protocol_is_no_address() {
+    let named = json!({
+        "name": "mesa/mcp", "description": "Sets tables.", "skills": ["Set a table"],
+        "npm": "@mesa/mcp", "image": "ghcr.io/mesa/a2a", "tags": ["tools/mcp"], "category": "table/a2a",
+        "modules": [{"name": "integration/mcp"}], "websiteUrl": "https://mugs.example/mcp",
+        "repository": {"url": "https://code.example/mesa/mcp"},
+    });
+    assert_eq!(interfaces(&named), []);
+}
+
+#[test]
+fn gp_12_a_path_is_below_the_base_that_the_document_states() {
+    let stated = json!({
+        "name": "Mesa", "description": "Sets tables.", "base_url": "https://api.mugs.example",
+        "mcp_endpoint": "/mcp", "openapi_url": "/openapi.json",
+    });
+    let urls: Vec<_> = interfaces(&stated)
+        .into_iter()
+        .map(|(_, url, _)| url)
+        .collect();
+    assert!(
+        urls.contains(&"https://api.mugs.example/mcp".to_owned()),
+        "{urls:?}"
+    );
+    assert!(
+        urls.contains(&"https://api.mugs.example/openapi.json".to_owned()),
+        "{urls:?}"
+    );
+    let of_a_server = json!({
+        "name": "Mesa", "description": "Sets tables.",
+        "server": {"url": "https://mcp.mugs.example/mcp"}, "a2a_endpoint": "/a2a",
+    });
+    let urls: Vec<_> = interfaces(&of_a_server)
+        .into_iter()
+        .map(|(_, url, _)| url)
+        .collect();
+    assert!(
+        urls.contains(&"https://mugs.example/a2a".to_owned()),
+        "{urls:?}"
+    );
+}
+
+#[test]
+fn gp_12_a_well_known_path_is_not_doubled() {
+    let value = json!({
+        "name": "Mesa", "description": "Sets tables.", "discovery": {"openapi": ".well-known/openapi.yaml"},
+    });
+    assert_eq!(
+        interfaces(&value)[0].1,
+        "https://mugs.example/.well-known/openapi.yaml"
+    );
+}
+
+#[test]
+fn gp_12_an_address_that_begins_with_a_variable_is_a_finding() {
+    for address in ["{base_url}/mcp", "<host>/mcp"] {
+        let read = reading(&json!({
+            "name": "Mesa", "description": "Sets tables.", "url": "https://mugs.example",
+            "servers": [{"type": "mcp", "url": address}],
+        }));
+        assert!(
+            read.agents[0]
+                .interfaces
+                .iter()
+                .all(|it| it.protocol != "mcp"),
+            "{address}"
+        );
+        let mut findings = read.findings.iter();
+        let finding = findings.find(|it| it.pointer == "/servers/0/url");
+        assert_eq!(finding.map(|it| it.rule.id), Some("GP-03"), "{address}");
+        assert!(read.agents[0].extensions.contains_key("servers") || address.starts_with('<'));
+    }
+}
+
+#[test]
+fn gp_12_the_protocol_beside_the_only_address_counts() {
+    let value = json!({
+        "name": "Mesa", "description": "Sets tables.", "endpoint": "https://mugs.example/run",
+        "protocol": "a2a",
+    });
+    assert_eq!(interfaces(&value)[0].0, "a2a");
+}
+
+#[test]
+fn gp_13_another_place_completes_the_transport_of_an_interface() {
+    let value = json!({
+        "name": "Mesa", "description": "Sets tables.", "mcp_endpoint": "https://mugs.example/mcp",
+        "connection": {"url": "https://mugs.example/mcp/", "transport": "Streamable_HTTP"},
+        "remote": {"mcp_endpoint": "https://mugs.example/live", "mcp_transport": {"type": "HTTP+SSE"}},
+    });
+    let mcp =
+        |url: &str, transport: &str| ("mcp".to_owned(), url.to_owned(), Some(transport.to_owned()));
+    assert_eq!(
+        interfaces(&value),
+        [
+            mcp("https://mugs.example/mcp", "streamable-http"),
+            mcp("https://mugs.example/live", "sse")
+        ]
+    );
+}
+
+#[test]
+fn gp_13_a_transport_of_another_protocol_is_not_taken() {
+    let value = json!({
+        "name": "Mesa", "description": "Sets tables.", "preferredTransport": "JSONRPC",
+        "mcp": "https://mugs.example/mcp",
+    });
+    let found = interfaces(&value);
+    assert!(
+        found.iter().all(|(_, _, transport)| transport.is_none()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn gp_19_a_local_program_has_a_command_and_no_address() {
+    let value = json!({
+        "name": "Mesa", "description": "Sets tables.",
+        "mcpServers": {"mesa": {"command": "npx", "args": ["-y", "@mesa/mcp"]}},
+    });
+    let agent = &reading(&value).agents[0];
+    assert!(agent.interfaces.is_empty());
+    assert_eq!(
+        agent.programs[0].command.as_deref(),
+        Some("npx -y @mesa/mcp")
+    );
+}

@@ -1,0 +1,271 @@
+//! The account of a document: what became of each value that it states.
+//!
+//! Every value is in exactly one part: it is *used* for a fact, *kept* as the publisher's own words, or
+//! *dropped* with a finding that says why. The account is made from the document and its reading when it
+//! is asked for; nothing of it is stored.
+
+use crate::body::{Body, Content};
+use crate::rule::document::DI_14;
+use crate::rule::profile::GP_03;
+use crate::{Document, Finding, Reading, text};
+use facts::Facts;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap};
+
+mod facts;
+mod leaf;
+use leaf::{Kept, Leaf};
+
+/// Maximum number of values that are kept of an agent, and of their bytes.
+const MAX_KEPT: usize = 200;
+const MAX_BYTES: usize = 16 * 1024;
+/// Name under which lines of a text are kept.
+const LINES: &str = "lines";
+
+/// Maximum length of a value in an account, in characters.
+pub const MAX_VALUE: usize = 200;
+
+/// The parts of the values of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Account {
+    /// Number of values that are used for a fact.
+    pub used: usize,
+    /// Number of values that are kept as published.
+    pub kept: usize,
+    /// Number of values that are neither.
+    pub dropped: usize,
+    /// The values, in the order of the document.
+    pub values: Vec<Accounted>,
+}
+
+/// One value of a document with what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Accounted {
+    /// Position: a JSON pointer, or `line:N` in a text format.
+    pub place: String,
+    /// The value as text, cut to 200 characters; `[redacted]` if it is a secret.
+    pub value: String,
+    /// Part of the account.
+    #[serde(flatten)]
+    pub part: Part,
+}
+
+/// Part of an account.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(tag = "part", rename_all = "snake_case")]
+pub enum Part {
+    /// Used for these facts, by their paths in the agents of the reading, such as
+    /// `agents/0/name`.
+    Used {
+        /// The facts.
+        facts: Vec<String>,
+    },
+    /// Kept as the publisher wrote it.
+    Kept,
+    /// Neither used nor kept, for the reason that a finding of this rule gives.
+    Dropped {
+        /// Id of the rule.
+        rule: String,
+    },
+}
+
+/// Keeps the values of a document that no reader used, with the agent or the capability in whose part
+/// of the document they stand, and reports how many found no room (DI-14).
+pub(crate) fn keep(document: &Document, body: &Body<'_>, reading: &mut Reading) {
+    if reading.agents.is_empty() {
+        return;
+    }
+    if let Content::Json(value) = &body.content {
+        remove_placeholders(reading, value);
+    }
+    let mut room = Room::of(reading);
+    let lost = lost(document, body, reading).into_iter();
+    let (fitting, beyond): (Vec<_>, Vec<_>) = lost.partition(|(_, value)| room.take(value));
+    if let Content::Json(value) = &body.content {
+        let places: Vec<String> = fitting.into_iter().map(|(place, _)| place).collect();
+        put(reading, value, &places);
+    } else {
+        for (_, line) in fitting {
+            put_line(reading, line);
+        }
+    }
+    if let Some((first, _)) = beyond.first() {
+        let message = format!(
+            "{} values of this document are neither used nor kept, beginning with this one",
+            beyond.len()
+        );
+        let finding = Finding::at(&DI_14, "", message);
+        reading.findings.push(finding.with_help(format!(
+            "leave out what no caller needs; the first is at {first}"
+        )));
+    }
+}
+
+/// Room for values that are kept.
+struct Room {
+    values: usize,
+    bytes: usize,
+}
+
+impl Room {
+    /// Returns the room that is left beside what the agents of a reading keep already.
+    fn of(reading: &Reading) -> Self {
+        let agents = reading.agents.len();
+        let (mut values, mut bytes) = (0, 0);
+        let mut add = |leaf: Leaf<'_>| {
+            values += 1;
+            bytes += leaf.text().len();
+        };
+        for agent in &reading.agents {
+            let of_capabilities = agent.capabilities.iter().map(|it| &it.extensions);
+            for kept in of_capabilities.chain([&agent.extensions]) {
+                kept.values()
+                    .for_each(|value| leaf::of_value(value, &mut add));
+            }
+        }
+        Self {
+            values: (MAX_KEPT * agents).saturating_sub(values),
+            bytes: (MAX_BYTES * agents).saturating_sub(bytes),
+        }
+    }
+
+    fn take(&mut self, value: &str) -> bool {
+        let has_room = self.values > 0 && value.len() <= self.bytes;
+        if has_room {
+            self.values -= 1;
+            self.bytes -= value.len();
+        }
+        has_room
+    }
+}
+
+/// Returns the places and values that are neither used nor kept, and have no finding.
+fn lost(document: &Document, body: &Body<'_>, reading: &Reading) -> Vec<(String, String)> {
+    let facts = Facts::of(document, reading, body);
+    let mut lost = Vec::new();
+    let mut add = |leaf: Leaf<'_>| {
+        let is_lost = matches!(facts.part(&leaf, body), Part::Dropped { rule } if rule.is_empty());
+        if is_lost {
+            let value = leaf.text();
+            lost.push((leaf.place, value));
+        }
+    };
+    match &body.content {
+        Content::Json(value) => leaf::of_value(value, &mut add),
+        Content::Text => leaf::of_text(&body.text, &mut add),
+        Content::Html | Content::Nothing => {}
+    }
+    lost
+}
+
+/// The agents and capabilities of a reading, by their places in the document.
+struct Owners(HashMap<String, Owner>);
+
+/// Index of an agent, and of a capability of it.
+type Owner = (usize, Option<usize>);
+
+impl Owners {
+    fn of(reading: &Reading, document: &Value) -> Self {
+        let mut owners = HashMap::new();
+        // Parts that are kept are members of objects.
+        let mut add = |place: &str, owner| {
+            if document.pointer(place).is_some_and(Value::is_object) {
+                owners.entry(place.to_owned()).or_insert(owner);
+            }
+        };
+        for (index, agent) in reading.agents.iter().enumerate() {
+            add(&agent.pointer, (index, None));
+            for (at, capability) in agent.capabilities.iter().enumerate() {
+                if !capability.pointer.is_empty() {
+                    add(&capability.pointer, (index, Some(at)));
+                }
+            }
+        }
+        Self(owners)
+    }
+
+    /// Returns the innermost owner around a place with its own place; what stands outside of all agents
+    /// is kept with the first.
+    fn around<'p>(&self, place: &'p str) -> (Owner, &'p str) {
+        let outer = facts::around(place).skip(1);
+        let mut found = outer.filter_map(|outer| Some((*self.0.get(outer)?, outer)));
+        found.next().unwrap_or(((0, None), ""))
+    }
+}
+
+/// Returns the members that an agent or a capability keeps as published.
+fn kept_of(reading: &mut Reading, (agent, capability): Owner) -> &mut Map<String, Value> {
+    let agent = &mut reading.agents[agent];
+    match capability {
+        Some(at) => &mut agent.capabilities[at].extensions,
+        None => &mut agent.extensions,
+    }
+}
+
+/// Puts values of a document among the extensions of the agents and capabilities in whose parts they
+/// stand.
+fn put(reading: &mut Reading, document: &Value, places: &[String]) {
+    let owners = Owners::of(reading, document);
+    let mut parts: BTreeMap<Owner, Kept> = BTreeMap::new();
+    for place in places {
+        let (owner, outer) = owners.around(place);
+        if let Some(part) = document.pointer(outer) {
+            parts
+                .entry(owner)
+                .or_default()
+                .add(part, &place[outer.len()..]);
+        }
+    }
+    for (owner, kept) in parts {
+        kept.put(kept_of(reading, owner));
+    }
+}
+
+/// Removes placeholders from what is kept as published: they state nothing (GP-03).
+fn remove_placeholders(reading: &mut Reading, document: &Value) {
+    let of_rule = reading.findings.iter().filter(|it| it.rule == &GP_03);
+    let places: Vec<String> = of_rule.flat_map(Finding::places).collect();
+    if places.is_empty() {
+        return;
+    }
+    let owners = Owners::of(reading, document);
+    for place in places.iter().filter(|it| it.starts_with('/')) {
+        let (owner, outer) = owners.around(place);
+        leaf::remove(kept_of(reading, owner), &place[outer.len()..]);
+    }
+}
+
+/// Puts a line of a text among the extensions of the first agent.
+fn put_line(reading: &mut Reading, line: String) {
+    let lines = reading.agents[0].extensions.entry(LINES);
+    if let Value::Array(lines) = lines.or_insert_with(|| Value::Array(Vec::new())) {
+        lines.push(line.into());
+    }
+}
+
+/// Returns the account of a document that was read.
+pub(crate) fn of(document: &Document, body: &Body<'_>, reading: &Reading) -> Account {
+    let facts = Facts::of(document, reading, body);
+    let mut account = Account::default();
+    let mut add = |leaf: Leaf<'_>| {
+        let part = facts.part(&leaf, body);
+        match part {
+            Part::Used { .. } => account.used += 1,
+            Part::Kept => account.kept += 1,
+            Part::Dropped { .. } => account.dropped += 1,
+        }
+        account.values.push(Accounted {
+            value: text::clean(&leaf.text(), MAX_VALUE),
+            place: leaf.place,
+            part,
+        });
+    };
+    match &body.content {
+        Content::Json(value) => leaf::of_value(value, &mut add),
+        Content::Text => leaf::of_text(&body.text, &mut add),
+        Content::Html | Content::Nothing => {}
+    }
+    account
+}

@@ -1,0 +1,829 @@
+//! The facts of a reading, by the values of which they can come.
+
+use super::leaf::{Leaf, Scalar};
+use super::{Part, Reading};
+use crate::body::{Body, Content};
+use crate::{Agent, Document, Finding, auth, json, link, rate, text};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// Words of members that mean a fact, by its field or its last step.
+const MEANINGS: &[(&str, &[&str])] = &[
+    ("key", &["name", "identifier", "slug", "handle"]),
+    (
+        "name",
+        &[
+            "name", "title", "brand", "human", "service", "platform", "project", "tool", "intent",
+            "app", "agent", "site",
+        ],
+    ),
+    (
+        "id",
+        &["name", "title", "tool", "intent", "identifier", "key"],
+    ),
+    (
+        "description",
+        &[
+            "summary",
+            "tagline",
+            "about",
+            "purpose",
+            "positioning",
+            "model",
+            "human",
+            "note",
+            "notes",
+            "text",
+            "title",
+            "instructions",
+            "usage",
+        ],
+    ),
+    (
+        "provider",
+        &[
+            "publisher",
+            "organization",
+            "owner",
+            "vendor",
+            "company",
+            "author",
+            "builder",
+            "operator",
+            "creator",
+            "host",
+            "entity",
+            "legal",
+        ],
+    ),
+    (
+        "contact",
+        &["email", "support", "mail", "owner", "author", "publisher"],
+    ),
+    ("version", &["version", "release"]),
+    (
+        "tags",
+        &[
+            "keywords",
+            "categories",
+            "category",
+            "topics",
+            "capabilities",
+            "features",
+            "skills",
+            "expertise",
+            "type",
+            "types",
+            "flags",
+        ],
+    ),
+    ("languages", &["lang", "locale", "locales"]),
+    (
+        "capabilities",
+        &[
+            "skills",
+            "tools",
+            "actions",
+            "intents",
+            "services",
+            "endpoints",
+            "paths",
+            "calls",
+            "operations",
+            "flows",
+        ],
+    ),
+    ("method", &["verb", "http"]),
+    (
+        "interfaces",
+        &[
+            "protocol",
+            "transport",
+            "type",
+            "kind",
+            "binding",
+            "endpoint",
+            "endpoints",
+            "mcp",
+            "a2a",
+            "server",
+            "servers",
+            "remote",
+            "remotes",
+            "api",
+            "connection",
+            "variables",
+            "headers",
+            "version",
+        ],
+    ),
+    (
+        "auth",
+        &[
+            "auth",
+            "authentication",
+            "authorization",
+            "security",
+            "scheme",
+            "schemes",
+            "header",
+            "token",
+            "oauth",
+            "type",
+            "methods",
+            "scopes",
+            "flows",
+            "access",
+            "credentials",
+            "headers",
+            "remotes",
+        ],
+    ),
+    (
+        "payments",
+        &[
+            "payment", "pricing", "price", "x402", "accepts", "asset", "network", "networks",
+            "currency", "cost", "amount", "billing", "rails", "methods", "chains",
+        ],
+    ),
+    (
+        "rate_limits",
+        &["rate", "limit", "limits", "requests", "quota"],
+    ),
+    ("rate_limit", &["rate", "limit", "limits", "requests"]),
+    (
+        "programs",
+        &[
+            "command",
+            "args",
+            "install",
+            "run",
+            "transport",
+            "packages",
+            "stdio",
+        ],
+    ),
+    ("input_modes", &["input", "modes", "consumes"]),
+    ("output_modes", &["output", "modes", "produces"]),
+    ("audit", &["audit", "key"]),
+    ("graph", &["graph", "agents", "nodes", "edges"]),
+    ("policies", &["policies", "policy", "rules"]),
+    (
+        "signatures",
+        &["signature", "signatures", "proof", "key", "algorithm"],
+    ),
+];
+/// Fields of the model whose facts are told by any name on the way to a value.
+const GROUPS: [&str; 10] = [
+    "interfaces",
+    "auth",
+    "payments",
+    "rate_limits",
+    "programs",
+    "signatures",
+    "policies",
+    "graph",
+    "flows",
+    "translations",
+];
+
+/// Maximum number of facts with the same text of one agent or capability, or of all.
+const MAX_SAME: usize = 20;
+/// Maximum number of ends of a path.
+const MAX_ENDS: usize = 20;
+/// Maximum number of facts that are named for one value.
+const MAX_FACTS: usize = 5;
+/// Words for calls over plain HTTP.
+const REST: [&str; 6] = [
+    "httprest", "resthttp", "http", "https", "restapi", "httpapi",
+];
+/// Members that tell the format or its edition.
+const OF_FORMAT: [&str; 16] = [
+    "$schema",
+    "schema",
+    "schemaVersion",
+    "schema_version",
+    "specVersion",
+    "spec_version",
+    "protocolVersion",
+    "protocol_version",
+    "protocol",
+    "x402Version",
+    "manifestVersion",
+    "manifest_version",
+    "@context",
+    "@type",
+    "type",
+    "standard",
+];
+/// Members of an agent or a capability that are no facts: positions, and what is kept.
+const NO_FACTS: [&str; 6] = [
+    "pointer",
+    "pointers",
+    "withheld",
+    "defaulted",
+    "extensions",
+    "specified",
+];
+
+/// The facts of a reading.
+pub(super) struct Facts<'r> {
+    document: &'r Document,
+    is_text: bool,
+    /// Positions of the fields of each agent, by the names of the fields, and of its capabilities.
+    places: Vec<(BTreeMap<String, String>, Vec<String>)>,
+    /// The agent or capability whose facts are collected; 0 for all.
+    owner: u32,
+    /// Numbers of agents and capabilities, by their places.
+    owners: HashMap<String, u32>,
+    /// Paths of the facts of an agent or capability, by the letters of their text or, of a URL, of the end
+    /// of its path; and those of numbers and truth values.
+    by_text: HashMap<(u32, u64), Vec<u32>>,
+    by_value: HashMap<(u32, u64), Vec<u32>>,
+    /// The first paths that are a rate limit and a command.
+    rate_limit: Option<u32>,
+    command: Option<u32>,
+    /// All texts of facts, one after the other, as letters: a line of prose may be a part of one.
+    prose: String,
+    paths: Vec<String>,
+    /// Last member and value of what is kept as published.
+    kept: HashSet<(u64, u64)>,
+    reasons: Reasons,
+    /// False for a document that describes no agent, which is kept as it is.
+    has_agents: bool,
+}
+
+impl<'r> Facts<'r> {
+    /// Collects the facts of a reading.
+    pub(super) fn of(document: &'r Document, reading: &Reading, body: &Body<'_>) -> Self {
+        let mut facts = Self {
+            is_text: matches!(body.content, Content::Text),
+            places: reading.agents.iter().map(places).collect(),
+            document,
+            owner: 0,
+            owners: HashMap::new(),
+            by_text: HashMap::new(),
+            by_value: HashMap::new(),
+            rate_limit: None,
+            command: None,
+            prose: String::new(),
+            paths: Vec::new(),
+            kept: HashSet::new(),
+            reasons: Reasons::of(&reading.findings),
+            has_agents: !reading.agents.is_empty(),
+        };
+        let mut number = 0;
+        for agent in &reading.agents {
+            number += 1;
+            facts.owners.entry(agent.pointer.clone()).or_insert(number);
+            for capability in &agent.capabilities {
+                number += 1;
+                facts
+                    .owners
+                    .entry(capability.pointer.clone())
+                    .or_insert(number);
+            }
+        }
+        let value = |part: Result<Value, serde_json::Error>| part.unwrap_or_default();
+        for (name, part) in [
+            (
+                "references",
+                value(serde_json::to_value(&reading.references)),
+            ),
+            ("mentions", value(serde_json::to_value(&reading.mentions))),
+        ] {
+            facts.collect(&part, &mut name.to_owned());
+        }
+        for (index, agent) in reading.agents.iter().enumerate() {
+            facts.agent(
+                agent,
+                value(serde_json::to_value(agent)),
+                &format!("agents/{index}"),
+            );
+        }
+        facts
+    }
+
+    /// Collects the facts of an agent, and those of each capability under its own number.
+    fn agent(&mut self, agent: &Agent, mut value: Value, path: &str) {
+        let capabilities = value.get_mut("capabilities").map(Value::take);
+        let number =
+            |facts: &Self, place: &str| facts.owners.get(place).copied().unwrap_or_default();
+        self.owner = number(self, &agent.pointer);
+        self.collect(&value, &mut path.to_owned());
+        let Some(Value::Array(values)) = capabilities else {
+            return;
+        };
+        for (index, (value, capability)) in values.iter().zip(&agent.capabilities).enumerate() {
+            self.owner = number(self, &capability.pointer);
+            self.collect(value, &mut format!("{path}/capabilities/{index}"));
+        }
+        self.owner = 0;
+    }
+
+    fn collect(&mut self, value: &Value, path: &mut String) {
+        let outer = path.len();
+        match value {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    if NO_FACTS.contains(&name.as_str()) {
+                        if matches!(name.as_str(), "extensions" | "specified") {
+                            self.keep(name, value);
+                        }
+                        continue;
+                    }
+                    path.push('/');
+                    path.push_str(&json::escape(name));
+                    self.collect(value, path);
+                    path.truncate(outer);
+                }
+            }
+            Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    let _ = write!(path, "/{index}");
+                    self.collect(value, path);
+                    path.truncate(outer);
+                }
+            }
+            Value::String(text) => self.add(text, path),
+            Value::Null => {}
+            other => {
+                let id = self.path(path);
+                let key = hash(&other.to_string());
+                for owner in [self.owner, 0] {
+                    add_to(&mut self.by_value, (owner, key), id);
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::Object(members) => members.iter().for_each(|(name, it)| self.keep(name, it)),
+            Value::Array(items) => items.iter().for_each(|it| self.keep(name, it)),
+            Value::String(text) => {
+                self.kept.insert((hash(name), hash(text)));
+            }
+            Value::Null => {}
+            other => {
+                self.kept.insert((hash(name), hash(&other.to_string())));
+            }
+        }
+    }
+
+    fn path(&mut self, path: &str) -> u32 {
+        let id = u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
+        self.paths.push(path.to_owned());
+        if self.rate_limit.is_none() && path.contains("/rate_limit") {
+            self.rate_limit = Some(id);
+        }
+        if self.command.is_none() && path.ends_with("/command") {
+            self.command = Some(id);
+        }
+        id
+    }
+
+    fn add(&mut self, text: &str, path: &str) {
+        let id = self.path(path);
+        if self.is_text {
+            self.prose.push(' ');
+            self.prose.push_str(&letters(text));
+        }
+        let mut keys = vec![hash(text)];
+        if let Some((_, rest)) = text.split_once("://") {
+            // Every end of the path: a document may state the base elsewhere.
+            let slashes = rest.match_indices('/').map(|(at, _)| &rest[at + 1..]);
+            keys.extend(
+                slashes
+                    .filter(|end| !end.is_empty())
+                    .take(MAX_ENDS)
+                    .map(hash),
+            );
+        }
+        for key in keys {
+            for owner in [self.owner, 0] {
+                add_to(&mut self.by_text, (owner, key), id);
+            }
+        }
+    }
+
+    /// Returns what became of a value.
+    pub(super) fn part(&self, leaf: &Leaf<'_>, body: &Body<'_>) -> Part {
+        let dropped = self.reasons.rule(&leaf.place);
+        let is_secret = || body.secrets.contains(&leaf.place);
+        let is_final = |rule: &&str| ["DI-10", "GP-03"].contains(rule) || is_secret();
+        if let Some(rule) = dropped.filter(is_final) {
+            return Part::Dropped {
+                rule: rule.to_owned(),
+            };
+        }
+        let facts = self.used(leaf);
+        if !facts.is_empty() {
+            return Part::Used { facts };
+        }
+        if let Some(facts) = of_format(leaf) {
+            return Part::Used { facts };
+        }
+        if self.is_kept(leaf) || !self.has_agents {
+            return Part::Kept;
+        }
+        Part::Dropped {
+            rule: dropped.unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn is_kept(&self, leaf: &Leaf<'_>) -> bool {
+        let is_line = leaf.place.starts_with("line:");
+        let name = names(&leaf.place).next().filter(|_| !is_line);
+        let name = hash(name.as_deref().unwrap_or(super::LINES));
+        let Scalar::Text(text) = leaf.value else {
+            return self.kept.contains(&(name, hash(&leaf.text())));
+        };
+        // An address may be kept as that to which it leads.
+        let url = || link::absolute(&self.document.url, text).filter(|_| text.contains('/'));
+        self.kept.contains(&(name, hash(text)))
+            || url().is_some_and(|url| self.kept.contains(&(name, hash(&url))))
+    }
+
+    /// Returns the facts that a value gives.
+    fn used(&self, leaf: &Leaf<'_>) -> Vec<String> {
+        let found: BTreeSet<u32> = match leaf.value {
+            Scalar::Other(value) => self.of_scalar(&value.to_string(), &leaf.place),
+            Scalar::Text(text) if leaf.place.starts_with("line:") => self.of_line(text),
+            Scalar::Text(text) => self.of_text(text, &leaf.place),
+        };
+        let paths = found.into_iter().map(|id| self.paths[id as usize].as_str());
+        let related = paths.filter(|path| self.relates(leaf, path));
+        related.take(MAX_FACTS).map(str::to_owned).collect()
+    }
+
+    /// Returns the facts with the letters of a text: those of the capability and of the agent in whose
+    /// parts of the document it stands, or of any.
+    fn look(&self, text: &str, place: &str) -> Vec<u32> {
+        if text.trim().is_empty() {
+            return Vec::new();
+        }
+        self.of_owners(&self.by_text, hash(text), place)
+    }
+
+    fn of_owners(&self, facts: &HashMap<(u32, u64), Vec<u32>>, key: u64, place: &str) -> Vec<u32> {
+        if !facts.contains_key(&(0, key)) {
+            return Vec::new();
+        }
+        let outer = around(place).chain([""]);
+        let owners = outer.filter_map(|outer| self.owners.get(outer).copied());
+        let known = owners
+            .chain([0])
+            .filter_map(|owner| facts.get(&(owner, key)));
+        known.flatten().copied().collect()
+    }
+
+    /// Reports whether a value can give a fact by its place: it stands where the reader found the fact,
+    /// or under a name that means the same. The same text elsewhere says something else.
+    fn relates(&self, leaf: &Leaf<'_>, path: &str) -> bool {
+        let mut steps = path.split('/');
+        let (Some("agents"), Some(index)) = (steps.next(), steps.next()) else {
+            return true;
+        };
+        let places = index
+            .parse()
+            .ok()
+            .and_then(|index: usize| self.places.get(index));
+        let (Some((fields, capabilities)), Some(field)) = (places, steps.next()) else {
+            return true;
+        };
+        let item = steps.next().unwrap_or_default();
+        let last = names(path).next().unwrap_or_default();
+        let is_within = |outer: &str| {
+            let rest = leaf.place.strip_prefix(outer);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if leaf.place.starts_with("line:") {
+            return is_line_used(leaf, fields, capabilities);
+        }
+        let own = [field.to_owned(), format!("{field}/{item}")];
+        let mut known = own.iter().filter_map(|field| fields.get(field));
+        let of_item = || item.parse().ok().and_then(|at: usize| capabilities.get(at));
+        if known.any(|place| *place == leaf.place) {
+            return true;
+        }
+        // A schema and the members of a list are copied with all that is in them.
+        let is_copied = [
+            "input_schema",
+            "output_schema",
+            "params",
+            "examples",
+            "steps",
+        ];
+        if is_copied.iter().any(|part| path.contains(part)) {
+            return field != "capabilities" || of_item().is_none_or(|place| is_within(place));
+        }
+        let may_be_address =
+            matches!(leaf.value, Scalar::Text(text) if text.contains(['/', '.', '@', ':']));
+        if may_be_address && is_address(path) {
+            return true;
+        }
+        let own = words(&leaf.place);
+        let mut synonyms = words(&format!("/{field}/{last}"));
+        for (fact, more) in MEANINGS {
+            if *fact == field || *fact == last {
+                synonyms.extend(more.iter().map(|word| (*word).to_owned()));
+            }
+        }
+        let own_names: HashSet<String> = names(&leaf.place)
+            .take(2)
+            .flat_map(|it| words(&format!("/{it}")))
+            .collect();
+        let is_meant = own_names.intersection(&synonyms).next().is_some()
+            || (GROUPS.contains(&field) && own.intersection(&synonyms).next().is_some());
+        // The name of a capability or of a scheme may be all there is of it.
+        let around = leaf.place.rsplit_once('/').map_or("", |(around, _)| around);
+        let is_bare = of_item()
+            .is_some_and(|place| *place == leaf.place || *place == around && last != "url");
+        is_meant || is_bare
+    }
+
+    /// Returns the facts with the same number or truth value whose path shares a word with that of
+    /// the value.
+    fn of_scalar(&self, value: &str, place: &str) -> BTreeSet<u32> {
+        let own = words(place);
+        let same = self
+            .of_owners(&self.by_value, hash(value), place)
+            .into_iter();
+        let shares_word = |id: &u32| !words(&self.paths[*id as usize]).is_disjoint(&own);
+        let mut found: BTreeSet<u32> = same.filter(shares_word).collect();
+        // A number may be a text in the model: versions and prices.
+        found.extend(self.look(value, place));
+        found
+    }
+
+    fn of_text(&self, text: &str, place: &str) -> BTreeSet<u32> {
+        let mut found: BTreeSet<u32> = self.look(text, place).into_iter().collect();
+        if found.is_empty() {
+            found.extend(self.joined(text, place));
+        }
+        if found.is_empty() {
+            let parts = text.split([',', ';', '|', '\n', ' ']).map(str::trim);
+            let parts = parts.filter(|part| part.len() > 2).take(20);
+            let is_list = text.contains([',', ';', '|']) || text.split_whitespace().count() < 4;
+            let parts = parts.filter(|_| is_list);
+            found.extend(parts.flat_map(|part| self.look(part, place)));
+        }
+        if found.is_empty() {
+            found.extend(self.translated(text, place));
+        }
+        found
+    }
+
+    /// Returns the facts that are URLs to which a path or another form of the address leads.
+    fn joined(&self, text: &str, place: &str) -> Vec<u32> {
+        let text = text.trim();
+        let address = text.split_once(' ').map_or(text, |(_, rest)| rest);
+        let address = address.strip_prefix("mailto:").unwrap_or(address);
+        let template = link::template(address);
+        let path = template.trim_matches('/');
+        let mut found = self.look(path, place);
+        if let Some(url) = link::guessed(&self.document.url, address) {
+            found.extend(self.look(&url, place));
+        }
+        found
+    }
+
+    /// Returns the facts that a word of a format stands for.
+    fn translated(&self, text: &str, place: &str) -> Vec<u32> {
+        let own = words(place);
+        let has = |word: &str| own.iter().any(|it| it.contains(word));
+        let mut found = Vec::new();
+        if has("auth") || has("secur") || has("scheme") || has("type") {
+            for way in auth::of_text(text) {
+                found.extend(self.look(&way.scheme, place));
+            }
+        }
+        // A program's command is put together of a word and its arguments.
+        if has("command") || has("args") {
+            found.extend(self.command);
+        }
+        if REST.contains(&letters(text).as_str()) {
+            found.extend(self.look("rest", place));
+        }
+        if self.rate_limit.is_some() && rate::parse("default", text).is_some() {
+            found.extend(self.rate_limit);
+        }
+        found
+    }
+
+    /// Returns the facts that a line of a text format gives: in its value, its links, its words, or as
+    /// a part of a longer text.
+    fn of_line(&self, line: &str) -> BTreeSet<u32> {
+        let bare = line.trim_start_matches(['#', '-', '*', '>', '+', ' ', '\t', '|']);
+        let mut found: BTreeSet<u32> = self.of_text(bare, "");
+        for mark in [": ", " - ", " — ", " – "] {
+            if let Some((name, value)) = bare.split_once(mark) {
+                found.extend(self.of_text(name.trim_matches(['*', '`', '[', ']']), ""));
+                found.extend(self.of_text(value, name));
+            }
+        }
+        if let Some((_, value)) = bare.split_once(':') {
+            found.extend(self.of_text(value, bare));
+        }
+        let marks = ['(', ')', '[', ']', '`', '*', '<', '>', '"', '|'];
+        for part in bare.split(marks).map(str::trim) {
+            if part.len() > 3 {
+                found.extend(self.look(part, ""));
+                found.extend(
+                    part.split_whitespace()
+                        .filter(|it| it.contains('/'))
+                        .flat_map(|address| {
+                            self.joined(address.trim_end_matches(['.', ',', ';']), "")
+                        }),
+                );
+            }
+        }
+        let key = letters(bare);
+        if found.is_empty() && key.len() > 12 && self.prose.contains(&key) {
+            found.insert(0);
+        }
+        found
+    }
+}
+
+/// Reports whether a fact is an address.
+fn is_address(path: &str) -> bool {
+    let last = names(path).next().unwrap_or_default();
+    let ends = [
+        "url", "endpoint", "homepage", "docs", "logo", "contact", "resource", "create", "delete",
+        "command",
+    ];
+    ends.iter().any(|end| last.ends_with(end)) || path.starts_with("references")
+}
+
+/// Reports whether a line gives facts: one that forbids a path does not, unless it is the place of
+/// one.
+fn is_line_used(
+    leaf: &Leaf<'_>,
+    fields: &BTreeMap<String, String>,
+    capabilities: &[String],
+) -> bool {
+    let is_place = fields
+        .values()
+        .chain(capabilities)
+        .any(|place| *place == leaf.place);
+    let text = leaf.text().to_lowercase();
+    let key = text.trim_start_matches(|it: char| !it.is_alphanumeric());
+    is_place
+        || !["allow", "disallow", "deny", "block"]
+            .iter()
+            .any(|word| key.starts_with(word))
+}
+
+/// Returns the positions of the fields of an agent and of its capabilities.
+fn places(agent: &Agent) -> (BTreeMap<String, String>, Vec<String>) {
+    let capabilities = agent.capabilities.iter().map(|it| it.pointer.clone());
+    (agent.pointers.clone(), capabilities.collect())
+}
+
+/// Rules of findings, by the places that they are about.
+#[derive(Default)]
+struct Reasons {
+    by_place: HashMap<String, &'static str>,
+    /// Rule of a finding on the whole document that is about several values.
+    of_all: Option<&'static str>,
+}
+
+impl Reasons {
+    fn of(findings: &[Finding]) -> Self {
+        /// Rules whose findings on a whole document or agent are about several values.
+        const OF_MANY: [&str; 5] = ["DI-03", "DI-13", "DI-14", "GP-05", "DI-30"];
+        /// Notes on what was read, which drop nothing.
+        const NOTES: [&str; 3] = ["GP-01", "GP-02", "DI-20"];
+        let mut reasons = Self::default();
+        for finding in findings.iter().filter(|it| !NOTES.contains(&it.rule.id)) {
+            let rule = finding.rule.id;
+            for place in finding.places() {
+                if place.is_empty() {
+                    let is_of_many = OF_MANY.contains(&rule);
+                    reasons.of_all = reasons.of_all.or(is_of_many.then_some(rule));
+                } else if rule == "DI-12" {
+                    // An address that cannot be called is kept, but not offered.
+                    reasons.by_place.insert(place, rule);
+                } else {
+                    reasons.by_place.entry(place).or_insert(rule);
+                }
+            }
+        }
+        reasons
+    }
+
+    /// Returns the rule of the finding that says why a value is neither used nor kept.
+    fn rule(&self, place: &str) -> Option<&'static str> {
+        let own = around(place).find_map(|outer| self.by_place.get(outer).copied());
+        match own {
+            Some("DI-12") => None,
+            own => own.or(self.of_all),
+        }
+    }
+}
+
+/// Iterates over a place and those around it, the innermost first, without the document itself.
+pub(super) fn around(place: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(place), |inner| {
+        inner.rsplit_once('/').map(|(outer, _)| outer)
+    })
+    .filter(|place| !place.is_empty())
+}
+
+/// Returns the fact that a member which tells the format or its edition gives.
+fn of_format(leaf: &Leaf<'_>) -> Option<Vec<String>> {
+    if let Scalar::Text(line) = leaf.value
+        && leaf.place.starts_with("line:")
+    {
+        return is_of_format(line).then(|| vec!["format".to_owned()]);
+    }
+    let is_at_top = leaf.place.matches('/').count() == 1;
+    let name = names(&leaf.place).next()?;
+    let is_schema = ["$schema", "@context", "@type"].contains(&name.as_str());
+    let tells = (is_at_top || is_schema) && OF_FORMAT.contains(&name.as_str());
+    tells.then(|| vec!["format".to_owned()])
+}
+
+/// Reports whether a line of a text is a heading, or names the format or its edition.
+fn is_of_format(line: &str) -> bool {
+    const KEYS: [&str; 5] = ["spec-version", "standard", "generated", "schema", "version"];
+    let is_heading = line.starts_with(['#', '=', '-', '[']);
+    let bare = line.trim_matches(|it: char| !it.is_alphanumeric());
+    let (key, value) = bare.split_once(':').unwrap_or((bare, ""));
+    let is_key = KEYS.contains(&key.trim().to_lowercase().replace(' ', "-").as_str());
+    is_key || (is_heading && value.is_empty() && bare.split_whitespace().count() <= 6)
+}
+
+/// Returns the names of the members on the way to a place, the innermost first.
+fn names(place: &str) -> impl Iterator<Item = String> {
+    let steps = place.rsplit('/').filter(|it| !it.is_empty());
+    let named = steps.filter(|it| it.parse::<usize>().is_err());
+    let shown = |name: String| name.chars().filter(|it| !text::is_hidden(*it)).collect();
+    named.map(move |it| shown(it.replace("~1", "/").replace("~0", "~")))
+}
+
+/// Returns the words of the members on the way to a place.
+fn words(place: &str) -> HashSet<String> {
+    let mut words = HashSet::new();
+    for name in names(place) {
+        let mut word = String::new();
+        for it in name.chars() {
+            let begins = it.is_uppercase() && !word.is_empty();
+            if begins || !it.is_alphanumeric() {
+                words.insert(std::mem::take(&mut word));
+            }
+            if it.is_alphanumeric() {
+                word.extend(it.to_lowercase());
+            }
+        }
+        words.insert(word);
+    }
+    words.retain(|word| word.len() > 2 && word != "agents" && word != "capabilities");
+    words
+}
+
+/// Adds the path of a fact, unless there are many with the same key: one suffices to know that a value is
+/// used.
+fn add_to(facts: &mut HashMap<(u32, u64), Vec<u32>>, key: (u32, u64), id: u32) {
+    let known = facts.entry(key).or_default();
+    if known.len() < MAX_SAME {
+        known.push(id);
+    }
+}
+
+/// Returns a hash of the letters and digits of a text, whatever their case, or of the text without any.
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut has_any = false;
+    let kept = text
+        .chars()
+        .filter(|it| it.is_alphanumeric())
+        .take(text::MAX_CHARS);
+    for letter in kept.flat_map(char::to_lowercase) {
+        letter.hash(&mut hasher);
+        has_any = true;
+    }
+    if !has_any {
+        text.trim().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Returns the letters and digits of a text in lower case, without marks of hidden characters; a text
+/// without any as it is.
+fn letters(text: &str) -> String {
+    let kept = text.chars().filter(|it| it.is_alphanumeric());
+    let letters: String = kept
+        .flat_map(char::to_lowercase)
+        .take(text::MAX_CHARS)
+        .collect();
+    if letters.is_empty() {
+        text.trim().to_owned()
+    } else {
+        letters
+    }
+}

@@ -1,0 +1,95 @@
+//! Programs that run on the caller's own machine, by the command that starts them (GP-19).
+
+use super::words::words;
+use crate::agent::Program;
+use crate::text;
+use serde_json::{Map, Value};
+
+/// Maximum number of programs of one profile.
+pub(super) const MAX_PROGRAMS: usize = 20;
+/// Maximum number of arguments of one command.
+const MAX_ARGUMENTS: usize = 50;
+/// Words of members that hold a command.
+const COMMANDS: [&str; 8] = [
+    "command", "cmd", "install", "run", "start", "stdio", "local", "cli",
+];
+/// Programs that fetch and start others.
+const RUNNERS: [&str; 10] = [
+    "npx", "uvx", "pipx", "cargo", "docker", "podman", "bunx", "dnx", "uv", "deno",
+];
+
+/// Returns the program that an object with `command`, and perhaps `args`, starts; `keys` are the names
+/// of the members on the way to it.
+pub(super) fn of_object(members: &Map<String, Value>, keys: &[&str]) -> Option<Program> {
+    let command = members.get("command")?.as_str()?;
+    let arguments = members.get("args").and_then(Value::as_array);
+    let transport = ["transport", "type"]
+        .iter()
+        .find_map(|name| members.get(*name)?.as_str());
+    let is_started = arguments.is_some() || is_run(command) || transport == Some("stdio");
+    if !is_started {
+        return None;
+    }
+    let arguments = arguments.into_iter().flatten().filter_map(Value::as_str);
+    let mut line = command.trim().to_owned();
+    for argument in arguments.take(MAX_ARGUMENTS) {
+        line.push(' ');
+        line.push_str(argument);
+    }
+    program(&line, keys)
+}
+
+/// Returns the program that a text starts, in a member that is named after commands.
+pub(super) fn of_text(command: &str, keys: &[&str]) -> Option<Program> {
+    let own = keys.last()?;
+    let is_named = words(own).has(&COMMANDS);
+    let is_line = !command.contains('\n') && is_run(command);
+    (is_named && is_line).then(|| program(command, keys))?
+}
+
+fn program(line: &str, keys: &[&str]) -> Option<Program> {
+    let is_of_mcp = |key: &&str| words(key).has(&["mcp", "mcpservers"]);
+    let speaks_mcp = keys.iter().any(is_of_mcp) || words(line).has(&["mcp"]);
+    Some(Program::stdio(
+        speaks_mcp.then_some("mcp"),
+        Some(text::some(line)?),
+    ))
+}
+
+/// Reports whether a text is a command of a program that fetches and starts others.
+fn is_run(command: &str) -> bool {
+    let mut parts = command.split_whitespace();
+    let first = parts.next().unwrap_or_default();
+    RUNNERS.contains(&first) && parts.next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn gp_19_a_command_is_a_program() {
+        let object = json!({"command": "npx", "args": ["-y", "@mesa/server"]});
+        let found = of_object(object.as_object().unwrap(), &["mcpServers", "mesa"]).unwrap();
+        assert_eq!(found.command.as_deref(), Some("npx -y @mesa/server"));
+        assert_eq!(found.protocol.as_deref(), Some("mcp"));
+        assert_eq!(found.transport, "stdio");
+        let text = of_text("uvx mesa-tables", &["install"]).unwrap();
+        assert_eq!((text.protocol, text.transport.as_str()), (None, "stdio"));
+    }
+
+    #[test]
+    fn gp_19_other_texts_are_none() {
+        for (command, key) in [
+            ("Install the app from our page", "install"),
+            ("docker", "install"),
+            ("npx -y @mesa/mcp", "description"),
+            ("cargo ships\nleave daily", "run"),
+        ] {
+            assert_eq!(of_text(command, &[key]), None, "{command}");
+        }
+        let button = json!({"command": "open the door"});
+        assert_eq!(of_object(button.as_object().unwrap(), &["actions"]), None);
+    }
+}

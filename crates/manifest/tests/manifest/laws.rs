@@ -1,0 +1,217 @@
+//! The two laws of every reading: no fact comes from nowhere, and no value of a document is lost.
+
+use crate::support::documents;
+use crate::support::samples::Sample;
+use derive::{Derivations, letters};
+use manifest::account::{self, Account, Part};
+use manifest::{Document, formats};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+mod derive;
+
+/// Documents of all kinds: fixtures, the shared corpus, and mutants of both.
+fn samples() -> Vec<(String, Document)> {
+    let mut samples: Vec<_> = documents()
+        .into_iter()
+        .map(|Sample { name, document, .. }| (name, document))
+        .collect();
+    let mutants: Vec<_> = samples
+        .iter()
+        .enumerate()
+        .filter_map(|(index, (name, document))| {
+            Some((format!("mutant of {name}"), mutant(document, index)?))
+        })
+        .collect();
+    samples.extend(mutants);
+    samples
+}
+
+/// Returns a document in which some members have another name, and some values another type.
+fn mutant(document: &Document, seed: usize) -> Option<Document> {
+    let mut value: Value = serde_json::from_slice(&document.body).ok()?;
+    let mut count = seed;
+    mutate(&mut value, &mut count);
+    let body = serde_json::to_vec(&value).ok()?;
+    Some(Document::new(
+        document.domain.clone(),
+        document.url.clone(),
+        body,
+    ))
+}
+
+fn mutate(value: &mut Value, count: &mut usize) {
+    match value {
+        Value::Object(members) => {
+            let renamed = std::mem::take(members).into_iter();
+            *members = renamed
+                .map(|(name, mut value)| {
+                    *count += 1;
+                    mutate(&mut value, count);
+                    match *count % 11 {
+                        0 => (format!("{name}_x"), value),
+                        5 => (name, Value::Array(vec![value])),
+                        _ => (name, value),
+                    }
+                })
+                .collect();
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| mutate(item, count)),
+        _ => {}
+    }
+}
+
+/// Counts the values that a document states, from its bytes.
+fn leaves(document: &Document) -> Option<usize> {
+    fn count(value: &Value) -> usize {
+        match value {
+            Value::Null => 0,
+            Value::String(text) => usize::from(!text.trim().is_empty()),
+            Value::Bool(_) | Value::Number(_) => 1,
+            Value::Array(items) => items.iter().map(count).sum(),
+            Value::Object(members) => members.values().map(count).sum(),
+        }
+    }
+    let value: Value = serde_json::from_slice(&document.body).ok()?;
+    (value.is_object() || value.is_array()).then(|| count(&value))
+}
+
+#[test]
+fn every_value_is_in_exactly_one_account() {
+    let mut faults: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut values, mut files) = (0, 0);
+    for (name, document) in samples() {
+        let account = formats::account(&document, None);
+        let reading = formats::read(&document);
+        assert_eq!(
+            account.used + account.kept + account.dropped,
+            account.values.len(),
+            "{name}"
+        );
+        if let Some(count) = leaves(&document).filter(|_| !account.values.is_empty()) {
+            assert_eq!(account.values.len(), count, "{name}");
+        }
+        files += 1;
+        values += account.values.len();
+        let read = serde_json::to_value(&reading).unwrap();
+        for value in &account.values {
+            let fault = match &value.part {
+                Part::Used { facts } => facts
+                    .iter()
+                    .any(|fact| fact != "format" && read.pointer(&format!("/{fact}")).is_none())
+                    .then(|| format!("used for a fact that is not there: {facts:?}")),
+                Part::Kept => (reading.is_indexable() && !is_kept(&read, value))
+                    .then(|| "kept nowhere".to_owned()),
+                Part::Dropped { rule } if rule.is_empty() => Some("lost".to_owned()),
+                Part::Dropped { rule } => {
+                    let mut findings = reading.findings.iter();
+                    (!findings.any(|it| it.rule.id == rule))
+                        .then(|| format!("dropped without a finding of {rule}"))
+                }
+            };
+            if let Some(fault) = fault {
+                let fault = format!(
+                    "{name} [{}] {}: {fault}: {:?}",
+                    reading.format, value.place, value.value
+                );
+                *faults.entry(fault).or_default() += 1;
+            }
+        }
+    }
+    assert!(
+        files > 100 && values > 1_000,
+        "{files} files, {values} values"
+    );
+    assert!(
+        faults.is_empty(),
+        "{} of {values}:\n{}",
+        faults.len(),
+        few(&faults)
+    );
+}
+
+/// Reports whether the members that are kept as published have a value.
+fn is_kept(read: &Value, value: &account::Accounted) -> bool {
+    fn has(value: &Value, text: &str) -> bool {
+        match value {
+            Value::Object(members) => members.values().any(|it| has(it, text)),
+            Value::Array(items) => items.iter().any(|it| has(it, text)),
+            Value::String(own) => {
+                let own = manifest::text::clean(own, account::MAX_VALUE);
+                own == text || letters(&own).ends_with(&letters(text))
+            }
+            Value::Null => false,
+            Value::Bool(_) | Value::Number(_) => format!("{value}") == text,
+        }
+    }
+    let mut kept = Vec::new();
+    for agent in read["agents"].as_array().into_iter().flatten() {
+        let of_capabilities = agent["capabilities"].as_array().into_iter().flatten();
+        for part in of_capabilities.chain([agent]) {
+            kept.extend([&part["extensions"], &part["specified"]]);
+        }
+    }
+    kept.into_iter().any(|it| has(it, &value.value))
+}
+
+fn few(faults: &BTreeMap<String, usize>) -> String {
+    let shown: usize = std::env::var("SHOWN")
+        .ok()
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(40);
+    let lines: Vec<_> = faults.keys().take(shown).map(String::as_str).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn every_fact_is_derived_from_the_document() {
+    let mut faults: BTreeMap<String, usize> = BTreeMap::new();
+    let mut facts = 0;
+    for (name, document) in samples() {
+        let reading = formats::read(&document);
+        let derivations = Derivations::of(&document, &reading);
+        for (path, value) in Derivations::facts(&reading) {
+            facts += 1;
+            if derivations.of_fact(&path, &value).is_none() {
+                let fault = format!("{name} [{}] {path}: {value:?}", reading.format);
+                *faults.entry(fault).or_default() += 1;
+            }
+        }
+    }
+    assert!(facts > 1_000, "{facts} facts");
+    assert!(
+        faults.is_empty(),
+        "{} of {facts}:\n{}",
+        faults.len(),
+        few(&faults)
+    );
+}
+
+#[test]
+fn an_account_names_secrets_placeholders_and_what_is_kept() {
+    let body = br#"{"name": "Island Ferry", "description": "Crossings to the islands.",
+        "base_url": "https://ferry.example/api", "captain": "Nikos",
+        "api_key": "sk_live_4eC39HqLyjWDarjtT1zdp7dc", "docs": "https://your-domain.com/docs"}"#;
+    let url = "https://ferry.example/agents.json".parse().unwrap();
+    let domain = manifest::Domain::parse("ferry.example").unwrap();
+    let Account { values, .. } = formats::account(&Document::new(domain, url, &body[..]), None);
+    let part = |place: &str| {
+        let value = values.iter().find(|it| it.place == place).unwrap();
+        match &value.part {
+            Part::Used { facts } => facts.join(" "),
+            Part::Kept => "kept".to_owned(),
+            Part::Dropped { rule } => rule.clone(),
+        }
+    };
+    assert_eq!(part("/name"), "agents/0/name");
+    assert!(
+        part("/base_url").contains("agents/0/url"),
+        "{}",
+        part("/base_url")
+    );
+    assert_eq!(part("/captain"), "kept");
+    assert_eq!(part("/api_key"), "DI-10");
+    assert_eq!(part("/docs"), "GP-03");
+    let shown = format!("{values:?}");
+    assert!(!shown.contains("sk_live"), "{shown}");
+}
