@@ -11,6 +11,7 @@ pub(crate) mod claim;
 pub(crate) mod code;
 pub(crate) mod conflict;
 pub(crate) mod document;
+pub(crate) mod kept;
 pub(crate) mod lines;
 pub(crate) mod outcome;
 pub(crate) mod place;
@@ -145,7 +146,7 @@ impl SiteName {
     }
 }
 
-/// Returns the meaning of a level in a few words (docs/formats.md, "Quality levels").
+/// Returns the meaning of a level in a few words (docs/formats.md, "Manifest A to D").
 pub(crate) fn level_words(level: Level) -> &'static str {
     match level {
         Level::A => "complete",

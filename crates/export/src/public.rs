@@ -12,8 +12,8 @@ pub use reading::{Finding, Reading, relative};
 pub use shared::shared;
 
 use manifest::agent::{
-    self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,
-    Sessions, Signature, Translation,
+    self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Program, Provider,
+    RateLimit, Sessions, Signature, Translation,
 };
 use manifest::caution::CautionKind;
 use manifest::{AgentId, FormatId, Level};
@@ -61,6 +61,8 @@ pub struct Agent<'a> {
     input_modes: &'a [String],
     output_modes: &'a [String],
     interfaces: &'a [Interface],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    programs: &'a [Program],
     auth: &'a [Auth],
     capabilities: Vec<Capability<'a>>,
     rate_limits: &'a [RateLimit],
@@ -189,6 +191,7 @@ impl<'a> Agent<'a> {
             input_modes: &agent.input_modes,
             output_modes: &agent.output_modes,
             interfaces: &agent.interfaces,
+            programs: &agent.programs,
             auth: &agent.auth,
             capabilities: agent.capabilities.iter().map(Capability::of).collect(),
             rate_limits: &agent.rate_limits,

@@ -33,6 +33,7 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
             .token_url
             .clone()
             .or_else(|| auth.authorization_url.clone())
+            .or_else(|| auth.metadata_url.clone())
             .or(position)
             .or_else(|| auth.docs.clone()),
         carrier: carrier(auth),
@@ -123,7 +124,13 @@ pub(super) fn describe(access: &Access, auths: &[Auth], draft: &mut Draft) {
         "api_key" if access.carrier.is_none() => draft.lacks("auth.name"),
         "oauth2" | "openid"
             if stated.is_some_and(|it| {
-                it.token_url.is_none() && it.authorization_url.is_none() && it.docs.is_none()
+                let places = [
+                    &it.token_url,
+                    &it.authorization_url,
+                    &it.metadata_url,
+                    &it.docs,
+                ];
+                places.into_iter().all(Option::is_none)
             }) =>
         {
             draft.lacks("auth.where");

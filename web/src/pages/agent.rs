@@ -20,6 +20,7 @@ use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
+use crate::view::kept::Kept;
 use crate::view::place::PlaceLink;
 use crate::view::time::Moment;
 use crate::view::{self, TranslationView, WebLink};
@@ -34,7 +35,6 @@ use head::{Head, View};
 use manifest::caution::Caution;
 use manifest::fact::part;
 use manifest::{Agent, AgentId, Domain, Fact, Timestamp};
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use store::{AgentStatus, SiteDocument, StoredAgent};
@@ -106,9 +106,13 @@ struct AgentPage<'a> {
     audit: Option<WebLink>,
     translations: Vec<TranslationView>,
     /// Members that the format defines and the page shows nowhere else.
-    specified: Option<String>,
-    /// Members that the format does not define.
-    extensions: Option<String>,
+    specified: Option<Kept>,
+    /// Members that no rule interprets.
+    extensions: Option<Kept>,
+    /// Address of the documents as served.
+    raw: String,
+    /// Programs to run on one's own machine, in words, with the command of each.
+    programs: Vec<(String, Option<String>)>,
     defaulted: Option<String>,
     documents: Vec<SourceView>,
     provenance: Vec<ProvenanceView>,
@@ -259,8 +263,10 @@ impl<'a> AgentPage<'a> {
             signatures: facts::signatures(agent),
             audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
             translations: TranslationView::all(&agent.translations),
-            specified: as_json(&agent.specified),
-            extensions: as_json(&agent.extensions),
+            specified: Kept::of(&agent.specified),
+            extensions: Kept::of(&agent.extensions),
+            raw: format!("{}/raw", api_path(&listing.id)),
+            programs: facts::programs(agent),
             defaulted: joined(&agent.defaulted),
             documents: evidence::documents(documents, quotes, stored, now),
             provenance: evidence::provenance(listing),
@@ -276,11 +282,6 @@ fn example(connect: Connect) -> Option<String> {
 /// Returns a domain in Unicode, or a host as it is.
 fn shown(host: &str) -> String {
     Domain::parse(host).map_or_else(|_| host.to_owned(), |domain| domain.to_unicode())
-}
-
-/// Formats members as JSON; `None` if there are none.
-fn as_json(members: &Map<String, Value>) -> Option<String> {
-    (!members.is_empty()).then(|| view::pretty(&Value::Object(members.clone())))
 }
 
 fn joined(words: &[String]) -> Option<String> {

@@ -46,7 +46,7 @@ const CHARTS: [(&str, &str, &str, Source); 7] = [
         "Authentication",
         Source::Facet(Facet::Auth),
     ),
-    ("levels", "Documents by quality", "Quality", Source::Levels),
+    ("levels", "Manifests A to D", "Manifest", Source::Levels),
     (
         "domains",
         "Agents by top-level domain",

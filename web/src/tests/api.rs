@@ -200,3 +200,27 @@ async fn the_base_of_the_api_leads_to_its_reference() {
     let reference = get(&registry, "/docs/api").await;
     reference.says(&["/api/v1/search", "/.well-known/agents/api/search"]);
 }
+
+#[tokio::test]
+async fn an_agent_is_answered_with_the_account_of_its_documents() {
+    let registry = registry::full().await;
+    let path = "/api/v1/agents/mesa.example/reservations";
+    let plain = get(&registry, path).await.json();
+    assert!(plain.get("accounts").is_none());
+    let body = get(&registry, &format!("{path}?include=account"))
+        .await
+        .json();
+    let account = &body["accounts"][0];
+    let values = account["values"].as_array().unwrap();
+    // The documents of this registry state their site, and nothing else.
+    assert_eq!(
+        (&values[0]["place"], &values[0]["part"]),
+        (&"/of".into(), &"kept".into())
+    );
+    let count = |part: &str| values.iter().filter(|it| it["part"] == part).count() as u64;
+    for part in ["used", "kept", "dropped"] {
+        assert_eq!(account[part], count(part), "{part}");
+    }
+    let answer = get(&registry, &format!("{path}?include=everything")).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+}

@@ -3,7 +3,7 @@
 use super::mcp::tool;
 use super::*;
 use axum::http::header::ACCEPT;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Sentences about the agent, on every page and in every answer.
 const SENTENCES: [&str; 6] = [
@@ -18,9 +18,36 @@ const SENTENCES: [&str; 6] = [
 /// Texts of the addresses that are not offered.
 const PRIVATE: [&str; 3] = ["169.254.169.254", "2130706433", "backend.internal"];
 
-/// Asserts that a text says everything and has no private address.
+/// Removes what is kept as the publisher's own words, which is neither a link nor a call: extensions in
+/// JSON, and the cells of their table on a page.
+fn without_kept(text: &str) -> String {
+    fn clear(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                members.remove("extensions");
+                members.values_mut().for_each(clear);
+            }
+            Value::Array(items) => items.iter_mut().for_each(clear),
+            _ => {}
+        }
+    }
+    if let Ok(mut value) = serde_json::from_str::<Value>(text) {
+        clear(&mut value);
+        return value.to_string();
+    }
+    let mut cells = text.split("<td data-label=\"Value\" dir=\"auto\">");
+    let mut rest = cells.next().unwrap_or_default().to_owned();
+    for cell in cells {
+        let (kept, after) = cell.split_once("</td>").unwrap();
+        assert!(!kept.contains('<'), "{kept}");
+        rest.push_str(after);
+    }
+    rest
+}
+
+/// Asserts that a text says everything and offers no private address.
 fn warns(what: &str, text: &str) {
-    let text = text.replace("&#39;", "'");
+    let text = without_kept(text).replace("&#39;", "'");
     for sentence in SENTENCES {
         assert!(
             text.contains(sentence),

@@ -96,6 +96,7 @@ impl Key {
         let links = [
             ("Authorize at", &auth.authorization_url),
             ("Tokens from", &auth.token_url),
+            ("Metadata for programs", &auth.metadata_url),
             ("How to get access", &auth.docs),
         ];
         Self {

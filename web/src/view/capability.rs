@@ -1,8 +1,8 @@
 //! Capabilities as an agent's page shows them.
 
+use super::kept::Kept;
 use super::{TranslationView, WebLink, access, inline, pretty, title};
 use manifest::agent::{Capability, Param};
-use serde_json::Value;
 use url::form_urlencoded;
 
 /// Capability on an agent's page.
@@ -27,8 +27,8 @@ pub(crate) struct CapabilityView {
     pub(crate) input_schema: Option<String>,
     pub(crate) output_schema: Option<String>,
     pub(crate) translations: Vec<TranslationView>,
-    /// Members that the model does not cover, as JSON.
-    pub(crate) extensions: Option<String>,
+    /// Members that no rule interprets.
+    pub(crate) extensions: Option<Kept>,
     /// Position in the document.
     pub(crate) pointer: String,
     /// Address of the text that states it.
@@ -73,8 +73,7 @@ impl CapabilityView {
             input_schema: capability.input_schema.as_ref().map(pretty),
             output_schema: capability.output_schema.as_ref().map(pretty),
             translations: TranslationView::all(&capability.translations),
-            extensions: (!capability.extensions.is_empty())
-                .then(|| pretty(&Value::Object(capability.extensions.clone()))),
+            extensions: Kept::of(&capability.extensions),
             pointer: capability.pointer.clone(),
             text,
         }

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reading_has_verdicts_agents_and_findings_in_the_order_of_the_text() {
+    fn a_reading_has_verdicts_agents_and_findings_with_the_gravest_first() {
         let body = "{\n  \"name\": \"Ferry\",\n  \"skills\": [{\"id\": \"a\", \"name\": 7}],\n  \"url\": 5\n}";
         let lint = linted("agent-card.json", body);
         let members: Vec<_> = lint.as_object().unwrap().keys().collect();
@@ -140,11 +140,21 @@ mod tests {
         );
         assert_eq!(lint["agents"][0]["name"], "Ferry");
         assert_eq!(lint["agents"][0]["capabilities"][0]["id"], "a");
+        let place = |it: &Value| {
+            let severity = ["error", "warning", "info"]
+                .iter()
+                .position(|word| it["severity"] == *word);
+            (
+                severity.unwrap(),
+                it["line"].as_u64().unwrap(),
+                it["column"].as_u64().unwrap(),
+            )
+        };
         let places: Vec<_> = lint["findings"]
             .as_array()
             .unwrap()
             .iter()
-            .map(|it| (it["line"].as_u64().unwrap(), it["column"].as_u64().unwrap()))
+            .map(place)
             .collect();
         assert!(places.is_sorted(), "{places:?}");
         let of_url = |it: &&Value| it["pointer"] == "/url";

@@ -1,5 +1,6 @@
 //! `GET /api/v1/agents/{domain}/{slug}`, and the addresses below it.
 
+mod account;
 pub(crate) mod diff;
 pub(crate) mod evidence;
 pub(crate) mod history;
@@ -7,6 +8,7 @@ pub(crate) mod raw;
 
 mod version;
 
+use self::account::DocumentAccount;
 use super::search::Links;
 use crate::api::openapi::OperationDoc;
 use crate::cache::Policy;
@@ -50,6 +52,9 @@ struct AgentBody<'a> {
     cautions: Vec<Caution>,
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
+    /// The accounts of its documents, with `include=account`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    accounts: Vec<DocumentAccount>,
     facts: Facts,
     evidence: EvidenceBody<'a>,
     links: Links,
@@ -101,6 +106,11 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "Number of capabilities before the page, which has 50.",
         json_schema!({ "type": "integer", "minimum": 0, "default": 0 }),
     )
+    .query(
+        "include",
+        "Adds what became of each value of the documents.",
+        json_schema!({ "type": "string", "enum": ["account"] }),
+    )
     .answer::<AgentBody<'_>>("The agent.")
     .problem(400, "A parameter is unknown or invalid.")
     .moved()
@@ -118,9 +128,17 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let query = query.as_deref();
-    let [capability, after] =
-        only(query, ["capability", "after"]).map_err(AppError::BadParameters)?;
+    let [capability, after, include] =
+        only(query, ["capability", "after", "include"]).map_err(AppError::BadParameters)?;
     let after = number_before(after.as_deref()).map_err(AppError::BadParameters)?;
+    let has_accounts = match include.as_deref() {
+        None => false,
+        Some("account") => true,
+        Some(other) => {
+            let fault = BadParameter::unknown_value("include", other, &["account"]);
+            return Err(AppError::BadParameters(vec![fault]).into());
+        }
+    };
     let agent = load(&state, path, "", query).await?;
     if let Some(name) = &capability {
         check_capability(&agent.listing, name)?;
@@ -128,7 +146,12 @@ pub(crate) async fn show(
     let wanted = capability.as_deref();
     let page = CapabilityPage::of(&agent.listing.agent, after);
     let place = page.range.start.to_string();
-    let parts = ["agent", wanted.unwrap_or_default(), &place];
+    let parts = [
+        "agent",
+        wanted.unwrap_or_default(),
+        &place,
+        include.as_deref().unwrap_or_default(),
+    ];
     let tag = tag(&state, &agent, &parts).await?;
     tag.serve(Policy::Details, &headers, async {
         let documents = state.store.site_documents(&agent.domain).await?;
@@ -137,6 +160,9 @@ pub(crate) async fn show(
         let mut body = AgentBody::of(&documents, &agent, wanted, &page);
         body.cautions = Caution::all(&cautions);
         body.agent.link(&members);
+        if has_accounts {
+            body.accounts = account::all(&state, &agent).await?;
+        }
         Ok(Json(body).into_response())
     })
     .await
@@ -228,6 +254,7 @@ impl<'a> AgentBody<'a> {
             next_after: page.next(),
             cautions: Vec::new(),
             connect: connect(listing, wanted),
+            accounts: Vec::new(),
             facts: Facts::of(stored),
             evidence: EvidenceBody::of(documents, listing).on(page),
             links: Links::of(stored),

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 const PAYMENTS: usize = 20;
 const AT_ONCE: usize = 2;
 
+/// Maximum number of programs on the page.
+const PROGRAMS: usize = 20;
+
 /// Characters of a signature's value on the page.
 const SIGNATURE: usize = 24;
 
@@ -30,6 +33,19 @@ pub(super) fn tags(tags: &[String]) -> Vec<(String, String)> {
         asked.toggled(Facet::Tag, tag).page()
     };
     tags.iter().map(|tag| (tag.clone(), search(tag))).collect()
+}
+
+/// Returns the programs of an agent in words, each with its command.
+pub(super) fn programs(agent: &Agent) -> Vec<(String, Option<String>)> {
+    let words = |protocol: &Option<String>| match protocol.as_deref() {
+        Some("mcp") => "MCP server over stdio".to_owned(),
+        Some(protocol) => format!("{} over stdio", view::foreign(protocol)),
+        None => "Local program over stdio".to_owned(),
+    };
+    let programs = agent.programs.iter().take(PROGRAMS);
+    programs
+        .map(|it| (words(&it.protocol), it.command.clone()))
+        .collect()
 }
 
 /// Returns the labelled links of an agent.
@@ -120,7 +136,12 @@ pub(super) fn payments(agent: &Agent) -> Payments {
                 words = format!("{words}, {label} {value}");
             }
         }
-        if let Some(detail) = &payment.detail {
+        // Members without a meaning stand in the table of what is kept.
+        if let Some(detail) = payment
+            .detail
+            .as_ref()
+            .filter(|it| !it.starts_with(['{', '[']))
+        {
             words = format!("{words}: {detail}");
         }
         PaymentView {

@@ -3,7 +3,7 @@
 use super::*;
 use manifest::agent::{Audit, Auth, Capability, Interface, Param, Payment, Signature, Translation};
 use manifest::{Level, Listing};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 fn members(value: &Value) -> Map<String, Value> {
@@ -117,7 +117,7 @@ fn every_fact_of_the_model_is_shown_and_escaped() {
         "Signed ",
         "lang=\"fr\"",
         "Further fields of the format",
-        "Extra fields",
+        "Stated, but not interpreted",
         "{X-Mesa-Key}",
         "streamable HTTP",
         "unverified; ssssssssssssssssssssssss…",
@@ -138,7 +138,7 @@ fn every_fact_of_the_model_is_shown_and_escaped() {
     }
     assert!(!page.contains(&"s".repeat(100)), "{page}");
     let (of_format, extra) = (page.find("wasm"), page.find("Ana"));
-    let heading = page.rfind("<summary>Extra fields");
+    let heading = page.rfind("<summary>Stated, but not interpreted");
     assert!(of_format < heading && heading < extra, "{page}");
 }
 
@@ -156,7 +156,7 @@ fn facts_that_are_absent_leave_nothing_on_the_page() {
         "In other languages",
         "Further members",
         "Further fields",
-        "Extra fields",
+        "Stated, but not interpreted",
         "MCP client",
         "class=\"scopes\"",
     ] {

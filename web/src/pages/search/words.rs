@@ -12,7 +12,7 @@ pub(super) fn facet_title(facet: Facet) -> &'static str {
         Facet::Auth => "Authentication",
         Facet::Session => "Session",
         Facet::Handoff => "Completed by a person",
-        Facet::Level => "Quality",
+        Facet::Level => "Manifest",
         Facet::Status => "Last visit",
         Facet::Tld => "Top-level domain",
         Facet::Site => "Site",
