@@ -359,3 +359,38 @@ fn signatures_are_verified_with_the_keys_of_a_file() {
     self::lint(folder.path(), &["--keys", "jwks.json", "agent-card.json"])
         .fails_with(2, &["--origin"]);
 }
+
+#[test]
+fn an_account_says_what_became_of_each_value() {
+    let body = r#"{"name": "Ferry", "description": "Crossings.", "url": "https://ferry.example/", "captain": "Ioanna"}"#;
+    let folder = folder_with(&[("agents.json", body)]);
+    let ran = lint(folder.path(), &["--account", "agents.json"]).output;
+    for row in [
+        "used     /name \"Ferry\"  agents/0/name",
+        "kept     /captain \"Ioanna\"",
+        "agents.json: 3 used, 1 kept, 0 dropped",
+    ] {
+        assert!(ran.contains(row), "{row} in {ran}");
+    }
+    let ran = lint(
+        folder.path(),
+        &["--account", "--format", "json", "agents.json"],
+    )
+    .output;
+    let account: Value = serde_json::from_str(&ran).unwrap();
+    assert_eq!(account["values"][0]["facts"][0], "agents/0/name");
+    lint(
+        folder.path(),
+        &["--account", "--format", "sarif", "agents.json"],
+    )
+    .fails_with(1, &["--format must be text or json"]);
+}
+
+#[test]
+fn the_gravest_finding_comes_first_and_a_missing_address_is_named() {
+    let body = r#"{"name": "Ferry", "description": "Crossings.", "docs": "https://your-domain.com/docs", "skills": ["Book"]}"#;
+    let folder = folder_with(&[("agents.json", body)]);
+    let ran = lint(folder.path(), &["--format", "json", "agents.json"]).output;
+    let read: Value = serde_json::from_str(&ran).unwrap();
+    assert_eq!(read["findings"][0]["rule"], "DI-15", "{ran}");
+}

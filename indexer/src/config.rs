@@ -171,7 +171,7 @@ Fields:
   format:a2a-agent-card     the format of its manifest
   protocol:mcp              the protocol of an interface
   auth:none                 authentication: none, api_key, oauth2, bearer, basic, openid, unknown ...
-  level:A                   the quality level of its manifests: A, B or C
+  level:A                   manifest A, B or C
   cap:book_table            a capability, by its full name or id (also capability:)
   tag:travel                a tag
   lang:pt                   a language (also language:)

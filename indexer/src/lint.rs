@@ -16,6 +16,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 use url::Url;
 
+mod account;
 mod explain;
 mod files;
 mod formats;
@@ -37,6 +38,7 @@ Examples:
   indexer lint --origin https://ferry.example ai-catalog.json
   indexer lint --origin https://ferry.example --keys jwks.json agent-card.json
   indexer lint public --format sarif > lint.sarif
+  indexer lint --account agents.json
   indexer lint --explain A2-06
   indexer lint --list-formats")]
 pub(crate) struct Lint {
@@ -86,6 +88,11 @@ pub(crate) struct Lint {
     )]
     output: Output,
 
+    /// Show what became of each value of the files instead: the facts that it is used for, that it is kept
+    /// as published, or the rule of the finding that says why it was dropped.
+    #[arg(long, conflicts_with_all = ["keys", "quiet"])]
+    account: bool,
+
     /// Report errors only, without verdicts and totals: no output means that there is none.
     #[arg(long, short)]
     quiet: bool,
@@ -125,6 +132,9 @@ pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
     if command.keys.is_some() && !matches!(command.output, Output::Text | Output::Json) {
         anyhow::bail!("--keys prints verdicts, for which --format must be text or json");
     }
+    if command.account {
+        return account::run(command);
+    }
     let mut output = Reporter::new(command.output, command.quiet);
     for file in Files::of(&command.files) {
         match file.and_then(|file| lint(command, file)) {
@@ -140,21 +150,24 @@ fn lint(
     command: &Lint,
     file: String,
 ) -> anyhow::Result<(String, Linted, Option<Vec<SignatureVerdict>>)> {
-    let body = input::body(&file)?;
-    let path = command.path.as_deref();
-    let name = path.unwrap_or_else(|| served_as(&file));
-    let draft = Draft {
-        body,
-        name,
-        origin: command.origin.as_ref(),
-        format: command.format,
-    };
+    let draft = draft(command, &file)?;
     let lint = draft.clone().lint()?;
     let signed = match (&command.keys, &command.origin) {
         (Some(keys), Some(origin)) => keys.verified(&draft.body, &lint, origin)?,
         _ => None,
     };
     Ok((file, lint, signed))
+}
+
+/// Reads a file as the draft of a manifest.
+fn draft<'c>(command: &'c Lint, file: &'c str) -> anyhow::Result<Draft<'c>> {
+    let path = command.path.as_deref();
+    Ok(Draft {
+        body: input::body(file)?,
+        name: path.unwrap_or_else(|| served_as(file)),
+        origin: command.origin.as_ref(),
+        format: command.format,
+    })
 }
 
 /// Derives the path on the site from the path of a local file.

@@ -42,7 +42,7 @@ pub(crate) fn document(file: &str, lint: &Lint, marks: Marks, is_quiet: bool) ->
     }
     let name = marks.with(attributes(Part::Strong), &file);
     let missing = lint.reading.reason_below_level_a();
-    let missing = missing.map_or_else(String::new, |it| format!("not level A: {it}\n"));
+    let missing = missing.map_or_else(String::new, |it| format!("not manifest A: {it}\n"));
     format!("{findings}{name}: {}\n{missing}\n", lint.summary())
 }
 
