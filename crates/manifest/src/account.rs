@@ -146,7 +146,8 @@ fn lost(document: &Document, body: &Body<'_>, reading: &Reading) -> Vec<(String,
     let facts = Facts::of(document, reading, body);
     let mut lost = Vec::new();
     let mut add = |leaf: Leaf<'_>| {
-        let is_lost = matches!(facts.part(&leaf, body), Part::Dropped { rule } if rule.is_empty());
+        let is_lost =
+            matches!(facts.part(&leaf, body, 1), Part::Dropped { rule } if rule.is_empty());
         if is_lost {
             let value = leaf.text();
             lost.push((leaf.place, value));
@@ -250,7 +251,7 @@ pub(crate) fn of(document: &Document, body: &Body<'_>, reading: &Reading) -> Acc
     let facts = Facts::of(document, reading, body);
     let mut account = Account::default();
     let mut add = |leaf: Leaf<'_>| {
-        let part = facts.part(&leaf, body);
+        let part = facts.part(&leaf, body, facts::MAX_FACTS);
         match part {
             Part::Used { .. } => account.used += 1,
             Part::Kept => account.kept += 1,

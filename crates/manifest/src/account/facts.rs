@@ -5,9 +5,10 @@ use super::{Part, Reading};
 use crate::body::{Body, Content};
 use crate::{Agent, Document, Finding, auth, json, link, rate, text};
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::LazyLock;
 
 /// Words of members that mean a fact, by its field or its last step.
 const MEANINGS: &[(&str, &[&str])] = &[
@@ -194,7 +195,7 @@ const MAX_SAME: usize = 20;
 /// Maximum number of ends of a path.
 const MAX_ENDS: usize = 20;
 /// Maximum number of facts that are named for one value.
-const MAX_FACTS: usize = 5;
+pub(super) const MAX_FACTS: usize = 5;
 /// Words for calls over plain HTTP.
 const REST: [&str; 6] = [
     "httprest", "resthttp", "http", "https", "restapi", "httpapi",
@@ -409,8 +410,8 @@ impl<'r> Facts<'r> {
         }
     }
 
-    /// Returns what became of a value.
-    pub(super) fn part(&self, leaf: &Leaf<'_>, body: &Body<'_>) -> Part {
+    /// Returns what became of a value, with at most so many of its facts.
+    pub(super) fn part(&self, leaf: &Leaf<'_>, body: &Body<'_>, most: usize) -> Part {
         let dropped = self.reasons.rule(&leaf.place);
         let is_secret = || body.secrets.contains(&leaf.place);
         let is_final = |rule: &&str| ["DI-10", "GP-03"].contains(rule) || is_secret();
@@ -419,7 +420,7 @@ impl<'r> Facts<'r> {
                 rule: rule.to_owned(),
             };
         }
-        let facts = self.used(leaf);
+        let facts = self.used(leaf, most);
         if !facts.is_empty() {
             return Part::Used { facts };
         }
@@ -447,16 +448,17 @@ impl<'r> Facts<'r> {
             || url().is_some_and(|url| self.kept.contains(&(name, hash(&url))))
     }
 
-    /// Returns the facts that a value gives.
-    fn used(&self, leaf: &Leaf<'_>) -> Vec<String> {
+    /// Returns the facts that a value gives, at most so many.
+    fn used(&self, leaf: &Leaf<'_>, most: usize) -> Vec<String> {
         let found: BTreeSet<u32> = match leaf.value {
             Scalar::Other(value) => self.of_scalar(&value.to_string(), &leaf.place),
             Scalar::Text(text) if leaf.place.starts_with("line:") => self.of_line(text),
             Scalar::Text(text) => self.of_text(text, &leaf.place),
         };
         let paths = found.into_iter().map(|id| self.paths[id as usize].as_str());
-        let related = paths.filter(|path| self.relates(leaf, path));
-        related.take(MAX_FACTS).map(str::to_owned).collect()
+        let own = Own::of(&leaf.place);
+        let related = paths.filter(|path| self.relates(leaf, &own, path));
+        related.take(most).map(str::to_owned).collect()
     }
 
     /// Returns the facts with the letters of a text: those of the capability and of the agent in whose
@@ -482,7 +484,7 @@ impl<'r> Facts<'r> {
 
     /// Reports whether a value can give a fact by its place: it stands where the reader found the fact,
     /// or under a name that means the same. The same text elsewhere says something else.
-    fn relates(&self, leaf: &Leaf<'_>, path: &str) -> bool {
+    fn relates(&self, leaf: &Leaf<'_>, own: &Own<'_>, path: &str) -> bool {
         let mut steps = path.split('/');
         let (Some("agents"), Some(index)) = (steps.next(), steps.next()) else {
             return true;
@@ -495,7 +497,7 @@ impl<'r> Facts<'r> {
             return true;
         };
         let item = steps.next().unwrap_or_default();
-        let last = names(path).next().unwrap_or_default();
+        let last = last_name(path);
         let is_within = |outer: &str| {
             let rest = leaf.place.strip_prefix(outer);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -503,10 +505,10 @@ impl<'r> Facts<'r> {
         if leaf.place.starts_with("line:") {
             return is_line_used(leaf, fields, capabilities);
         }
-        let own = [field.to_owned(), format!("{field}/{item}")];
-        let mut known = own.iter().filter_map(|field| fields.get(field));
+        let of_field = fields.get(field);
+        let of_its_item = || fields.get(&format!("{field}/{item}"));
         let of_item = || item.parse().ok().and_then(|at: usize| capabilities.get(at));
-        if known.any(|place| *place == leaf.place) {
+        if of_field.is_some_and(|place| *place == leaf.place) {
             return true;
         }
         // A schema and the members of a list are copied with all that is in them.
@@ -525,24 +527,20 @@ impl<'r> Facts<'r> {
         if may_be_address && is_address(path) {
             return true;
         }
-        let own = words(&leaf.place);
-        let mut synonyms = words(&format!("/{field}/{last}"));
-        for (fact, more) in MEANINGS {
-            if *fact == field || *fact == last {
-                synonyms.extend(more.iter().map(|word| (*word).to_owned()));
-            }
-        }
-        let own_names: HashSet<String> = names(&leaf.place)
-            .take(2)
-            .flat_map(|it| words(&format!("/{it}")))
-            .collect();
-        let is_meant = own_names.intersection(&synonyms).next().is_some()
-            || (GROUPS.contains(&field) && own.intersection(&synonyms).next().is_some());
+        let is_alike = |words: &[u64]| {
+            let is_of = |fact: &str| {
+                let mut named = Vec::new();
+                each_word(fact, |word| named.push(hash(word)));
+                share(words, &named) || MEANT.get(fact).is_some_and(|more| share(words, more))
+            };
+            is_of(field) || is_of(last)
+        };
+        let is_meant = is_alike(own.near()) || (GROUPS.contains(&field) && is_alike(own.all()));
         // The name of a capability or of a scheme may be all there is of it.
         let around = leaf.place.rsplit_once('/').map_or("", |(around, _)| around);
         let is_bare = of_item()
             .is_some_and(|place| *place == leaf.place || *place == around && last != "url");
-        is_meant || is_bare
+        is_meant || is_bare || of_its_item().is_some_and(|place| *place == leaf.place)
     }
 
     /// Returns the facts with the same number or truth value whose path shares a word with that of
@@ -552,7 +550,7 @@ impl<'r> Facts<'r> {
         let same = self
             .of_owners(&self.by_value, hash(value), place)
             .into_iter();
-        let shares_word = |id: &u32| !words(&self.paths[*id as usize]).is_disjoint(&own);
+        let shares_word = |id: &u32| share(&words(&self.paths[*id as usize]), &own);
         let mut found: BTreeSet<u32> = same.filter(shares_word).collect();
         // A number may be a text in the model: versions and prices.
         found.extend(self.look(value, place));
@@ -593,8 +591,8 @@ impl<'r> Facts<'r> {
 
     /// Returns the facts that a word of a format stands for.
     fn translated(&self, text: &str, place: &str) -> Vec<u32> {
-        let own = words(place);
-        let has = |word: &str| own.iter().any(|it| it.contains(word));
+        let lower = place.to_ascii_lowercase();
+        let has = |word: &str| lower.contains(word);
         let mut found = Vec::new();
         if has("auth") || has("secur") || has("scheme") || has("type") {
             for way in auth::of_text(text) {
@@ -651,7 +649,7 @@ impl<'r> Facts<'r> {
 
 /// Reports whether a fact is an address.
 fn is_address(path: &str) -> bool {
-    let last = names(path).next().unwrap_or_default();
+    let last = last_name(path);
     let ends = [
         "url", "endpoint", "homepage", "docs", "logo", "contact", "resource", "create", "delete",
         "command",
@@ -766,24 +764,91 @@ fn names(place: &str) -> impl Iterator<Item = String> {
     named.map(move |it| shown(it.replace("~1", "/").replace("~0", "~")))
 }
 
-/// Returns the words of the members on the way to a place.
-fn words(place: &str) -> HashSet<String> {
-    let mut words = HashSet::new();
-    for name in names(place) {
-        let mut word = String::new();
-        for it in name.chars() {
-            let begins = it.is_uppercase() && !word.is_empty();
-            if begins || !it.is_alphanumeric() {
-                words.insert(std::mem::take(&mut word));
-            }
-            if it.is_alphanumeric() {
-                word.extend(it.to_lowercase());
-            }
-        }
-        words.insert(word);
-    }
-    words.retain(|word| word.len() > 2 && word != "agents" && word != "capabilities");
+/// Returns the words of the members on the way to a place, as hashes; those of the innermost members are
+/// the first.
+fn words(place: &str) -> Vec<u64> {
+    let steps = place.rsplit('/');
+    let named = steps.filter(|it| !it.bytes().all(|byte| byte.is_ascii_digit()));
+    let mut words = Vec::new();
+    named.for_each(|name| each_word(name, |word| words.push(hash(word))));
     words
+}
+
+/// Passes each word of a name that says something to `found`.
+fn each_word(name: &str, mut found: impl FnMut(&str)) {
+    let mut start = 0;
+    let mut was_lower = false;
+    let mut end_at = |start: usize, end: usize| {
+        let word = &name[start..end];
+        if word.len() > 2 && word != "agents" && word != "capabilities" {
+            found(word);
+        }
+    };
+    for (at, it) in name.char_indices() {
+        let is_letter = it.is_alphanumeric();
+        if !is_letter || (it.is_uppercase() && was_lower) {
+            end_at(start, at);
+            start = if is_letter { at } else { at + it.len_utf8() };
+        }
+        was_lower = it.is_lowercase() || it.is_ascii_digit();
+    }
+    end_at(start, name.len());
+}
+
+/// Reports whether two lists of words have one in common.
+fn share(some: &[u64], others: &[u64]) -> bool {
+    some.iter().any(|word| others.contains(word))
+}
+
+/// The words of [`MEANINGS`].
+static MEANT: LazyLock<HashMap<&str, Vec<u64>>> = LazyLock::new(|| {
+    let hashed = |words: &[&str]| words.iter().map(|word| hash(word)).collect();
+    MEANINGS
+        .iter()
+        .map(|(fact, words)| (*fact, hashed(words)))
+        .collect()
+});
+
+/// The words of the members on the way to a value, found when they are needed.
+struct Own<'p> {
+    place: &'p str,
+    all: OnceCell<Vec<u64>>,
+    near: OnceCell<Vec<u64>>,
+}
+
+impl<'p> Own<'p> {
+    fn of(place: &'p str) -> Self {
+        Self {
+            place,
+            all: OnceCell::new(),
+            near: OnceCell::new(),
+        }
+    }
+
+    fn all(&self) -> &[u64] {
+        self.all.get_or_init(|| words(self.place))
+    }
+
+    /// Returns the words of the two innermost members.
+    fn near(&self) -> &[u64] {
+        self.near.get_or_init(|| {
+            let steps = self.place.rsplit('/');
+            let named = steps.filter(|it| !it.bytes().all(|byte| byte.is_ascii_digit()));
+            let mut near = Vec::new();
+            named
+                .take(2)
+                .for_each(|name| each_word(name, |word| near.push(hash(word))));
+            near
+        })
+    }
+}
+
+/// Returns the last step of a path that is a name.
+fn last_name(path: &str) -> &str {
+    let mut steps = path.rsplit('/');
+    steps
+        .find(|it| !it.bytes().all(|byte| byte.is_ascii_digit()))
+        .unwrap_or_default()
 }
 
 /// Adds the path of a fact, unless there are many with the same key: one suffices to know that a value is
@@ -797,20 +862,27 @@ fn add_to(facts: &mut HashMap<(u32, u64), Vec<u32>>, key: (u32, u64), id: u32) {
 
 /// Returns a hash of the letters and digits of a text, whatever their case, or of the text without any.
 fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    let mut has_any = false;
-    let kept = text
-        .chars()
-        .filter(|it| it.is_alphanumeric())
-        .take(text::MAX_CHARS);
-    for letter in kept.flat_map(char::to_lowercase) {
-        letter.hash(&mut hasher);
-        has_any = true;
+    // FNV-1a: fast for short texts; two with the same hash cost a value its place in the table.
+    let add = |hash: u64, letter: char| (hash ^ u64::from(letter)).wrapping_mul(0x0100_0000_01b3);
+    let (mut hash, mut count) = (0xcbf2_9ce4_8422_2325, 0);
+    for letter in text.chars() {
+        if letter.is_ascii() {
+            if letter.is_ascii_alphanumeric() {
+                hash = add(hash, letter.to_ascii_lowercase());
+                count += 1;
+            }
+        } else if letter.is_alphanumeric() {
+            hash = letter.to_lowercase().fold(hash, add);
+            count += 1;
+        }
+        if count == text::MAX_CHARS {
+            break;
+        }
     }
-    if !has_any {
-        text.trim().hash(&mut hasher);
+    if count == 0 {
+        hash = text.trim().chars().fold(hash, add);
     }
-    hasher.finish()
+    hash
 }
 
 /// Returns the letters and digits of a text in lower case, without marks of hidden characters; a text
