@@ -531,7 +531,10 @@ impl<'r> Facts<'r> {
             let is_of = |fact: &str| {
                 let mut named = Vec::new();
                 each_word(fact, |word| named.push(hash(word)));
-                share(words, &named) || MEANT.get(fact).is_some_and(|more| share(words, more))
+                share(words, &named)
+                    || WORDS_OF_FACTS
+                        .get(fact)
+                        .is_some_and(|more| share(words, more))
             };
             is_of(field) || is_of(last)
         };
@@ -801,7 +804,7 @@ fn share(some: &[u64], others: &[u64]) -> bool {
 }
 
 /// The words of [`MEANINGS`].
-static MEANT: LazyLock<HashMap<&str, Vec<u64>>> = LazyLock::new(|| {
+static WORDS_OF_FACTS: LazyLock<HashMap<&str, Vec<u64>>> = LazyLock::new(|| {
     let hashed = |words: &[&str]| words.iter().map(|word| hash(word)).collect();
     MEANINGS
         .iter()
