@@ -7,8 +7,7 @@
 use crate::body::{Body, Content};
 use crate::rule::document::DI_14;
 use crate::rule::profile::GP_03;
-use crate::{Document, Finding, Reading, text};
-use facts::Facts;
+use crate::{Agent, Document, Finding, Reading, text};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,6 +15,10 @@ use std::collections::{BTreeMap, HashMap};
 
 mod facts;
 mod leaf;
+mod names;
+mod reasons;
+
+use facts::Facts;
 use leaf::{Kept, Leaf};
 
 /// Maximum number of values that are kept of an agent, and of their bytes.
@@ -80,57 +83,59 @@ pub(crate) fn keep(document: &Document, body: &Body<'_>, reading: &mut Reading) 
     if let Content::Json(value) = &body.content {
         remove_placeholders(reading, value);
     }
-    let mut room = Room::of(reading);
+    let owners = match &body.content {
+        Content::Json(value) => Owners::of(reading, value),
+        _ => Owners::default(),
+    };
+    let mut rooms: Vec<Room> = reading.agents.iter().map(Room::of).collect();
     let lost = lost(document, body, reading).into_iter();
-    let (fitting, beyond): (Vec<_>, Vec<_>) = lost.partition(|(_, value)| room.take(value));
+    let (fitting, beyond): (Vec<_>, Vec<_>) = lost.partition(|(place, value)| {
+        let ((agent, _), _) = owners.around(place);
+        rooms[agent].take(value)
+    });
     if let Content::Json(value) = &body.content {
-        let places: Vec<String> = fitting.into_iter().map(|(place, _)| place).collect();
-        put(reading, value, &places);
+        let places = fitting.iter().map(|(place, _)| place.as_str());
+        put(reading, value, &owners, places);
     } else {
         for (_, line) in fitting {
             put_line(reading, line);
         }
     }
     if let Some((first, _)) = beyond.first() {
+        let count = beyond.len();
         let message = format!(
-            "{} values of this document are neither used nor kept, beginning with this one",
-            beyond.len()
+            "{count} values, beginning with this one, are neither used nor kept; leave out what no caller needs"
         );
-        let finding = Finding::at(&DI_14, "", message);
-        reading.findings.push(finding.with_help(format!(
-            "leave out what no caller needs; the first is at {first}"
-        )));
+        reading.findings.push(Finding::at(&DI_14, first, message));
     }
 }
 
-/// Room for values that are kept.
+/// Room for values that are kept of one agent.
 struct Room {
     values: usize,
     bytes: usize,
 }
 
 impl Room {
-    /// Returns the room that is left beside what the agents of a reading keep already.
-    fn of(reading: &Reading) -> Self {
-        let agents = reading.agents.len();
-        let (mut values, mut bytes) = (0, 0);
-        let mut add = |leaf: Leaf<'_>| {
-            values += 1;
-            bytes += leaf.text().len();
+    /// Returns the room that is left beside what an agent keeps already.
+    fn of(agent: &Agent) -> Self {
+        let mut room = Self {
+            values: MAX_KEPT,
+            bytes: MAX_BYTES,
         };
-        for agent in &reading.agents {
-            let of_capabilities = agent.capabilities.iter().map(|it| &it.extensions);
-            for kept in of_capabilities.chain([&agent.extensions]) {
-                kept.values()
-                    .for_each(|value| leaf::of_value(value, &mut add));
-            }
+        let mut add = |leaf: Leaf<'_>| {
+            room.values = room.values.saturating_sub(1);
+            room.bytes = room.bytes.saturating_sub(leaf.text().len());
+        };
+        let of_capabilities = agent.capabilities.iter().map(|it| &it.extensions);
+        for kept in of_capabilities.chain([&agent.extensions]) {
+            kept.values()
+                .for_each(|value| leaf::of_value(value, &mut add));
         }
-        Self {
-            values: (MAX_KEPT * agents).saturating_sub(values),
-            bytes: (MAX_BYTES * agents).saturating_sub(bytes),
-        }
+        room
     }
 
+    /// Takes the room for a value if there is enough.
     fn take(&mut self, value: &str) -> bool {
         let has_room = self.values > 0 && value.len() <= self.bytes;
         if has_room {
@@ -145,23 +150,19 @@ impl Room {
 fn lost(document: &Document, body: &Body<'_>, reading: &Reading) -> Vec<(String, String)> {
     let facts = Facts::of(document, reading, body);
     let mut lost = Vec::new();
-    let mut add = |leaf: Leaf<'_>| {
+    leaf::of_body(body, &mut |leaf: Leaf<'_>| {
         let is_lost =
             matches!(facts.part(&leaf, body, 1), Part::Dropped { rule } if rule.is_empty());
         if is_lost {
             let value = leaf.text();
             lost.push((leaf.place, value));
         }
-    };
-    match &body.content {
-        Content::Json(value) => leaf::of_value(value, &mut add),
-        Content::Text => leaf::of_text(&body.text, &mut add),
-        Content::Html | Content::Nothing => {}
-    }
+    });
     lost
 }
 
 /// The agents and capabilities of a reading, by their places in the document.
+#[derive(Default)]
 struct Owners(HashMap<String, Owner>);
 
 /// Index of an agent, and of a capability of it.
@@ -190,7 +191,7 @@ impl Owners {
     /// Returns the innermost owner around a place with its own place; what stands outside of all agents
     /// is kept with the first.
     fn around<'p>(&self, place: &'p str) -> (Owner, &'p str) {
-        let outer = facts::around(place).skip(1);
+        let outer = names::around(place).skip(1);
         let mut found = outer.filter_map(|outer| Some((*self.0.get(outer)?, outer)));
         found.next().unwrap_or(((0, None), ""))
     }
@@ -207,8 +208,12 @@ fn kept_of(reading: &mut Reading, (agent, capability): Owner) -> &mut Map<String
 
 /// Puts values of a document among the extensions of the agents and capabilities in whose parts they
 /// stand.
-fn put(reading: &mut Reading, document: &Value, places: &[String]) {
-    let owners = Owners::of(reading, document);
+fn put<'p>(
+    reading: &mut Reading,
+    document: &Value,
+    owners: &Owners,
+    places: impl Iterator<Item = &'p str>,
+) {
     let mut parts: BTreeMap<Owner, Kept> = BTreeMap::new();
     for place in places {
         let (owner, outer) = owners.around(place);
@@ -250,7 +255,7 @@ fn put_line(reading: &mut Reading, line: String) {
 pub(crate) fn of(document: &Document, body: &Body<'_>, reading: &Reading) -> Account {
     let facts = Facts::of(document, reading, body);
     let mut account = Account::default();
-    let mut add = |leaf: Leaf<'_>| {
+    leaf::of_body(body, &mut |leaf: Leaf<'_>| {
         let part = facts.part(&leaf, body, facts::MAX_FACTS);
         match part {
             Part::Used { .. } => account.used += 1,
@@ -262,11 +267,6 @@ pub(crate) fn of(document: &Document, body: &Body<'_>, reading: &Reading) -> Acc
             place: leaf.place,
             part,
         });
-    };
-    match &body.content {
-        Content::Json(value) => leaf::of_value(value, &mut add),
-        Content::Text => leaf::of_text(&body.text, &mut add),
-        Content::Html | Content::Nothing => {}
-    }
+    });
     account
 }

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Quality level of a document (`docs/formats.md`, "Manifest A to D").
+/// Level of a document: manifest A to D (`docs/formats.md`, "Manifest A to D").
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
 )]
@@ -116,7 +116,7 @@ impl Reading {
         is_card && self.agents.iter().all(|agent| !agent.is_reachable())
     }
 
-    /// Returns the quality level.
+    /// Returns the level: manifest A to D.
     pub fn level(&self) -> Level {
         let has_warnings = self
             .findings

@@ -21,7 +21,7 @@ pub enum Facet {
     Session,
     /// `true` when a capability hands over to a person.
     Handoff,
-    /// Quality level.
+    /// Level: manifest A to D.
     Level,
     /// `ok`, `failing` or `unknown`: how the agent's site answered at our last visit.
     Status,

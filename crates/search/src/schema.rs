@@ -60,7 +60,7 @@ pub(crate) struct Fields {
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
     pub(crate) group: Field,
-    /// Points for a lower quality level and for a site that is failing or in an unknown state; each
+    /// Points for a lower level of the manifest and for a site that is failing or in an unknown state; each
     /// reduces the relevance.
     pub(crate) shortfall: Field,
     /// 1 if the agent's texts are in a language other than English, else 0.

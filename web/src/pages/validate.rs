@@ -37,7 +37,7 @@ struct CheckView {
     /// Verdict in a sentence.
     verdict: String,
     is_good: bool,
-    /// Quality level with its meaning.
+    /// Level with its meaning.
     level: String,
     /// Counts of findings, in words.
     counts: String,

@@ -1,195 +1,19 @@
 //! The facts of a reading, by the values of which they can come.
 
 use super::leaf::{Leaf, Scalar};
+use super::names::{
+    GROUPS, Own, around, each_word, hash, last_name, letters, names, share, words, words_of_fact,
+};
+use super::reasons::Reasons;
 use super::{Part, Reading};
 use crate::body::{Body, Content};
-use crate::{Agent, Document, Finding, auth, json, link, rate, text};
+use crate::{Agent, Document, auth, json, link, rate};
 use serde_json::Value;
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
-/// Words of members that mean a fact, by its field or its last step.
-const MEANINGS: &[(&str, &[&str])] = &[
-    ("key", &["name", "identifier", "slug", "handle"]),
-    (
-        "name",
-        &[
-            "name", "title", "brand", "human", "service", "platform", "project", "tool", "intent",
-            "app", "agent", "site",
-        ],
-    ),
-    (
-        "id",
-        &["name", "title", "tool", "intent", "identifier", "key"],
-    ),
-    (
-        "description",
-        &[
-            "summary",
-            "tagline",
-            "about",
-            "purpose",
-            "positioning",
-            "model",
-            "human",
-            "note",
-            "notes",
-            "text",
-            "title",
-            "instructions",
-            "usage",
-        ],
-    ),
-    (
-        "provider",
-        &[
-            "publisher",
-            "organization",
-            "owner",
-            "vendor",
-            "company",
-            "author",
-            "builder",
-            "operator",
-            "creator",
-            "host",
-            "entity",
-            "legal",
-        ],
-    ),
-    (
-        "contact",
-        &["email", "support", "mail", "owner", "author", "publisher"],
-    ),
-    ("version", &["version", "release"]),
-    (
-        "tags",
-        &[
-            "keywords",
-            "categories",
-            "category",
-            "topics",
-            "capabilities",
-            "features",
-            "skills",
-            "expertise",
-            "type",
-            "types",
-            "flags",
-        ],
-    ),
-    ("languages", &["lang", "locale", "locales"]),
-    (
-        "capabilities",
-        &[
-            "skills",
-            "tools",
-            "actions",
-            "intents",
-            "services",
-            "endpoints",
-            "paths",
-            "calls",
-            "operations",
-            "flows",
-        ],
-    ),
-    ("method", &["verb", "http"]),
-    (
-        "interfaces",
-        &[
-            "protocol",
-            "transport",
-            "type",
-            "kind",
-            "binding",
-            "endpoint",
-            "endpoints",
-            "mcp",
-            "a2a",
-            "server",
-            "servers",
-            "remote",
-            "remotes",
-            "api",
-            "connection",
-            "variables",
-            "headers",
-            "version",
-        ],
-    ),
-    (
-        "auth",
-        &[
-            "auth",
-            "authentication",
-            "authorization",
-            "security",
-            "scheme",
-            "schemes",
-            "header",
-            "token",
-            "oauth",
-            "type",
-            "methods",
-            "scopes",
-            "flows",
-            "access",
-            "credentials",
-            "headers",
-            "remotes",
-        ],
-    ),
-    (
-        "payments",
-        &[
-            "payment", "pricing", "price", "x402", "accepts", "asset", "network", "networks",
-            "currency", "cost", "amount", "billing", "rails", "methods", "chains",
-        ],
-    ),
-    (
-        "rate_limits",
-        &["rate", "limit", "limits", "requests", "quota"],
-    ),
-    ("rate_limit", &["rate", "limit", "limits", "requests"]),
-    (
-        "programs",
-        &[
-            "command",
-            "args",
-            "install",
-            "run",
-            "transport",
-            "packages",
-            "stdio",
-        ],
-    ),
-    ("input_modes", &["input", "modes", "consumes"]),
-    ("output_modes", &["output", "modes", "produces"]),
-    ("audit", &["audit", "key"]),
-    ("graph", &["graph", "agents", "nodes", "edges"]),
-    ("policies", &["policies", "policy", "rules"]),
-    (
-        "signatures",
-        &["signature", "signatures", "proof", "key", "algorithm"],
-    ),
-];
-/// Fields of the model whose facts are told by any name on the way to a value.
-const GROUPS: [&str; 10] = [
-    "interfaces",
-    "auth",
-    "payments",
-    "rate_limits",
-    "programs",
-    "signatures",
-    "policies",
-    "graph",
-    "flows",
-    "translations",
-];
-
+/// Number of the first agent among the owners.
+const FIRST: u32 = 1;
 /// Maximum number of facts with the same text of one agent or capability, or of all.
 const MAX_SAME: usize = 20;
 /// Maximum number of ends of a path.
@@ -201,23 +25,19 @@ const REST: [&str; 6] = [
     "httprest", "resthttp", "http", "https", "restapi", "httpapi",
 ];
 /// Members that tell the format or its edition.
-const OF_FORMAT: [&str; 16] = [
+const OF_FORMAT: [&str; 12] = [
     "$schema",
-    "schema",
     "schemaVersion",
     "schema_version",
     "specVersion",
     "spec_version",
     "protocolVersion",
     "protocol_version",
-    "protocol",
     "x402Version",
     "manifestVersion",
     "manifest_version",
     "@context",
     "@type",
-    "type",
-    "standard",
 ];
 /// Members of an agent or a capability that are no facts: positions, and what is kept.
 const NO_FACTS: [&str; 6] = [
@@ -243,14 +63,15 @@ pub(super) struct Facts<'r> {
     /// of its path; and those of numbers and truth values.
     by_text: HashMap<(u32, u64), Vec<u32>>,
     by_value: HashMap<(u32, u64), Vec<u32>>,
-    /// The first paths that are a rate limit and a command.
+    /// The first paths that are a description, a rate limit and a command.
+    description: Option<u32>,
     rate_limit: Option<u32>,
     command: Option<u32>,
-    /// All texts of facts, one after the other, as letters: a line of prose may be a part of one.
+    /// All descriptions, one after the other, as letters: a line of prose may be a part of one.
     prose: String,
     paths: Vec<String>,
-    /// Last member and value of what is kept as published.
-    kept: HashSet<(u64, u64)>,
+    /// Owner, last member and value of what is kept as published.
+    kept: HashSet<(u32, u64, u64)>,
     reasons: Reasons,
     /// False for a document that describes no agent, which is kept as it is.
     has_agents: bool,
@@ -267,6 +88,7 @@ impl<'r> Facts<'r> {
             owners: HashMap::new(),
             by_text: HashMap::new(),
             by_value: HashMap::new(),
+            description: None,
             rate_limit: None,
             command: None,
             prose: String::new(),
@@ -287,7 +109,9 @@ impl<'r> Facts<'r> {
                     .or_insert(number);
             }
         }
-        let value = |part: Result<Value, serde_json::Error>| part.unwrap_or_default();
+        let value = |part: Result<Value, serde_json::Error>| {
+            part.expect("a reading has text keys and no failing values")
+        };
         for (name, part) in [
             (
                 "references",
@@ -365,11 +189,12 @@ impl<'r> Facts<'r> {
             Value::Object(members) => members.iter().for_each(|(name, it)| self.keep(name, it)),
             Value::Array(items) => items.iter().for_each(|it| self.keep(name, it)),
             Value::String(text) => {
-                self.kept.insert((hash(name), hash(text)));
+                self.kept.insert((self.owner, hash(name), hash(text)));
             }
             Value::Null => {}
             other => {
-                self.kept.insert((hash(name), hash(&other.to_string())));
+                let value = hash(&other.to_string());
+                self.kept.insert((self.owner, hash(name), value));
             }
         }
     }
@@ -377,6 +202,9 @@ impl<'r> Facts<'r> {
     fn path(&mut self, path: &str) -> u32 {
         let id = u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
         self.paths.push(path.to_owned());
+        if self.description.is_none() && path.ends_with("/description") {
+            self.description = Some(id);
+        }
         if self.rate_limit.is_none() && path.contains("/rate_limit") {
             self.rate_limit = Some(id);
         }
@@ -388,7 +216,7 @@ impl<'r> Facts<'r> {
 
     fn add(&mut self, text: &str, path: &str) {
         let id = self.path(path);
-        if self.is_text {
+        if self.is_text && path.ends_with("/description") {
             self.prose.push(' ');
             self.prose.push_str(&letters(text));
         }
@@ -439,13 +267,30 @@ impl<'r> Facts<'r> {
         let is_line = leaf.place.starts_with("line:");
         let name = names(&leaf.place).next().filter(|_| !is_line);
         let name = hash(name.as_deref().unwrap_or(super::LINES));
+        // What stands outside of all agents is kept with the first.
+        let owners: Vec<u32> = self.owners_of(&leaf.place).collect();
+        let owners = if owners.is_empty() {
+            vec![FIRST]
+        } else {
+            owners
+        };
+        let has = |value: u64| {
+            owners
+                .iter()
+                .any(|owner| self.kept.contains(&(*owner, name, value)))
+        };
         let Scalar::Text(text) = leaf.value else {
-            return self.kept.contains(&(name, hash(&leaf.text())));
+            return has(hash(&leaf.text()));
         };
         // An address may be kept as that to which it leads.
         let url = || link::absolute(&self.document.url, text).filter(|_| text.contains('/'));
-        self.kept.contains(&(name, hash(text)))
-            || url().is_some_and(|url| self.kept.contains(&(name, hash(&url))))
+        has(hash(text)) || url().is_some_and(|url| has(hash(&url)))
+    }
+
+    /// Returns the numbers of the capability and of the agent in whose parts of the document a place is.
+    fn owners_of(&self, place: &str) -> impl Iterator<Item = u32> {
+        let outer = around(place).chain([""]);
+        outer.filter_map(|outer| self.owners.get(outer).copied())
     }
 
     /// Returns the facts that a value gives, at most so many.
@@ -474,9 +319,8 @@ impl<'r> Facts<'r> {
         if !facts.contains_key(&(0, key)) {
             return Vec::new();
         }
-        let outer = around(place).chain([""]);
-        let owners = outer.filter_map(|outer| self.owners.get(outer).copied());
-        let known = owners
+        let known = self
+            .owners_of(place)
             .chain([0])
             .filter_map(|owner| facts.get(&(owner, key)));
         known.flatten().copied().collect()
@@ -531,10 +375,7 @@ impl<'r> Facts<'r> {
             let is_of = |fact: &str| {
                 let mut named = Vec::new();
                 each_word(fact, |word| named.push(hash(word)));
-                share(words, &named)
-                    || WORDS_OF_FACTS
-                        .get(fact)
-                        .is_some_and(|more| share(words, more))
+                share(words, &named) || share(words, words_of_fact(fact))
             };
             is_of(field) || is_of(last)
         };
@@ -644,7 +485,7 @@ impl<'r> Facts<'r> {
         }
         let key = letters(bare);
         if found.is_empty() && key.len() > 12 && self.prose.contains(&key) {
-            found.insert(0);
+            found.extend(self.description);
         }
         found
     }
@@ -685,56 +526,6 @@ fn places(agent: &Agent) -> (BTreeMap<String, String>, Vec<String>) {
     (agent.pointers.clone(), capabilities.collect())
 }
 
-/// Rules of findings, by the places that they are about.
-#[derive(Default)]
-struct Reasons {
-    by_place: HashMap<String, &'static str>,
-    /// Rule of a finding on the whole document that is about several values.
-    of_all: Option<&'static str>,
-}
-
-impl Reasons {
-    fn of(findings: &[Finding]) -> Self {
-        /// Rules whose findings on a whole document or agent are about several values.
-        const OF_MANY: [&str; 5] = ["DI-03", "DI-13", "DI-14", "GP-05", "DI-30"];
-        /// Notes on what was read, which drop nothing.
-        const NOTES: [&str; 3] = ["GP-01", "GP-02", "DI-20"];
-        let mut reasons = Self::default();
-        for finding in findings.iter().filter(|it| !NOTES.contains(&it.rule.id)) {
-            let rule = finding.rule.id;
-            for place in finding.places() {
-                if place.is_empty() {
-                    let is_of_many = OF_MANY.contains(&rule);
-                    reasons.of_all = reasons.of_all.or(is_of_many.then_some(rule));
-                } else if rule == "DI-12" {
-                    // An address that cannot be called is kept, but not offered.
-                    reasons.by_place.insert(place, rule);
-                } else {
-                    reasons.by_place.entry(place).or_insert(rule);
-                }
-            }
-        }
-        reasons
-    }
-
-    /// Returns the rule of the finding that says why a value is neither used nor kept.
-    fn rule(&self, place: &str) -> Option<&'static str> {
-        let own = around(place).find_map(|outer| self.by_place.get(outer).copied());
-        match own {
-            Some("DI-12") => None,
-            own => own.or(self.of_all),
-        }
-    }
-}
-
-/// Iterates over a place and those around it, the innermost first, without the document itself.
-pub(super) fn around(place: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(place), |inner| {
-        inner.rsplit_once('/').map(|(outer, _)| outer)
-    })
-    .filter(|place| !place.is_empty())
-}
-
 /// Returns the fact that a member which tells the format or its edition gives.
 fn of_format(leaf: &Leaf<'_>) -> Option<Vec<String>> {
     if let Scalar::Text(line) = leaf.value
@@ -759,146 +550,11 @@ fn is_of_format(line: &str) -> bool {
     is_key || (is_heading && value.is_empty() && bare.split_whitespace().count() <= 6)
 }
 
-/// Returns the names of the members on the way to a place, the innermost first.
-fn names(place: &str) -> impl Iterator<Item = String> {
-    let steps = place.rsplit('/').filter(|it| !it.is_empty());
-    let named = steps.filter(|it| it.parse::<usize>().is_err());
-    let shown = |name: String| name.chars().filter(|it| !text::is_hidden(*it)).collect();
-    named.map(move |it| shown(it.replace("~1", "/").replace("~0", "~")))
-}
-
-/// Returns the words of the members on the way to a place, as hashes; those of the innermost members are
-/// the first.
-fn words(place: &str) -> Vec<u64> {
-    let steps = place.rsplit('/');
-    let named = steps.filter(|it| !it.bytes().all(|byte| byte.is_ascii_digit()));
-    let mut words = Vec::new();
-    named.for_each(|name| each_word(name, |word| words.push(hash(word))));
-    words
-}
-
-/// Passes each word of a name that says something to `found`.
-fn each_word(name: &str, mut found: impl FnMut(&str)) {
-    let mut start = 0;
-    let mut was_lower = false;
-    let mut end_at = |start: usize, end: usize| {
-        let word = &name[start..end];
-        if word.len() > 2 && word != "agents" && word != "capabilities" {
-            found(word);
-        }
-    };
-    for (at, it) in name.char_indices() {
-        let is_letter = it.is_alphanumeric();
-        if !is_letter || (it.is_uppercase() && was_lower) {
-            end_at(start, at);
-            start = if is_letter { at } else { at + it.len_utf8() };
-        }
-        was_lower = it.is_lowercase() || it.is_ascii_digit();
-    }
-    end_at(start, name.len());
-}
-
-/// Reports whether two lists of words have one in common.
-fn share(some: &[u64], others: &[u64]) -> bool {
-    some.iter().any(|word| others.contains(word))
-}
-
-/// The words of [`MEANINGS`].
-static WORDS_OF_FACTS: LazyLock<HashMap<&str, Vec<u64>>> = LazyLock::new(|| {
-    let hashed = |words: &[&str]| words.iter().map(|word| hash(word)).collect();
-    MEANINGS
-        .iter()
-        .map(|(fact, words)| (*fact, hashed(words)))
-        .collect()
-});
-
-/// The words of the members on the way to a value, found when they are needed.
-struct Own<'p> {
-    place: &'p str,
-    all: OnceCell<Vec<u64>>,
-    near: OnceCell<Vec<u64>>,
-}
-
-impl<'p> Own<'p> {
-    fn of(place: &'p str) -> Self {
-        Self {
-            place,
-            all: OnceCell::new(),
-            near: OnceCell::new(),
-        }
-    }
-
-    fn all(&self) -> &[u64] {
-        self.all.get_or_init(|| words(self.place))
-    }
-
-    /// Returns the words of the two innermost members.
-    fn near(&self) -> &[u64] {
-        self.near.get_or_init(|| {
-            let steps = self.place.rsplit('/');
-            let named = steps.filter(|it| !it.bytes().all(|byte| byte.is_ascii_digit()));
-            let mut near = Vec::new();
-            named
-                .take(2)
-                .for_each(|name| each_word(name, |word| near.push(hash(word))));
-            near
-        })
-    }
-}
-
-/// Returns the last step of a path that is a name.
-fn last_name(path: &str) -> &str {
-    let mut steps = path.rsplit('/');
-    steps
-        .find(|it| !it.bytes().all(|byte| byte.is_ascii_digit()))
-        .unwrap_or_default()
-}
-
 /// Adds the path of a fact, unless there are many with the same key: one suffices to know that a value is
 /// used.
 fn add_to(facts: &mut HashMap<(u32, u64), Vec<u32>>, key: (u32, u64), id: u32) {
     let known = facts.entry(key).or_default();
     if known.len() < MAX_SAME {
         known.push(id);
-    }
-}
-
-/// Returns a hash of the letters and digits of a text, whatever their case, or of the text without any.
-fn hash(text: &str) -> u64 {
-    // FNV-1a: fast for short texts; two with the same hash cost a value its place in the table.
-    let add = |hash: u64, letter: char| (hash ^ u64::from(letter)).wrapping_mul(0x0100_0000_01b3);
-    let (mut hash, mut count) = (0xcbf2_9ce4_8422_2325, 0);
-    for letter in text.chars() {
-        if letter.is_ascii() {
-            if letter.is_ascii_alphanumeric() {
-                hash = add(hash, letter.to_ascii_lowercase());
-                count += 1;
-            }
-        } else if letter.is_alphanumeric() {
-            hash = letter.to_lowercase().fold(hash, add);
-            count += 1;
-        }
-        if count == text::MAX_CHARS {
-            break;
-        }
-    }
-    if count == 0 {
-        hash = text.trim().chars().fold(hash, add);
-    }
-    hash
-}
-
-/// Returns the letters and digits of a text in lower case, without marks of hidden characters; a text
-/// without any as it is.
-fn letters(text: &str) -> String {
-    let kept = text.chars().filter(|it| it.is_alphanumeric());
-    let letters: String = kept
-        .flat_map(char::to_lowercase)
-        .take(text::MAX_CHARS)
-        .collect();
-    if letters.is_empty() {
-        text.trim().to_owned()
-    } else {
-        letters
     }
 }

@@ -1,5 +1,6 @@
 //! The values that a document states: its leaves.
 
+use crate::body::{Body, Content};
 use crate::{json, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -28,6 +29,15 @@ impl Leaf<'_> {
             Scalar::Text(text) => text.to_owned(),
             Scalar::Other(value) => value.to_string(),
         }
+    }
+}
+
+/// Passes each value of a document to `add`, in order.
+pub(super) fn of_body<'v>(body: &'v Body<'_>, add: &mut impl FnMut(Leaf<'v>)) {
+    match &body.content {
+        Content::Json(value) => of_value(value, add),
+        Content::Text => of_text(&body.text, add),
+        Content::Html | Content::Nothing => {}
     }
 }
 
@@ -71,7 +81,7 @@ fn walk<'v>(value: &'v Value, at: &mut String, add: &mut impl FnMut(Leaf<'v>)) {
 }
 
 /// Passes each line of a text with a letter or a digit to `add`.
-pub(super) fn of_text<'v>(text: &'v str, add: &mut impl FnMut(Leaf<'v>)) {
+fn of_text<'v>(text: &'v str, add: &mut impl FnMut(Leaf<'v>)) {
     for (index, line) in text.lines().enumerate() {
         if line.chars().any(char::is_alphanumeric) {
             add(Leaf {

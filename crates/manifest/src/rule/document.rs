@@ -244,7 +244,7 @@ pub(crate) static DI_14: Rule = Rule {
     id: "DI-14",
     severity: Severity::Info,
     title: "What is not understood is kept within bounds",
-    explanation: "Values that no rule interprets are kept as the publisher wrote them and shown on the page of the agent: at most 200 of an agent, with 16 KiB of text. The finding says how many more there were.",
+    explanation: "Values that no rule interprets are kept as the publisher wrote them, and shown on the page of the agent. Members that a format does not define are kept whole; single values inside of members that it does define up to 200 of an agent, with 16 KiB of text. The finding says how many more there were.",
     section: "None: it is a rule of this registry",
     bad: &[Example {
         body: &UNKNOWN,

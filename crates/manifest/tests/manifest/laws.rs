@@ -215,3 +215,54 @@ fn an_account_names_secrets_placeholders_and_what_is_kept() {
     let shown = format!("{values:?}");
     assert!(!shown.contains("sk_live"), "{shown}");
 }
+
+#[test]
+fn di_14_each_agent_keeps_so_many_values_and_the_rest_is_counted() {
+    let card = |agent: usize| {
+        let values: Vec<String> = (0..300)
+            .map(|it| format!("\"x{it}\": \"{agent} {it}\""))
+            .collect();
+        format!(
+            r#"{{"protocolVersion": "0.3.0", "name": "Ferry {agent}", "description": "Crossings.",
+            "url": "https://ferry.example/{agent}", "version": "1.0.0", "capabilities": {{}},
+            "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+            "skills": [{{"id": "book", "name": "Book", "description": "Books one.", "tags": ["sea"]}}],
+            "provider": {{"organization": "Ferries", "url": "https://ferry.example/", {}}}}}"#,
+            values.join(", ")
+        )
+    };
+    let body = format!("{{\"agents\": [{}, {}]}}", card(1), card(2));
+    let url = "https://ferry.example/.well-known/agents.json"
+        .parse()
+        .unwrap();
+    let domain = manifest::Domain::parse("ferry.example").unwrap();
+    let document = Document::new(domain, url, body);
+    let account = formats::account(&document, None);
+    let of_agent = |index: usize, part: &Part| {
+        let place = format!("/agents/{index}/provider/x");
+        let values = account
+            .values
+            .iter()
+            .filter(|it| it.place.starts_with(&place));
+        values.filter(|it| it.part == *part).count()
+    };
+    let dropped = Part::Dropped {
+        rule: "DI-14".to_owned(),
+    };
+    // Each card keeps a few values of its own before these.
+    let mut left_out = 0;
+    for index in [0, 1] {
+        let (kept, dropped) = (of_agent(index, &Part::Kept), of_agent(index, &dropped));
+        assert!((190..=200).contains(&kept), "agent {index}: {kept}");
+        assert_eq!(kept + dropped, 300, "agent {index}");
+        left_out += dropped;
+    }
+    let reading = formats::read(&document);
+    let mut findings = reading.findings.iter();
+    let finding = findings.find(|it| it.rule.id == "DI-14").unwrap();
+    assert!(
+        finding.message.starts_with(&format!("{left_out} values")),
+        "{}",
+        finding.message
+    );
+}

@@ -61,7 +61,7 @@ pub struct DocumentReading {
     pub format: FormatId,
     /// Generation or dialect.
     pub generation: Option<String>,
-    /// Quality level.
+    /// Level: manifest A to D.
     pub level: Level,
     /// Findings.
     pub findings: Vec<Finding>,

@@ -23,7 +23,7 @@ pub struct Census {
     pub formats: BTreeMap<String, u64>,
     /// Agents by protocol; an agent may have several.
     pub protocols: BTreeMap<String, u64>,
-    /// Agents by quality level.
+    /// Agents by level, manifest A to D.
     pub levels: BTreeMap<String, u64>,
     /// Agents by scheme of authentication; an agent may have several.
     pub auth: BTreeMap<String, u64>,

@@ -59,7 +59,7 @@ pub struct SiteDocument {
     pub format: Option<String>,
     /// Generation or dialect.
     pub generation: Option<String>,
-    /// Quality level; `None` until it is read.
+    /// Level: manifest A to D; `None` until it is read.
     pub level: Option<Level>,
     /// Time when it was first found.
     pub first_seen: Timestamp,

@@ -31,25 +31,39 @@ pub(super) struct Interfaces {
     pub(super) programs: Vec<Program>,
 }
 
+/// One entry of a card, of any generation.
+struct Entry<'c> {
+    /// Address as published.
+    raw: Option<&'c str>,
+    binding: Binding,
+    version: Option<String>,
+    tenant: Option<String>,
+    /// Position of the address.
+    pointer: String,
+}
+
+impl Entry<'_> {
+    /// Reports whether the address is that of a program on the machine of the caller.
+    fn is_local(&self) -> bool {
+        let scheme = self.raw.and_then(|raw| Some(raw.split_once(':')?.0));
+        scheme.is_some_and(|scheme| {
+            ["stdio", "local", "file"].contains(&scheme.to_ascii_lowercase().as_str())
+        })
+    }
+}
+
 /// Returns the usable interfaces of `card`.
 pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
     let mut found = Interfaces::default();
     for (index, supported) in card.supported_interfaces.items() {
-        let pointer = format!("/supportedInterfaces/{index}/url");
-        found.add_entry(
-            supported.url.raw(),
-            supported.binding(),
-            supported.version(card),
-            pointer,
-            document,
-        );
-        if let Some(added) = found
-            .listed
-            .last_mut()
-            .filter(|_| supported.tenant.raw().is_some())
-        {
-            added.tenant = supported.tenant.text();
-        }
+        let entry = Entry {
+            raw: supported.url.raw(),
+            binding: supported.binding(),
+            version: supported.version(card),
+            tenant: supported.tenant.text(),
+            pointer: format!("/supportedInterfaces/{index}/url"),
+        };
+        found.add_entry(entry, document);
     }
     if describes_url(card) {
         found.add_of_0(card, document);
@@ -66,83 +80,73 @@ impl Interfaces {
         let version = card.protocol_version.text();
         let version = version.as_deref().and_then(major_minor);
         let preferred = card.preferred_transport.text();
+        let entry = |raw, binding, pointer| Entry {
+            raw,
+            binding,
+            version: version.clone(),
+            tenant: None,
+            pointer,
+        };
         if let Some(raw) = card.url.raw() {
             let binding = Binding::of_card(preferred.as_deref().unwrap_or(DEFAULT_TRANSPORT));
-            self.add_entry(
-                Some(raw),
-                binding,
-                version.clone(),
-                "/url".to_owned(),
-                document,
-            );
-            self.is_defaulted = preferred.is_none() && !self.listed.is_empty();
+            let is_interface =
+                self.add_entry(entry(Some(raw), binding, "/url".to_owned()), document);
+            self.is_defaulted = preferred.is_none() && is_interface;
         }
         for (index, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
             if let Some(transport) = transport.raw() {
                 let pointer = format!("/additionalInterfaces/{index}/url");
                 let binding = Binding::of_entry(transport);
-                self.add_entry(url.raw(), binding, version.clone(), pointer, document);
+                self.add_entry(entry(url.raw(), binding, pointer), document);
             }
         }
     }
 
-    /// Adds what an entry of a card offers at its address: an interface, or a program.
-    fn add_entry(
-        &mut self,
-        raw: Option<&str>,
-        binding: Binding,
-        version: Option<String>,
-        pointer: String,
-        document: &Document,
-    ) {
-        let is_local = raw.is_some_and(|raw| {
-            let scheme = raw
-                .split_once(':')
-                .map(|(scheme, _)| scheme.to_ascii_lowercase());
-            scheme.is_some_and(|it| ["stdio", "local", "file"].contains(&it.as_str()))
-        });
-        let (protocol, transport) = match binding {
-            Binding::A2a(transport) if !is_local => ("a2a".to_owned(), transport),
-            Binding::Other(protocol, transport) if !is_local => (protocol, transport),
+    /// Adds what an entry of a card offers at its address: an interface, or a program. Returns false if
+    /// it is no interface that can be called.
+    fn add_entry(&mut self, entry: Entry<'_>, document: &Document) -> bool {
+        let (protocol, transport) = match entry.binding {
+            Binding::A2a(ref transport) if !entry.is_local() => {
+                ("a2a".to_owned(), transport.clone())
+            }
+            Binding::Other(ref protocol, ref transport) if !entry.is_local() => {
+                (protocol.clone(), transport.clone())
+            }
             Binding::A2a(_) | Binding::Other(..) | Binding::Local => {
                 let program = Program::stdio(None, None);
                 if !self.programs.contains(&program) {
                     self.programs.push(program);
                 }
-                return;
+                return false;
             }
         };
-        let transport_word = transport.as_deref().unwrap_or_default();
-        let usual = raw.and_then(|raw| address(raw, transport_word, document));
-        let own = || {
-            raw.filter(|raw| is_of_other(raw, &protocol))
-                .and_then(text::some)
-        };
-        let Some(url) = usual.or_else(own) else {
-            return;
+        let word = transport.as_deref().unwrap_or_default();
+        let usual = entry.raw.and_then(|raw| address(raw, word, document));
+        let of_protocol = || entry.raw.filter(|raw| is_of_other(raw, &protocol));
+        let Some(url) = usual.or_else(|| text::some(of_protocol()?)) else {
+            return false;
         };
         let version = match protocol.as_str() {
-            "a2a" => version.as_deref().and_then(major_minor),
+            "a2a" => entry.version.as_deref().and_then(major_minor),
             // What a card states for itself is a version of A2A.
-            "mcp" => version.filter(|it| it.starts_with("20")),
+            "mcp" => entry.version.filter(|it| it.starts_with("20")),
             _ => None,
         };
-        self.add(
-            Some(Interface {
-                protocol,
-                version,
-                url,
-                transport,
-                ..Interface::default()
-            }),
-            pointer,
-        );
+        let interface = Interface {
+            protocol,
+            version,
+            url,
+            transport,
+            tenant: entry.tenant,
+            ..Interface::default()
+        };
+        self.add(interface, entry.pointer);
+        true
     }
 
     /// Adds an interface unless it is listed already; cards repeat their main URL among the
     /// additional ones.
-    fn add(&mut self, interface: Option<Interface>, pointer: String) {
-        let Some(interface) = interface else { return };
+    fn add(&mut self, interface: Interface, pointer: String) {
         let is_known = self.listed.iter().any(|known: &Interface| {
             known.address() == interface.address()
                 && known.protocol == interface.protocol

@@ -335,3 +335,16 @@ fn a2_23_a_card_in_snake_case_is_read_with_one_finding() {
     let of_rule = read.findings.iter().filter(|it| it.rule.id == "A2-23");
     assert_eq!(of_rule.count(), 1);
 }
+
+#[test]
+fn the_tenant_of_an_entry_without_an_address_is_not_that_of_another() {
+    let read = read_with(&json!({
+        "protocolVersion": null, "url": null,
+        "supportedInterfaces": [
+            {"url": "https://ferry.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+            {"protocolBinding": "GRPC", "protocolVersion": "1.0", "tenant": "harbour"},
+        ],
+    }));
+    let interfaces = &read.agents[0].interfaces;
+    assert_eq!((interfaces.len(), &interfaces[0].tenant), (1, &None));
+}
