@@ -82,3 +82,35 @@ fn a_description_of_an_api_is_a_source() {
     let ran = convert(folder.path(), &["openapi.json", "--to", "openapi"]);
     assert_eq!(ran.output.trim(), api.trim());
 }
+
+#[test]
+fn a_need_of_one_call_alone_is_reported_as_lost() {
+    let api = |of_second: &str| {
+        format!(
+            r#"{{"openapi": "3.1.0", "info": {{"title": "Kiosk", "version": "2.0.0", "description": "Sells papers."}},
+            "components": {{"securitySchemes": {{"reader": {{"type": "http", "scheme": "basic"}},
+                                               "editor": {{"type": "http", "scheme": "bearer"}}}}}},
+            "servers": [{{"url": "https://kiosk.example/v2"}}],
+            "paths": {{"/papers": {{"get": {{"operationId": "papers", "description": "Lists them.",
+                                          "security": [{{"reader": []}}], "responses": {{}}}},
+                                  "post": {{"operationId": "print", "description": "Prints one.",
+                                          "security": [{of_second}], "responses": {{}}}}}}}}}}"#
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let lost = "cannot say which schemes each call needs";
+    for (of_second, is_lost) in [
+        (r#"{"reader": []}"#, false),
+        (r#"{"editor": []}"#, true),
+        (r#"{"reader": [], "editor": []}"#, true),
+    ] {
+        std::fs::write(folder.path().join("openapi.json"), api(of_second)).unwrap();
+        let ran = convert(folder.path(), &["openapi.json", "--to", "agent-json"]);
+        assert_eq!(
+            ran.output.contains(lost),
+            is_lost,
+            "{of_second}: {}",
+            ran.output
+        );
+    }
+}

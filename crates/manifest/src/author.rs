@@ -6,7 +6,8 @@ pub mod addition;
 use crate::account::Account;
 use crate::convert::{Origin, Target};
 use crate::domain::DomainError;
-use crate::{Agent, Conversion, Document, Domain, FormatId, Lint, Reading};
+use crate::rule::convert::CV_01;
+use crate::{Agent, Conversion, Document, Domain, Finding, FormatId, Lint, Reading};
 use crate::{convert, formats, merge, openapi};
 use url::Url;
 
@@ -127,7 +128,16 @@ pub fn converted(
     }
     let mut origin = Origin::of(document, reading);
     origin.is_placed = has_path;
-    let conversion = convert(&reading.agents, &origin, to);
+    let mut conversion = convert(&reading.agents, &origin, to);
+    if reading.format == openapi::ID && !openapi::needs_are_alike(&document.body) {
+        let message = format!(
+            "{} cannot say which schemes each call needs; all of them are written as alternatives",
+            to.title()
+        );
+        conversion
+            .findings
+            .push(Finding::new(&CV_01, "/paths", message));
+    }
     match conversion.findings.iter().find(|it| it.is_ours()) {
         Some(fault) => Err(DraftError::Fault(fault.message.clone())),
         None => Ok(conversion),

@@ -130,6 +130,16 @@ pub fn read(bytes: &[u8]) -> Option<OpenApi> {
     of_value(&parse(std::str::from_utf8(bytes).ok()?)?)
 }
 
+/// Reports whether all calls of an API need the same authentication, and no two schemes together: only then
+/// a list of schemes says it all. True for a document that cannot be read.
+pub(crate) fn needs_are_alike(bytes: &[u8]) -> bool {
+    let Some(api) = read(bytes) else { return true };
+    let mut needs = api.operations.iter().map(|it| &it.security);
+    let first = needs.next().cloned().flatten();
+    let has_several = |it: &Vec<Vec<String>>| it.iter().any(|together| together.len() > 1);
+    !first.as_ref().is_some_and(has_several) && needs.all(|it| *it == first)
+}
+
 /// Reports whether a text is an OpenAPI document by its first member, in JSON, or by a line of its
 /// first 16 KiB, in YAML.
 ///

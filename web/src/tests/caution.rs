@@ -35,6 +35,13 @@ fn without_kept(text: &str) -> String {
         clear(&mut value);
         return value.to_string();
     }
+    // The same values in Markdown are a block of code.
+    let kept = text.split_once("## Stated, but not interpreted");
+    if let Some((before, (_, after))) =
+        kept.and_then(|(before, rest)| Some((before, rest.split_once("## Evidence")?)))
+    {
+        return format!("{before}{after}");
+    }
     let mut cells = text.split("<td data-label=\"Value\" dir=\"auto\">");
     let mut rest = cells.next().unwrap_or_default().to_owned();
     for cell in cells {

@@ -17,6 +17,19 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Formats the values with one a line, for a block of code: nothing in it is a link.
+    pub(crate) fn lines(&self) -> String {
+        let mut lines: Vec<String> = self
+            .rows
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        if self.more > 0 {
+            lines.push(format!("… {} more in the documents", self.more));
+        }
+        lines.join("\n")
+    }
+
     /// Returns the values of `members`; `None` if there are none.
     pub(crate) fn of(members: &Map<String, Value>) -> Option<Self> {
         let mut table = Table {
@@ -45,16 +58,14 @@ impl Table {
                     self.add(&format!("{name} › {inner}"), value);
                 }
             }
-            Value::Array(items) if items.iter().any(|it| it.is_object() || it.is_array()) => {
-                for (index, value) in items.iter().enumerate() {
-                    self.add(&format!("{name} › {}", index + 1), value);
+            Value::Array(items) => match words(items) {
+                Some(words) => self.row(name, &words),
+                None => {
+                    for (index, value) in items.iter().enumerate() {
+                        self.add(&format!("{name} › {}", index + 1), value);
+                    }
                 }
-            }
-            // Words, numbers and truth values of a list stand in one row.
-            Value::Array(items) => {
-                let words: Vec<String> = items.iter().map(super::inline).collect();
-                self.row(name, &words.join(", "));
-            }
+            },
             value => self.row(name, &super::inline(value)),
         }
     }
@@ -75,6 +86,17 @@ impl Table {
             self.kept.more += 1;
         }
     }
+}
+
+/// Returns the words, numbers and truth values of a list for one row; `None` if they do not fit or
+/// contain others.
+fn words(items: &[Value]) -> Option<String> {
+    if items.iter().any(|it| it.is_object() || it.is_array()) {
+        return None;
+    }
+    let words: Vec<String> = items.iter().map(super::inline).collect();
+    let words = words.join(", ");
+    (words.chars().count() <= MAX_VALUE).then_some(words)
 }
 
 #[cfg(test)]
@@ -104,6 +126,9 @@ mod tests {
             ]
         );
         assert_eq!(kept(&json!({"none": null, "empty": {}})), None);
+        let lines = json!({"lines": ["x".repeat(150), "y".repeat(150)]});
+        let rows = kept(&lines).unwrap().rows;
+        assert_eq!(rows[1], ("lines › 2".to_owned(), "y".repeat(150)));
     }
 
     #[test]
@@ -111,6 +136,8 @@ mod tests {
         let many: Map<_, _> = (0..300).map(|it| (format!("m{it}"), json!(it))).collect();
         let table = Kept::of(&many).unwrap();
         assert_eq!((table.rows.len(), table.more), (200, 100));
+        assert!(table.lines().starts_with("m0: 0\nm1: 1\n"));
+        assert!(table.lines().ends_with("\n… 100 more in the documents"));
         let long = kept(&json!({"text": "x".repeat(1_000)})).unwrap();
         assert_eq!(long.rows[0].1.chars().count(), MAX_VALUE);
         let wide: Map<_, _> = (0..150)

@@ -40,7 +40,7 @@ pub(super) fn lacks(agent: &Agent) -> Vec<&'static str> {
     }
     let lacks = [
         (
-            true,
+            agent.programs.is_empty(),
             "An endpoint with its protocol, such as A2A, MCP or REST",
         ),
         (
