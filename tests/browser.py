@@ -454,6 +454,7 @@ def hostile_sites(folder):
 def hostile_manifests_give_harmless_pages(browser):
     """Pages of hostile sites fit, run nothing and say nothing to the console."""
     browser.open("/search")
+    browser.find(".hits h3 a")
     pages = {it.get_attribute("href").removeprefix(browser.url) for it in browser.all(".hits h3 a")}
     pages |= {it.get_attribute("href").removeprefix(browser.url) for it in browser.all(".facts-row > a")}
     assert len(pages) >= 10, pages
