@@ -3,10 +3,11 @@
 
 use super::model::{Access, Call, Carrier, Draft, Placeholder};
 use manifest::agent::{Auth, Capability};
+use url::Url;
 use url::form_urlencoded::byte_serialize;
 
 /// Returns the authentication of a capability: the first scheme whose form in a request is known,
-/// else the first one.
+/// else the first one; none for the call by which callers get the credential.
 pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access {
     let without = |kind: &str| Access {
         kind: kind.to_owned(),
@@ -14,7 +15,8 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
         carrier: None,
     };
     let needed = capability.and_then(|it| it.requires_auth);
-    if needed == Some(false) {
+    let gives_credential = |it: &Auth| capability.is_some_and(|called| is_source(it, called));
+    if needed == Some(false) || auths.iter().any(gives_credential) {
         return without("none");
     }
     let real = |it: &&Auth| needed.is_none() || it.scheme != "none";
@@ -38,6 +40,27 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
             .or_else(|| auth.docs.clone()),
         carrier: carrier(auth),
     }
+}
+
+/// Reports whether callers get the credential of a scheme by calling a capability: its address is the token
+/// endpoint, or its path stands in the instructions.
+fn is_source(auth: &Auth, capability: &Capability) -> bool {
+    let Some(url) = &capability.url else {
+        return false;
+    };
+    if auth.token_url.as_ref() == Some(url) {
+        return true;
+    }
+    let Some(path) = Url::parse(url).ok().map(|it| it.path().to_owned()) else {
+        return false;
+    };
+    let instructions = auth.description.as_deref().unwrap_or_default();
+    let mut places = instructions.split(|it: char| it.is_whitespace() || "`\"'()<>,;".contains(it));
+    path.len() > 1
+        && places.any(|it| {
+            let place = it.trim_end_matches(['.', ':', '!', '?']);
+            place == path || place == url
+        })
 }
 
 fn is_sendable(auth: &Auth) -> bool {

@@ -109,6 +109,38 @@ fn a_post_puts_them_into_the_body_and_names_the_session() {
 }
 
 #[test]
+fn the_call_that_gives_the_credential_carries_none() {
+    let call = |name: &str| Capability {
+        name: name.to_owned(),
+        method: Some("GET".to_owned()),
+        url: Some(format!("https://mesa.example/{name}")),
+        ..Capability::default()
+    };
+    for (instructions, token_url) in [
+        (Some("Call `/login` first."), None),
+        (None, Some("https://mesa.example/login")),
+    ] {
+        let agent = Agent {
+            capabilities: vec![call("login"), call("log")],
+            auth: vec![manifest::agent::Auth {
+                scheme: "bearer".to_owned(),
+                description: instructions.map(str::to_owned),
+                token_url: token_url.map(str::to_owned),
+                ..manifest::agent::Auth::default()
+            }],
+            ..Agent::default()
+        };
+        let listing = listing(agent);
+        let has_credential = |name: &str| {
+            let example = connect(&listing, Some(name)).unwrap().example.unwrap();
+            example.headers.contains_key("Authorization")
+        };
+        assert!(!has_credential("login"), "{instructions:?}");
+        assert!(has_credential("log"), "{instructions:?}");
+    }
+}
+
+#[test]
 fn each_generation_of_a2a_has_its_own_message() {
     for (version, method) in [
         ("1.0", Some("SendMessage")),

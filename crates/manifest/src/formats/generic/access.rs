@@ -12,6 +12,9 @@ const MAX_WAYS: usize = 20;
 /// Maximum number of scopes of one way.
 const MAX_SCOPES: usize = 100;
 
+/// Minimum number of words of a sentence.
+const MIN_SENTENCE: usize = 4;
+
 /// Members of an object on authentication that name schemes.
 const SCHEMES: &[&str] = &[
     "type",
@@ -237,11 +240,25 @@ fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
             "registration_url",
         ]),
     );
-    named(&mut way.description, text_of(NOTES));
+    named(
+        &mut way.description,
+        text_of(NOTES).or_else(|| instructions(members)),
+    );
     named(&mut way.token_format, text_of(&["bearerFormat", "format"]));
     if way.scopes.is_empty() {
         (way.scopes, way.scope_descriptions) = scopes(members.get("scopes"));
     }
+}
+
+/// Returns the first sentence beside a scheme, whatever its name: it says how to get or send the credential.
+fn instructions(members: &Map<String, Value>) -> Option<String> {
+    let is_known = |name: &str| SCHEMES.contains(&name) || HEADERS.contains(&name);
+    let is_sentence = |it: &&str| it.split_whitespace().nth(MIN_SENTENCE - 1).is_some();
+    let others = members.iter().filter(|(name, _)| !is_known(name));
+    let mut sentences = others
+        .filter_map(|(_, value)| value.as_str())
+        .filter(is_sentence);
+    sentences.find_map(text::some)
 }
 
 /// Returns the scopes of a list, or of a map from scopes to their meanings.
