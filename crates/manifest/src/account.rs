@@ -16,10 +16,13 @@ use std::collections::{BTreeMap, HashMap};
 mod facts;
 mod leaf;
 mod names;
+mod parts;
 mod reasons;
 
 use facts::Facts;
 use leaf::{Kept, Leaf};
+pub(crate) use parts::Rows;
+use parts::{Owner, Parts};
 
 /// Maximum number of values that are kept of an agent, and of their bytes.
 const MAX_KEPT: usize = 200;
@@ -76,20 +79,23 @@ pub enum Part {
 
 /// Keeps the values of a document that no reader used, with the agent or the capability in whose part
 /// of the document they stand, and reports how many found no room (DI-14).
-pub(crate) fn keep(document: &Document, body: &Body<'_>, reading: &mut Reading) {
+pub(crate) fn keep(document: &Document, body: &Body<'_>, format: Rows, reading: &mut Reading) {
     if reading.agents.is_empty() {
         return;
     }
     if let Content::Json(value) = &body.content {
         remove_placeholders(reading, value);
     }
+    let lost = lost(document, body, format, reading);
+    if lost.is_empty() {
+        return;
+    }
     let owners = match &body.content {
         Content::Json(value) => Owners::of(reading, value),
         _ => Owners::default(),
     };
     let mut rooms: Vec<Room> = reading.agents.iter().map(Room::of).collect();
-    let lost = lost(document, body, reading).into_iter();
-    let (fitting, beyond): (Vec<_>, Vec<_>) = lost.partition(|(place, value)| {
+    let (fitting, beyond): (Vec<_>, Vec<_>) = lost.into_iter().partition(|(place, value)| {
         let ((agent, _), _) = owners.around(place);
         rooms[agent].take(value)
     });
@@ -123,7 +129,7 @@ impl Room {
             values: MAX_KEPT,
             bytes: MAX_BYTES,
         };
-        let mut add = |leaf: Leaf<'_>| {
+        let mut add = |leaf: Leaf<'_, '_>| {
             room.values = room.values.saturating_sub(1);
             room.bytes = room.bytes.saturating_sub(leaf.text().len());
         };
@@ -147,15 +153,32 @@ impl Room {
 }
 
 /// Returns the places and values that are neither used nor kept, and have no finding.
-fn lost(document: &Document, body: &Body<'_>, reading: &Reading) -> Vec<(String, String)> {
-    let facts = Facts::of(document, reading, body);
+///
+/// The rows of a format tell most values. What they do not tell is looked for among the facts of the agents,
+/// and only then among those of the capabilities, which may be many.
+fn lost(
+    document: &Document,
+    body: &Body<'_>,
+    format: Rows,
+    reading: &Reading,
+) -> Vec<(String, String)> {
+    let parts = Parts::of(&reading.agents, format);
+    let mut facts = None;
+    let mut has_capabilities = false;
     let mut lost = Vec::new();
-    leaf::of_body(body, &mut |leaf: Leaf<'_>| {
-        let is_lost =
-            matches!(facts.part(&leaf, body, 1), Part::Dropped { rule } if rule.is_empty());
+    leaf::of_body(body, &parts, &mut |leaf| {
+        if parts.is_stated(&leaf) || parts.is_at_fact(&leaf) {
+            return;
+        }
+        let facts = facts.get_or_insert_with(|| Facts::of(document, reading, body));
+        let mut is_lost = facts.is_lost(&leaf, body);
+        if is_lost && !has_capabilities && !leaf.gives.is_kept {
+            facts.add_capabilities();
+            has_capabilities = true;
+            is_lost = facts.is_lost(&leaf, body);
+        }
         if is_lost {
-            let value = leaf.text();
-            lost.push((leaf.place, value));
+            lost.push((leaf.place.to_owned(), leaf.text().into_owned()));
         }
     });
     lost
@@ -164,9 +187,6 @@ fn lost(document: &Document, body: &Body<'_>, reading: &Reading) -> Vec<(String,
 /// The agents and capabilities of a reading, by their places in the document.
 #[derive(Default)]
 struct Owners(HashMap<String, Owner>);
-
-/// Index of an agent, and of a capability of it.
-type Owner = (usize, Option<usize>);
 
 impl Owners {
     fn of(reading: &Reading, document: &Value) -> Self {
@@ -252,11 +272,24 @@ fn put_line(reading: &mut Reading, line: String) {
 }
 
 /// Returns the account of a document that was read.
-pub(crate) fn of(document: &Document, body: &Body<'_>, reading: &Reading) -> Account {
-    let facts = Facts::of(document, reading, body);
+pub(crate) fn of(document: &Document, body: &Body<'_>, format: Rows, reading: &Reading) -> Account {
+    let parts = Parts::of(&reading.agents, format);
+    let mut facts = Facts::of(document, reading, body);
+    facts.add_capabilities();
     let mut account = Account::default();
-    leaf::of_body(body, &mut |leaf: Leaf<'_>| {
-        let part = facts.part(&leaf, body, facts::MAX_FACTS);
+    leaf::of_body(body, &parts, &mut |leaf| {
+        let part = match facts.final_rule(&leaf, body) {
+            None if parts.is_stated(&leaf) => Part::Used {
+                facts: parts.stated(&leaf),
+            },
+            _ => facts.part(&leaf, body, facts::MAX_FACTS),
+        };
+        let part = match part {
+            Part::Dropped { rule } if rule.is_empty() && parts.is_at_fact(&leaf) => Part::Used {
+                facts: parts.facts_at(&leaf),
+            },
+            part => part,
+        };
         match part {
             Part::Used { .. } => account.used += 1,
             Part::Kept => account.kept += 1,
@@ -264,7 +297,7 @@ pub(crate) fn of(document: &Document, body: &Body<'_>, reading: &Reading) -> Acc
         }
         account.values.push(Accounted {
             value: text::clean(&leaf.text(), MAX_VALUE),
-            place: leaf.place,
+            place: leaf.place.to_owned(),
             part,
         });
     });

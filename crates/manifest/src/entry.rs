@@ -27,6 +27,8 @@ pub struct Entry {
     pub(crate) claims: &'static [&'static str],
     /// Shape of its documents, if it is always the same.
     pub(crate) shape: Option<&'static Schema>,
+    /// Shape of the object of one agent whose members state the facts that they give.
+    pub(crate) rows: Option<&'static Schema>,
     /// Other shapes, each with its edition, whose required members tell what a document lacks.
     pub(crate) outlines: &'static [(&'static Schema, u8)],
     /// True if a capability is only complete with an input schema.
@@ -49,6 +51,7 @@ impl Entry {
             markers: F::MARKERS,
             claims: F::CLAIMS,
             shape: F::SHAPE,
+            rows: F::ROWS,
             outlines: F::OUTLINES,
             has_schemas: F::HAS_SCHEMAS,
             own_meanings: F::OWN_MEANINGS,

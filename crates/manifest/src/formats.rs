@@ -3,7 +3,7 @@
 //! To add one: write `formats/<name>.rs` with a unit struct that implements
 //! `Format`, name the module here, and add a line to [`ALL`].
 
-use crate::account::{self, Account};
+use crate::account::{self, Account, Rows};
 use crate::body::{self, Body, Content};
 use crate::entry::Entry;
 use crate::finding::Findings;
@@ -156,7 +156,12 @@ pub fn account(document: &Document, format: Option<FormatId>) -> Account {
     let account = fault::contained(|| {
         let body = body::open(document);
         let format = format.unwrap_or_else(|| detect_body(document, &body));
-        account::of(document, &body, &read_body(document, format, &body))
+        account::of(
+            document,
+            &body,
+            rows_of(format),
+            &read_body(document, format, &body),
+        )
     });
     account.unwrap_or_default()
 }
@@ -192,11 +197,20 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
     }
     withheld::remove(&document.domain, &mut reading);
     limit(&mut reading);
-    account::keep(document, body, &mut reading);
+    account::keep(document, body, rows_of(format), &mut reading);
     unreachable_agents(&mut reading);
     provenance::quote(&mut reading.findings, value, &body.text);
     finish(document, &mut reading);
     reading
+}
+
+/// Returns the rows of a format.
+pub(crate) fn rows_of(format: FormatId) -> Rows {
+    let entry = ALL.iter().find(|entry| entry.takes(format));
+    entry.map_or_else(Rows::default, |entry| Rows {
+        document: entry.shape,
+        agent: entry.rows,
+    })
 }
 
 fn read_content(input: &Input<'_>) -> Reading {

@@ -36,6 +36,21 @@ const RESOURCE: &[&str] = &["resource", "url", "endpoint", "gateway"];
 const LISTS: &[&str] = &[
     "accepts", "rails", "networks", "methods", "options", "chains",
 ];
+/// Members that list the plans of a subscription.
+const PLANS: [&str; 2] = ["plans", "tiers"];
+/// Beginning of the details of a plan.
+pub(crate) const PLAN: &str = "plan: ";
+/// Members that describe the whole way.
+const NAMELESS: [&str; 8] = [
+    "name",
+    "title",
+    "label",
+    "description",
+    "summary",
+    "notes",
+    "note",
+    "model",
+];
 /// Members that say, if they are false, that nothing is paid this way.
 const REFUSALS: &[&str] = &["accepted", "enabled", "supported", "available", "required"];
 
@@ -102,20 +117,16 @@ pub(crate) fn name(ways: &mut [Payment], stated: Option<&str>) {
         |way: &Payment| !PROTOCOLS.contains(&way.protocol.as_str()) || way.protocol == only;
     if ways.iter().all(is_only) {
         let unnamed = ways.iter_mut().filter(|way| way.protocol == "other");
-        for way in unnamed.filter(|way| !has_plans(way)) {
+        for way in unnamed.filter(|way| !is_plan(way)) {
             way.protocol.clone_from(&only);
         }
     }
 }
 
-/// Reports whether the details of a way are plans, which have prices of their own.
-fn has_plans(way: &Payment) -> bool {
-    let is_named = |detail: &String| {
-        ["\"plans\":", "\"tiers\":"]
-            .iter()
-            .any(|it| detail.contains(it))
-    };
-    is_bare(way) && way.detail.as_ref().is_some_and(is_named)
+/// Reports whether a way is a plan of a subscription.
+fn is_plan(way: &Payment) -> bool {
+    let detail = way.detail.as_deref();
+    detail.is_some_and(|it| it.starts_with(PLAN))
 }
 
 /// Returns the only protocol that a list of words names.
@@ -123,6 +134,11 @@ pub(crate) fn only_protocol<'t>(texts: impl Iterator<Item = &'t str>) -> Option<
     let mut named = texts.filter_map(word);
     let first = named.next()?;
     named.all(|other| other == first).then_some(first)
+}
+
+/// Reports whether a word names a protocol of payments.
+pub(crate) fn is_protocol(name: &str) -> bool {
+    word(name).is_some()
 }
 
 /// Reports whether a way says that nothing is charged.
@@ -197,6 +213,9 @@ fn of_object(
                 collect_list(list, is_names(name), &way, base, depth, ways);
             }
         }
+        for list in PLANS.iter().filter_map(|name| members.get(*name)) {
+            plans(list, &way, base, depth, ways);
+        }
         for (name, member) in members.iter().take(MAX_WAYS) {
             if let Some(protocol) = PROTOCOLS.into_iter().find(|known| name == known) {
                 let named = Payment {
@@ -220,23 +239,81 @@ fn of_object(
     }
 }
 
-/// Returns the members that are not facts of their own as JSON text, or, where that is long, the text
-/// that describes them.
+/// Returns the members that are not facts of their own as words.
 fn detail(members: &Map<String, Value>) -> Option<String> {
     let facts = [SCHEME, NETWORK, ASSET, PRICE, &["protocol", "resource"]];
     let is_fact = |name: &str| facts.iter().any(|names| names.contains(&name));
-    let rest = members.iter().filter(|(name, _)| !is_fact(name));
-    let rest: Map<_, _> = rest
-        .take(MAX_WAYS)
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    let whole = Value::Object(rest.clone()).to_string();
-    let words = ["description", "summary", "notes", "note", "label", "model"];
-    let description = || words.iter().find_map(|name| fact(rest.get(*name)?));
-    match whole.chars().nth(MAX_DETAIL) {
-        _ if rest.is_empty() => None,
-        None => text::some(&whole),
-        Some(_) => description(),
+    let others = members.iter().filter(|(name, _)| !is_fact(name));
+    words(others.take(MAX_WAYS))
+}
+
+/// Returns members as words, such as `settled at once; refund: 30 days`: texts that describe the whole
+/// without their names, then numbers, texts and lists of them with their names. What is nested deeper,
+/// or beyond the maximum length, is kept as published only.
+pub(crate) fn words<'m>(
+    members: impl Iterator<Item = (&'m String, &'m Value)> + Clone,
+) -> Option<String> {
+    let is_nameless = |name: &str| NAMELESS.contains(&name);
+    let whole = members.clone().filter(|(name, _)| is_nameless(name));
+    let whole = whole.filter_map(|(_, value)| value_in_words(value));
+    let named = members.filter(|(name, _)| !is_nameless(name));
+    let named = named.filter_map(|(name, value)| {
+        let name = text::some(name)?;
+        Some(format!("{name}: {}", value_in_words(value)?))
+    });
+    let mut found = String::new();
+    for part in whole.chain(named) {
+        let separator = if found.is_empty() { "" } else { "; " };
+        if [&found, separator, &part]
+            .map(|it| it.chars().count())
+            .iter()
+            .sum::<usize>()
+            <= MAX_DETAIL
+        {
+            found = [&found, separator, &part].concat();
+        }
+    }
+    text::some(&found)
+}
+
+fn value_in_words(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(_) => Some(value.to_string()),
+        Value::Array(items) => {
+            let items: Option<Vec<String>> = items.iter().map(fact).collect();
+            items.map(|it| it.join(", ")).filter(|it| !it.is_empty())
+        }
+        other => fact(other),
+    }
+}
+
+/// Reads the plans of a subscription: a list of objects, or a map from names to objects.
+fn plans(list: &Value, way: &Payment, base: &Url, depth: u8, ways: &mut Vec<Payment>) {
+    let before = ways.len();
+    match list {
+        Value::Array(plans) => {
+            for plan in plans.iter().filter(|it| it.is_object()).take(MAX_WAYS) {
+                collect(plan, way, base, depth + 1, ways);
+            }
+        }
+        Value::Object(plans) => {
+            for (name, plan) in plans.iter().take(MAX_WAYS) {
+                let start = ways.len();
+                if plan.is_object() {
+                    collect(plan, way, base, depth + 1, ways);
+                }
+                for plan in &mut ways[start..] {
+                    let parts = [text::some(name), plan.detail.take()];
+                    let parts: Vec<String> = parts.into_iter().flatten().collect();
+                    plan.detail = text::some(&text::clean(&parts.join("; "), MAX_DETAIL));
+                }
+            }
+        }
+        _ => {}
+    }
+    for plan in &mut ways[before..] {
+        let detail = plan.detail.take().unwrap_or_default();
+        plan.detail = Some(text::clean(&format!("{PLAN}{detail}"), MAX_DETAIL));
     }
 }
 
@@ -284,13 +361,12 @@ fn fact(value: &Value) -> Option<String> {
 }
 
 fn free(value: &Value) -> Payment {
-    let detail = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
     Payment {
         protocol: "none".to_owned(),
-        detail: text::some(&text::clean(&detail, MAX_DETAIL)),
+        detail: match value {
+            Value::Object(members) => words(members.iter()),
+            other => fact(other),
+        },
         ..Payment::default()
     }
 }

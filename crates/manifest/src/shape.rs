@@ -10,16 +10,18 @@
 //! ]);
 //! ```
 //!
-//! A member also states the facts that it gives (`facts`): those that are one text or address are read
-//! from the rows, and the positions of all of them are.
+//! A member also states the facts that it gives, of the agent (`facts`) or of the capability in whose part
+//! of the document it stands (`of_capability`): those of the agent that are one text or address are read
+//! from the rows, the positions of all facts of the agent are, and so is the account of the document.
 //!
 //! Each finding has the rule of its member, or that of the nearest object above it. What one
 //! member says about another is not a shape; the format's own code checks it.
 
 use crate::finding::Findings;
 use crate::rule::{Rule, Severity};
-use crate::{Fact, json, link};
+use crate::{CapabilityFact, Fact, json, link};
 pub(crate) use lack::Lack;
+pub(crate) use rows::{Gives, Row};
 use serde_json::Value;
 use std::fmt::{self, Display};
 use walk::Walk;
@@ -84,7 +86,7 @@ pub(crate) struct Member {
     what: Option<&'static str>,
     tests: &'static [Test],
     /// Facts of the model that the member gives.
-    facts: &'static [Fact],
+    gives: Gives,
 }
 
 /// A requirement on a value that already has its shape.
@@ -156,7 +158,7 @@ pub(crate) const fn member(name: &'static str, shape: Shape) -> Member {
         worst: Severity::Error,
         what: None,
         tests: &[],
-        facts: &[],
+        gives: Gives::NOTHING,
     }
 }
 
@@ -192,7 +194,25 @@ impl Member {
 
     /// Names the facts of the model that the member gives.
     pub(crate) const fn facts(mut self, facts: &'static [Fact]) -> Self {
-        self.facts = facts;
+        self.gives.agent = facts;
+        self
+    }
+
+    /// Names the facts of the capability in whose part of the document the member stands that it gives.
+    pub(crate) const fn of_capability(mut self, facts: &'static [CapabilityFact]) -> Self {
+        self.gives.capability = facts;
+        self
+    }
+
+    /// Notes that the model has no field for the member, and for what is in it: it is kept as published.
+    pub(crate) const fn kept(mut self) -> Self {
+        self.gives.is_kept = true;
+        self
+    }
+
+    /// Notes that the member tells the format or its edition.
+    pub(crate) const fn of_format(mut self) -> Self {
+        self.gives.is_of_format = true;
         self
     }
 

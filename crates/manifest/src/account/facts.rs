@@ -7,9 +7,9 @@ use super::names::{
 use super::reasons::Reasons;
 use super::{Part, Reading};
 use crate::body::{Body, Content};
-use crate::{Agent, Document, auth, json, link, rate};
+use crate::{Agent, CapabilityFact, Document, Fact, auth, json, link, payment, rate};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// Number of the first agent among the owners.
@@ -39,26 +39,15 @@ const OF_FORMAT: [&str; 12] = [
     "@context",
     "@type",
 ];
-/// Members of an agent or a capability that are no facts: positions, and what is kept.
-const NO_FACTS: [&str; 6] = [
-    "pointer",
-    "pointers",
-    "withheld",
-    "defaulted",
-    "extensions",
-    "specified",
-];
-
 /// The facts of a reading.
 pub(super) struct Facts<'r> {
     document: &'r Document,
     is_text: bool,
-    /// Positions of the fields of each agent, by the names of the fields, and of its capabilities.
-    places: Vec<(BTreeMap<String, String>, Vec<String>)>,
+    agents: &'r [Agent],
     /// The agent or capability whose facts are collected; 0 for all.
     owner: u32,
     /// Numbers of agents and capabilities, by their places.
-    owners: HashMap<String, u32>,
+    owners: HashMap<&'r str, u32>,
     /// Paths of the facts of an agent or capability, by the letters of their text or, of a URL, of the end
     /// of its path; and those of numbers and truth values.
     by_text: HashMap<(u32, u64), Vec<u32>>,
@@ -79,10 +68,10 @@ pub(super) struct Facts<'r> {
 
 impl<'r> Facts<'r> {
     /// Collects the facts of a reading.
-    pub(super) fn of(document: &'r Document, reading: &Reading, body: &Body<'_>) -> Self {
+    pub(super) fn of(document: &'r Document, reading: &'r Reading, body: &Body<'_>) -> Self {
         let mut facts = Self {
             is_text: matches!(body.content, Content::Text),
-            places: reading.agents.iter().map(places).collect(),
+            agents: &reading.agents,
             document,
             owner: 0,
             owners: HashMap::new(),
@@ -100,52 +89,64 @@ impl<'r> Facts<'r> {
         let mut number = 0;
         for agent in &reading.agents {
             number += 1;
-            facts.owners.entry(agent.pointer.clone()).or_insert(number);
+            facts.owners.entry(&agent.pointer).or_insert(number);
             for capability in &agent.capabilities {
                 number += 1;
-                facts
-                    .owners
-                    .entry(capability.pointer.clone())
-                    .or_insert(number);
+                facts.owners.entry(&capability.pointer).or_insert(number);
             }
         }
         let value = |part: Result<Value, serde_json::Error>| {
             part.expect("a reading has text keys and no failing values")
         };
-        for (name, part) in [
-            (
-                "references",
-                value(serde_json::to_value(&reading.references)),
-            ),
-            ("mentions", value(serde_json::to_value(&reading.mentions))),
-        ] {
-            facts.collect(&part, &mut name.to_owned());
-        }
+        let references = value(serde_json::to_value(&reading.references));
+        let mentions = value(serde_json::to_value(&reading.mentions));
+        facts.collect(&references, &mut "references".to_owned());
+        facts.collect(&mentions, &mut "mentions".to_owned());
         for (index, agent) in reading.agents.iter().enumerate() {
-            facts.agent(
-                agent,
-                value(serde_json::to_value(agent)),
-                &format!("agents/{index}"),
-            );
+            facts.agent(agent, &format!("agents/{index}"));
         }
         facts
     }
 
-    /// Collects the facts of an agent, and those of each capability under its own number.
-    fn agent(&mut self, agent: &Agent, mut value: Value, path: &str) {
-        let capabilities = value.get_mut("capabilities").map(Value::take);
-        let number =
-            |facts: &Self, place: &str| facts.owners.get(place).copied().unwrap_or_default();
-        self.owner = number(self, &agent.pointer);
-        self.collect(&value, &mut path.to_owned());
-        let Some(Value::Array(values)) = capabilities else {
-            return;
-        };
-        for (index, (value, capability)) in values.iter().zip(&agent.capabilities).enumerate() {
-            self.owner = number(self, &capability.pointer);
-            self.collect(value, &mut format!("{path}/capabilities/{index}"));
+    /// Collects the facts of the capabilities, each under its own number.
+    pub(super) fn add_capabilities(&mut self) {
+        for (index, agent) in self.agents.iter().enumerate() {
+            for (at, capability) in agent.capabilities.iter().enumerate() {
+                self.owner = self.number(&capability.pointer);
+                let path = format!("agents/{index}/capabilities/{at}");
+                for fact in CapabilityFact::ALL {
+                    if let Some(value) = fact.value(capability) {
+                        self.fact(fact.name(), &value, &path);
+                    }
+                }
+            }
         }
         self.owner = 0;
+    }
+
+    /// Collects the facts of an agent itself.
+    fn agent(&mut self, agent: &Agent, path: &str) {
+        self.owner = self.number(&agent.pointer);
+        for fact in Fact::ALL.iter().filter(|it| **it != Fact::Capabilities) {
+            if let Some(value) = fact.value(agent) {
+                self.fact(fact.name(), &value, path);
+            }
+        }
+        let names = Value::from(agent.other_names.clone());
+        self.collect(&names, &mut format!("{path}/other_names"));
+        self.owner = 0;
+    }
+
+    fn fact(&mut self, name: &str, value: &Value, path: &str) {
+        if matches!(name, "extensions" | "specified") {
+            self.keep(name, value);
+        } else {
+            self.collect(value, &mut format!("{path}/{name}"));
+        }
+    }
+
+    fn number(&self, place: &str) -> u32 {
+        self.owners.get(place).copied().unwrap_or_default()
     }
 
     fn collect(&mut self, value: &Value, path: &mut String) {
@@ -153,12 +154,6 @@ impl<'r> Facts<'r> {
         match value {
             Value::Object(members) => {
                 for (name, value) in members {
-                    if NO_FACTS.contains(&name.as_str()) {
-                        if matches!(name.as_str(), "extensions" | "specified") {
-                            self.keep(name, value);
-                        }
-                        continue;
-                    }
                     path.push('/');
                     path.push_str(&json::escape(name));
                     self.collect(value, path);
@@ -221,6 +216,16 @@ impl<'r> Facts<'r> {
             self.prose.push_str(&letters(text));
         }
         let mut keys = vec![hash(text)];
+        if path.ends_with("/detail") {
+            let parts = text.trim_start_matches(payment::PLAN).split("; ");
+            let values = parts.map(|it| it.split_once(": ").map_or(it, |(_, value)| value));
+            keys.extend(
+                values
+                    .flat_map(|it| it.split(", "))
+                    .take(MAX_SAME)
+                    .map(hash),
+            );
+        }
         if let Some((_, rest)) = text.split_once("://") {
             // Every end of the path: a document may state the base elsewhere.
             let slashes = rest.match_indices('/').map(|(at, _)| &rest[at + 1..]);
@@ -238,17 +243,24 @@ impl<'r> Facts<'r> {
         }
     }
 
-    /// Returns what became of a value, with at most so many of its facts.
-    pub(super) fn part(&self, leaf: &Leaf<'_>, body: &Body<'_>, most: usize) -> Part {
-        let dropped = self.reasons.rule(&leaf.place);
-        let is_secret = || body.secrets.contains(&leaf.place);
-        let is_final = |rule: &&str| ["DI-10", "GP-03"].contains(rule) || is_secret();
-        if let Some(rule) = dropped.filter(is_final) {
-            return Part::Dropped {
-                rule: rule.to_owned(),
-            };
+    /// Reports whether a value is neither used nor kept, and no finding says why.
+    pub(super) fn is_lost(&self, leaf: &Leaf<'_, '_>, body: &Body<'_>) -> bool {
+        let is_left_out = self.reasons.rule(leaf.place).is_some();
+        !is_left_out
+            && matches!(self.part(leaf, body, 1), Part::Dropped { rule } if rule.is_empty())
+    }
+
+    /// Returns what became of a value whose row does not say it, with at most so many of its facts.
+    pub(super) fn part(&self, leaf: &Leaf<'_, '_>, body: &Body<'_>, most: usize) -> Part {
+        if let Some(rule) = self.final_rule(leaf, body) {
+            return Part::Dropped { rule };
         }
-        let facts = self.used(leaf, most);
+        let dropped = self.reasons.rule(leaf.place);
+        let facts = if leaf.gives.is_kept {
+            Vec::new()
+        } else {
+            self.used(leaf, most)
+        };
         if !facts.is_empty() {
             return Part::Used { facts };
         }
@@ -263,12 +275,20 @@ impl<'r> Facts<'r> {
         }
     }
 
-    fn is_kept(&self, leaf: &Leaf<'_>) -> bool {
+    /// Returns the rule by which a value is dropped whatever else it gives: it is a secret or a placeholder.
+    pub(super) fn final_rule(&self, leaf: &Leaf<'_, '_>, body: &Body<'_>) -> Option<String> {
+        let rule = self.reasons.rule(leaf.place)?;
+        let is_secret = || body.secrets.iter().any(|it| it == leaf.place);
+        let is_final = ["DI-10", "GP-03"].contains(&rule) || is_secret();
+        is_final.then(|| rule.to_owned())
+    }
+
+    fn is_kept(&self, leaf: &Leaf<'_, '_>) -> bool {
         let is_line = leaf.place.starts_with("line:");
-        let name = names(&leaf.place).next().filter(|_| !is_line);
+        let name = names(leaf.place).next().filter(|_| !is_line);
         let name = hash(name.as_deref().unwrap_or(super::LINES));
         // What stands outside of all agents is kept with the first.
-        let owners: Vec<u32> = self.owners_of(&leaf.place).collect();
+        let owners: Vec<u32> = self.owners_of(leaf.place).collect();
         let owners = if owners.is_empty() {
             vec![FIRST]
         } else {
@@ -294,14 +314,14 @@ impl<'r> Facts<'r> {
     }
 
     /// Returns the facts that a value gives, at most so many.
-    fn used(&self, leaf: &Leaf<'_>, most: usize) -> Vec<String> {
+    fn used(&self, leaf: &Leaf<'_, '_>, most: usize) -> Vec<String> {
         let found: BTreeSet<u32> = match leaf.value {
-            Scalar::Other(value) => self.of_scalar(&value.to_string(), &leaf.place),
-            Scalar::Text(text) if leaf.place.starts_with("line:") => self.of_line(text),
-            Scalar::Text(text) => self.of_text(text, &leaf.place),
+            Scalar::Other(value) => self.of_scalar(&value.to_string(), leaf.place),
+            Scalar::Text(text) if leaf.place.starts_with("line:") => self.of_line(text, most),
+            Scalar::Text(text) => self.of_text(text, leaf.place),
         };
         let paths = found.into_iter().map(|id| self.paths[id as usize].as_str());
-        let own = Own::of(&leaf.place);
+        let own = Own::of(leaf.place);
         let related = paths.filter(|path| self.relates(leaf, &own, path));
         related.take(most).map(str::to_owned).collect()
     }
@@ -328,16 +348,13 @@ impl<'r> Facts<'r> {
 
     /// Reports whether a value can give a fact by its place: it stands where the reader found the fact,
     /// or under a name that means the same. The same text elsewhere says something else.
-    fn relates(&self, leaf: &Leaf<'_>, own: &Own<'_>, path: &str) -> bool {
+    fn relates(&self, leaf: &Leaf<'_, '_>, own: &Own<'_>, path: &str) -> bool {
         let mut steps = path.split('/');
         let (Some("agents"), Some(index)) = (steps.next(), steps.next()) else {
             return true;
         };
-        let places = index
-            .parse()
-            .ok()
-            .and_then(|index: usize| self.places.get(index));
-        let (Some((fields, capabilities)), Some(field)) = (places, steps.next()) else {
+        let agent = index.parse().ok().and_then(|it: usize| self.agents.get(it));
+        let (Some(agent), Some(field)) = (agent, steps.next()) else {
             return true;
         };
         let item = steps.next().unwrap_or_default();
@@ -347,11 +364,17 @@ impl<'r> Facts<'r> {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         if leaf.place.starts_with("line:") {
-            return is_line_used(leaf, fields, capabilities);
+            return is_line_used(leaf);
         }
-        let of_field = fields.get(field);
-        let of_its_item = || fields.get(&format!("{field}/{item}"));
-        let of_item = || item.parse().ok().and_then(|at: usize| capabilities.get(at));
+        let of_field = agent.pointers.get(field);
+        let of_its_item = || agent.pointers.get(&format!("{field}/{item}"));
+        let of_item = || {
+            let capability = item
+                .parse()
+                .ok()
+                .and_then(|at: usize| agent.capabilities.get(at));
+            capability.map(|it| &it.pointer)
+        };
         if of_field.is_some_and(|place| *place == leaf.place) {
             return true;
         }
@@ -439,7 +462,7 @@ impl<'r> Facts<'r> {
         let has = |word: &str| lower.contains(word);
         let mut found = Vec::new();
         if has("auth") || has("secur") || has("scheme") || has("type") {
-            for way in auth::of_text(text) {
+            for way in auth::of_text(text).iter().filter(|it| it.scheme != "other") {
                 found.extend(self.look(&way.scheme, place));
             }
         }
@@ -456,35 +479,42 @@ impl<'r> Facts<'r> {
         found
     }
 
-    /// Returns the facts that a line of a text format gives: in its value, its links, its words, or as
-    /// a part of a longer text.
-    fn of_line(&self, line: &str) -> BTreeSet<u32> {
+    /// Returns facts that a line of a text format gives, at least so many if there are: in its value, its
+    /// links, its words, or as a part of a longer text.
+    fn of_line(&self, line: &str, most: usize) -> BTreeSet<u32> {
         let bare = line.trim_start_matches(['#', '-', '*', '>', '+', ' ', '\t', '|']);
-        let mut found: BTreeSet<u32> = self.of_text(bare, "");
+        // A comment may end the line.
+        let bare = bare.split(" #").next().unwrap_or(bare).trim_end();
+        let mut found = BTreeSet::new();
+        if let Some((_, value)) = bare.split_once(':') {
+            found.extend(self.of_text(value, bare));
+        }
+        if found.len() < most {
+            found.extend(self.of_text(bare, ""));
+        }
         for mark in [": ", " - ", " — ", " – "] {
-            if let Some((name, value)) = bare.split_once(mark) {
+            if found.len() < most
+                && let Some((name, value)) = bare.split_once(mark)
+            {
                 found.extend(self.of_text(name.trim_matches(['*', '`', '[', ']']), ""));
                 found.extend(self.of_text(value, name));
             }
         }
-        if let Some((_, value)) = bare.split_once(':') {
-            found.extend(self.of_text(value, bare));
-        }
         let marks = ['(', ')', '[', ']', '`', '*', '<', '>', '"', '|'];
         for part in bare.split(marks).map(str::trim) {
-            if part.len() > 3 {
+            if part.len() > 3 && found.len() < most {
                 found.extend(self.look(part, ""));
-                found.extend(
-                    part.split_whitespace()
-                        .filter(|it| it.contains('/'))
-                        .flat_map(|address| {
-                            self.joined(address.trim_end_matches(['.', ',', ';']), "")
-                        }),
-                );
+                let addresses = part.split_whitespace().filter(|it| it.contains('/'));
+                let addresses = addresses.map(|it| it.trim_end_matches(['.', ',', ';']));
+                found.extend(addresses.flat_map(|it| self.joined(it, "")));
             }
         }
-        let key = letters(bare);
-        if found.is_empty() && key.len() > 12 && self.prose.contains(&key) {
+        let value = bare.split_once(": ").map_or(bare, |(_, value)| value);
+        let is_part = |text: &str| {
+            let key = letters(text);
+            key.len() > 12 && self.prose.contains(&key)
+        };
+        if found.is_empty() && (is_part(bare) || is_part(value)) {
             found.extend(self.description);
         }
         found
@@ -501,40 +531,24 @@ fn is_address(path: &str) -> bool {
     ends.iter().any(|end| last.ends_with(end)) || path.starts_with("references")
 }
 
-/// Reports whether a line gives facts: one that forbids a path does not, unless it is the place of
-/// one.
-fn is_line_used(
-    leaf: &Leaf<'_>,
-    fields: &BTreeMap<String, String>,
-    capabilities: &[String],
-) -> bool {
-    let is_place = fields
-        .values()
-        .chain(capabilities)
-        .any(|place| *place == leaf.place);
+/// Reports whether a line gives facts: one that permits or forbids a path does not.
+fn is_line_used(leaf: &Leaf<'_, '_>) -> bool {
     let text = leaf.text().to_lowercase();
     let key = text.trim_start_matches(|it: char| !it.is_alphanumeric());
-    is_place
-        || !["allow", "disallow", "deny", "block"]
-            .iter()
-            .any(|word| key.starts_with(word))
-}
-
-/// Returns the positions of the fields of an agent and of its capabilities.
-fn places(agent: &Agent) -> (BTreeMap<String, String>, Vec<String>) {
-    let capabilities = agent.capabilities.iter().map(|it| it.pointer.clone());
-    (agent.pointers.clone(), capabilities.collect())
+    !["allow", "disallow", "deny", "block"]
+        .iter()
+        .any(|word| key.starts_with(word))
 }
 
 /// Returns the fact that a member which tells the format or its edition gives.
-fn of_format(leaf: &Leaf<'_>) -> Option<Vec<String>> {
+fn of_format(leaf: &Leaf<'_, '_>) -> Option<Vec<String>> {
     if let Scalar::Text(line) = leaf.value
         && leaf.place.starts_with("line:")
     {
         return is_of_format(line).then(|| vec!["format".to_owned()]);
     }
     let is_at_top = leaf.place.matches('/').count() == 1;
-    let name = names(&leaf.place).next()?;
+    let name = names(leaf.place).next()?;
     let is_schema = ["$schema", "@context", "@type"].contains(&name.as_str());
     let tells = (is_at_top || is_schema) && OF_FORMAT.contains(&name.as_str());
     tells.then(|| vec!["format".to_owned()])

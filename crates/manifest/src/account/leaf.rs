@@ -1,17 +1,24 @@
 //! The values that a document states: its leaves.
 
+use super::parts::{Owner, Parts};
 use crate::body::{Body, Content};
+use crate::shape::{Gives, Row};
 use crate::{json, text};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// One value that a document states.
-#[derive(Clone, Debug)]
-pub(super) struct Leaf<'v> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf<'p, 'v> {
     /// Position: a JSON pointer, or `line:N`.
-    pub(super) place: String,
+    pub(super) place: &'p str,
     pub(super) value: Scalar<'v>,
+    /// The agent or capability in whose part of the document it stands; none outside of all.
+    pub(super) owner: Option<Owner>,
+    /// Facts that the row of its member gives.
+    pub(super) gives: Gives,
 }
 
 /// The value of a leaf.
@@ -22,71 +29,113 @@ pub(super) enum Scalar<'v> {
     Other(&'v Value),
 }
 
-impl Leaf<'_> {
+impl<'v> Leaf<'_, 'v> {
     /// Returns the value as text.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn text(&self) -> Cow<'v, str> {
         match self.value {
-            Scalar::Text(text) => text.to_owned(),
-            Scalar::Other(value) => value.to_string(),
+            Scalar::Text(text) => Cow::Borrowed(text),
+            Scalar::Other(value) => Cow::Owned(value.to_string()),
         }
     }
 }
 
 /// Passes each value of a document to `add`, in order.
-pub(super) fn of_body<'v>(body: &'v Body<'_>, add: &mut impl FnMut(Leaf<'v>)) {
+pub(super) fn of_body<'v>(
+    body: &'v Body<'_>,
+    parts: &Parts<'_>,
+    add: &mut impl FnMut(Leaf<'_, 'v>),
+) {
     match &body.content {
-        Content::Json(value) => of_value(value, add),
+        Content::Json(value) => Walk {
+            parts,
+            at: String::new(),
+            add,
+        }
+        .value(value, parts.row_of_document(), None),
         Content::Text => of_text(&body.text, add),
         Content::Html | Content::Nothing => {}
     }
 }
 
-/// Passes each value of a JSON document to `add`, in order.
+/// Passes each value of a part of a JSON document to `add`, in order.
+pub(super) fn of_value<'v>(value: &'v Value, add: &mut impl FnMut(Leaf<'_, 'v>)) {
+    let walk = Walk {
+        parts: &Parts::default(),
+        at: String::new(),
+        add,
+    };
+    { walk }.value(value, Row::NONE, None);
+}
+
+/// Walk over the values of a JSON document.
 ///
 /// Null, blank strings and empty lists and objects state nothing. The depth is that of a parsed
 /// document, which is bounded.
-pub(super) fn of_value<'v>(value: &'v Value, add: &mut impl FnMut(Leaf<'v>)) {
-    walk(value, &mut String::new(), add);
+struct Walk<'w, A> {
+    parts: &'w Parts<'w>,
+    /// JSON pointer of the value that is looked at.
+    at: String,
+    add: &'w mut A,
 }
 
-fn walk<'v>(value: &'v Value, at: &mut String, add: &mut impl FnMut(Leaf<'v>)) {
-    let mut inner = |step: std::fmt::Arguments<'_>, value: &'v Value| {
-        let outer = at.len();
-        let _ = write!(at, "/{step}");
-        walk(value, at, add);
-        at.truncate(outer);
-    };
-    match value {
-        Value::Object(members) => {
-            for (name, value) in members {
-                inner(format_args!("{}", json::escape(name)), value);
+impl<'v, A: FnMut(Leaf<'_, 'v>)> Walk<'_, A> {
+    fn value(&mut self, value: &'v Value, row: Row, owner: Option<Owner>) {
+        match value {
+            Value::Object(members) => {
+                let (row, owner) = match self.parts.part(&self.at) {
+                    Some((own, of_part)) => (own.unwrap_or(row), Some(of_part)),
+                    None => (row, owner),
+                };
+                for (name, value) in members {
+                    let row = row.member(name, value);
+                    self.inner(format_args!("{}", json::escape(name)), value, row, owner);
+                }
             }
-        }
-        Value::Array(items) => {
-            for (index, value) in items.iter().enumerate() {
-                inner(format_args!("{index}"), value);
+            Value::Array(items) => {
+                let row = row.item();
+                for (index, value) in items.iter().enumerate() {
+                    self.inner(format_args!("{index}"), value, row, owner);
+                }
             }
+            Value::Null => {}
+            Value::String(text) if text.trim().is_empty() => {}
+            Value::String(text) => self.leaf(value, Scalar::Text(text), row, owner),
+            Value::Bool(_) | Value::Number(_) => self.leaf(value, Scalar::Other(value), row, owner),
         }
-        Value::Null => {}
-        Value::String(text) if text.trim().is_empty() => {}
-        Value::String(text) => add(Leaf {
-            place: at.clone(),
-            value: Scalar::Text(text),
-        }),
-        Value::Bool(_) | Value::Number(_) => add(Leaf {
-            place: at.clone(),
-            value: Scalar::Other(value),
-        }),
+    }
+
+    fn inner(
+        &mut self,
+        step: std::fmt::Arguments<'_>,
+        value: &'v Value,
+        row: Row,
+        owner: Option<Owner>,
+    ) {
+        let outer = self.at.len();
+        let _ = write!(self.at, "/{step}");
+        self.value(value, row, owner);
+        self.at.truncate(outer);
+    }
+
+    fn leaf(&mut self, value: &'v Value, scalar: Scalar<'v>, row: Row, owner: Option<Owner>) {
+        (self.add)(Leaf {
+            place: &self.at,
+            value: scalar,
+            owner,
+            gives: row.gives(value),
+        });
     }
 }
 
 /// Passes each line of a text with a letter or a digit to `add`.
-fn of_text<'v>(text: &'v str, add: &mut impl FnMut(Leaf<'v>)) {
+fn of_text<'v>(text: &'v str, add: &mut impl FnMut(Leaf<'_, 'v>)) {
     for (index, line) in text.lines().enumerate() {
         if line.chars().any(char::is_alphanumeric) {
             add(Leaf {
-                place: format!("line:{}", index + 1),
+                place: &format!("line:{}", index + 1),
                 value: Scalar::Text(line.trim()),
+                owner: None,
+                gives: Gives::NOTHING,
             });
         }
     }
@@ -116,6 +165,10 @@ impl Kept {
                         return;
                     };
                     (Step::Member(at, name.clone()), &members[&name])
+                }
+                // Of a list of texts or numbers, one alone says little.
+                Value::Array(items) if items.iter().all(|it| !it.is_object() && !it.is_array()) => {
+                    break;
                 }
                 Value::Array(items) => {
                     let Some((index, value)) = name

@@ -1,4 +1,4 @@
-//! Reasons why a value is neither used nor kept: the findings on its place.
+//! Reasons why a value is neither used nor kept: the findings on its place that say that it is left out.
 
 use super::names::around;
 use crate::Finding;
@@ -13,23 +13,17 @@ pub(super) struct Reasons {
 }
 
 impl Reasons {
-    /// Collects the rules.
+    /// Collects the rules of what is left out: secrets, placeholders, and what is over a limit. Findings of
+    /// other rules say what is wrong with a value, which is kept as published all the same.
     pub(super) fn of(findings: &[Finding]) -> Self {
-        /// Rules whose findings on a whole document or agent are about several values.
-        const OF_MANY: [&str; 5] = ["DI-03", "DI-13", "DI-14", "GP-05", "DI-30"];
-        /// Notes on what was read, which drop nothing.
-        const NOTES: [&str; 3] = ["GP-01", "GP-02", "DI-20"];
+        const DROPS: [&str; 5] = ["DI-03", "DI-10", "DI-13", "DI-14", "GP-03"];
         let mut reasons = Self::default();
-        for finding in findings.iter().filter(|it| !NOTES.contains(&it.rule.id)) {
+        for finding in findings.iter().filter(|it| DROPS.contains(&it.rule.id)) {
             let rule = finding.rule.id;
             for place in finding.places() {
                 // What has no room begins at the place of its finding.
                 if place.is_empty() || rule == "DI-14" {
-                    let is_of_many = OF_MANY.contains(&rule);
-                    reasons.of_all = reasons.of_all.or(is_of_many.then_some(rule));
-                } else if rule == "DI-12" {
-                    // An address that cannot be called is kept, but not offered.
-                    reasons.by_place.insert(place, rule);
+                    reasons.of_all = reasons.of_all.or(Some(rule));
                 } else {
                     reasons.by_place.entry(place).or_insert(rule);
                 }
@@ -38,12 +32,12 @@ impl Reasons {
         reasons
     }
 
-    /// Returns the rule of the finding that says why a value is neither used nor kept.
+    /// Returns the rule by which a value is left out if nothing uses it.
     pub(super) fn rule(&self, place: &str) -> Option<&'static str> {
-        let own = around(place).find_map(|outer| self.by_place.get(outer).copied());
-        match own {
-            Some("DI-12") => None,
-            own => own.or(self.of_all),
+        if self.by_place.is_empty() {
+            return self.of_all;
         }
+        let own = around(place).find_map(|outer| self.by_place.get(outer).copied());
+        own.or(self.of_all)
     }
 }

@@ -42,6 +42,7 @@ impl Format for A2aAgentCard {
         (&shape::CARD, Generation::V1.number()),
         (&shape::CARD, Generation::V03.number()),
     ];
+    const ROWS: Option<&'static Schema> = Some(&shape::CARD);
     const PLACES: &'static [&'static str] =
         &["/.well-known/agent-card.json", "/.well-known/agent.json"];
     const FIELDS: Fields = &[

@@ -12,7 +12,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
-use crate::{Agent, Document, Fact, FormatId, Reference, extension, link, text};
+use crate::{Agent, Document, Fact, FormatId, Reference, extension, link, payment, text};
 use manifest::{Authorization, Manifest};
 use serde_json::{Map, Value};
 
@@ -25,8 +25,6 @@ mod validate;
 const MAX_POINTERS: usize = 10;
 /// Maximum number of interfaces of the agent.
 const MAX_INTERFACES: usize = 50;
-/// Maximum length of the detail of a payment protocol, in characters.
-const MAX_DETAIL: usize = 300;
 
 /// Reader of the JSON companion of agents-txt.com.
 pub(crate) struct AgentsTxtComJson;
@@ -135,13 +133,11 @@ fn interfaces(manifest: &Manifest, document: &Document) -> Vec<Interface> {
 /// the extensions.
 fn payments(payments: &Field<Map<String, Value>>) -> Vec<Payment> {
     let members = payments.get().into_iter().flatten();
-    let ways = members.filter(|(name, way)| way.is_object() && name.as_str() != "pricing");
+    let ways = members.filter(|(name, _)| name.as_str() != "pricing");
     ways.filter_map(|(name, way)| {
-        let is_empty = way.as_object().is_some_and(Map::is_empty);
-        let detail = text::clean(&way.to_string(), MAX_DETAIL);
         Some(Payment {
             protocol: text::some(name)?,
-            detail: (!is_empty).then_some(detail),
+            detail: payment::words(way.as_object()?.iter()),
             ..Payment::default()
         })
     })

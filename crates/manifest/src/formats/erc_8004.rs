@@ -83,8 +83,8 @@ pub(crate) static ER_01: Rule = Rule {
 static REGISTRATION: Schema = Schema::open(
     &ER_01,
     &[
-        required("name", Name("the agent's name")),
-        required("description", Name("what the agent does")),
+        required("name", Name("the agent's name")).facts(&[Fact::Name]),
+        required("description", Name("what the agent does")).facts(&[Fact::Description]),
         required("image", Name("the URL of a picture")),
         member("services", Shape::List(&SERVICE)).what("the addresses as a list"),
         member("endpoints", Shape::List(&SERVICE)).what("the addresses as a list"),
@@ -93,7 +93,7 @@ static REGISTRATION: Schema = Schema::open(
 
 static SERVICE: Member = item(Open(&[
     required("name", Name("the protocol's name")),
-    required("endpoint", Name("the address")),
+    required("endpoint", Name("the address")).facts(&[Fact::Interfaces]),
 ]))
 .what("an address as an object");
 

@@ -69,6 +69,7 @@ impl Format for McpServerCard {
         }),
     ];
     const OUTLINES: &'static [(&'static Schema, u8)] = &[(&shape::CURRENT, 0)];
+    const ROWS: Option<&'static Schema> = Some(&shape::ROWS);
     const PLACES: &'static [&'static str] = &[
         "/.well-known/mcp/server-card.json",
         "/.well-known/mcp.json",

@@ -11,9 +11,9 @@ use crate::field::{Field, List};
 use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
 use crate::rule::{Example, Rule};
-use crate::shape::Shape::{Name, Open, Text};
-use crate::shape::{Member, Schema, Shape, item, required};
-use crate::{Agent, Capability, Fact, FormatId, text};
+use crate::shape::Shape::{Any, Name, Open, Text};
+use crate::shape::{Member, Schema, Shape, item, member, required};
+use crate::{Agent, Capability, CapabilityFact, Fact, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -64,17 +64,21 @@ pub(crate) static OA_01: Rule = Rule {
 static RECORD: Schema = Schema::open(
     &OA_01,
     &[
-        required("name", Name("the agent's name")),
-        required("version", Name("the record's version")),
-        required("schema_version", Name("the version of OASF, such as 1.1.0")),
-        required("description", Name("what the agent does")),
+        required("name", Name("the agent's name")).facts(&[Fact::Name]),
+        required("version", Name("the record's version")).facts(&[Fact::Version]),
+        required("schema_version", Name("the version of OASF, such as 1.1.0")).of_format(),
+        required("description", Name("what the agent does")).facts(&[Fact::Description]),
         required("created_at", Name("when the record was made (RFC 3339)")),
         required("authors", Shape::List(&item(Text))).what("the authors as a list of strings"),
         required("skills", Shape::List(&SKILL)).what("the skills as a list of objects"),
     ],
 );
 
-static SKILL: Member = item(Open(&[])).what("a skill as an object");
+static SKILL: Member = item(Open(&[
+    member("id", Any).of_capability(&[CapabilityFact::Id]),
+    member("name", Any).of_capability(&[CapabilityFact::Name]),
+]))
+.what("a skill as an object");
 
 impl Format for Oasf {
     type Manifest = Record;

@@ -7,12 +7,13 @@
 //! of the agent's identity, which is the key that its publisher gave it, and its endpoint. The
 //! agent that comes first by key and endpoint has no suffix. An agent with neither therefore comes
 //! first, because no stable suffix could be made for it. Agents with the same key and the same
-//! endpoint are distinguished by their whole content; only their suffix changes with it.
+//! endpoint are distinguished by their other facts; only their suffix changes with them.
 //!
 //! One case remains: if the first agent in that order is added or removed, two ids change.
 
 use super::group::{Group, content, endpoints};
 use super::is_nameless;
+use crate::Agent;
 use crate::document::hash;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -82,7 +83,8 @@ fn identities(groups: &[Group<'_>], rivals: &[usize]) -> Vec<(usize, String)> {
                 key.unwrap_or_default(),
                 endpoint.unwrap_or_default()
             );
-            (identity, content(group[0].1), *index)
+            let agent = group[0].1;
+            (identity, facts(agent), content(agent), *index)
         })
         .collect();
     rivals.sort_unstable();
@@ -90,13 +92,33 @@ fn identities(groups: &[Group<'_>], rivals: &[usize]) -> Vec<(usize, String)> {
     for (identity, ..) in &rivals {
         *times.entry(identity.clone()).or_default() += 1;
     }
+    let mut same: HashMap<String, usize> = HashMap::new();
     rivals
         .into_iter()
-        .map(|(identity, content, index)| match times.get(&identity) {
-            Some(2..) => (index, format!("{identity}\n{content}")),
+        .map(|(identity, facts, _, index)| match times.get(&identity) {
+            Some(2..) => {
+                let identity = format!("{identity}\n{facts}");
+                let earlier = same.entry(identity.clone()).or_default();
+                *earlier += 1;
+                match *earlier {
+                    1 => (index, identity),
+                    place => (index, format!("{identity}\n{place}")),
+                }
+            }
             Some(_) | None => (index, identity),
         })
         .collect()
+}
+
+/// Serializes the facts of an agent, without what is kept of its documents as published: that may change
+/// with what stands around it, and with the rules of this registry.
+fn facts(agent: &Agent) -> String {
+    let mut agent = agent.clone();
+    agent.extensions.clear();
+    for capability in &mut agent.capabilities {
+        capability.extensions.clear();
+    }
+    content(&agent)
 }
 
 /// Appends as much of the identity's hash as makes the slug unique.

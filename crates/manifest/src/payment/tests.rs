@@ -91,6 +91,39 @@ fn what_is_refused_is_no_way_to_pay() {
 }
 
 #[test]
+fn details_are_words_and_nothing_nested() {
+    let value = json!({"protocol": "x402", "network": "base", "refund_days": 30, "note": "Settled at once",
+        "cards": ["visa", "mastercard"], "setup": {"steps": ["one", "two"]}});
+    let found = ways("payment", &value);
+    let detail = "Settled at once; refund_days: 30; cards: visa, mastercard";
+    assert_eq!(found[0].detail.as_deref(), Some(detail));
+    let long = json!({"network": "base", "terms": "x".repeat(400), "fee": "2 %"});
+    let found = ways("x402", &long);
+    assert_eq!(found[0].detail.as_deref(), Some("fee: 2 %"), "too long");
+}
+
+#[test]
+fn each_plan_is_a_way_with_its_price() {
+    let list = json!({"plans": [{"name": "Sail", "price": "9 EUR", "calls": 500}, {"name": "Free", "price": 0}]});
+    let map = json!({"tiers": {"Sail": {"price": "9 EUR", "calls": 500}, "Free": {"price": 0}}});
+    for value in [list, map] {
+        let found = ways("pricing", &value);
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (it.price.as_deref(), it.detail.as_deref()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Some("9 EUR"), Some("plan: Sail; calls: 500")),
+                (Some("0"), Some("plan: Free"))
+            ],
+            "{value}"
+        );
+    }
+}
+
+#[test]
 fn plans_do_not_get_the_only_protocol_that_a_document_states() {
     let plans = ways(
         "pricing",

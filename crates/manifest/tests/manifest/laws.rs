@@ -1,7 +1,7 @@
 //! The two laws of every reading: no fact comes from nowhere, and no value of a document is lost.
 
 use crate::support::documents;
-use crate::support::samples::Sample;
+use crate::support::samples::{self, Sample};
 use derive::{Derivations, letters};
 use manifest::account::{self, Account, Part};
 use manifest::{Document, formats};
@@ -10,10 +10,12 @@ use std::collections::BTreeMap;
 
 mod derive;
 
-/// Documents of all kinds: fixtures, the shared corpus, and mutants of both.
+/// Documents of all kinds: fixtures, the shared corpus, vectors and cases, and mutants of them.
 fn samples() -> Vec<(String, Document)> {
     let mut samples: Vec<_> = documents()
         .into_iter()
+        .chain(samples::vectors())
+        .chain(samples::cases())
         .map(|Sample { name, document, .. }| (name, document))
         .collect();
     let mutants: Vec<_> = samples
@@ -265,4 +267,92 @@ fn di_14_each_agent_keeps_so_many_values_and_the_rest_is_counted() {
         "{}",
         finding.message
     );
+}
+
+/// Returns a document in which the value at a place is another one.
+fn changed(document: &Document, place: &str) -> Option<Document> {
+    let mut value: Value = serde_json::from_slice(&document.body).ok()?;
+    let at = value.pointer_mut(place)?;
+    *at = match at.take() {
+        Value::String(text) => Value::String(format!("{text}x")),
+        Value::Bool(flag) => Value::Bool(!flag),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => Value::from(whole + 1),
+            None => Value::from(number.as_f64()? + 1.0),
+        },
+        _ => return None,
+    };
+    let body = serde_json::to_vec(&value).unwrap();
+    Some(Document::new(
+        document.domain.clone(),
+        document.url.clone(),
+        body,
+    ))
+}
+
+#[test]
+fn a_value_that_is_used_makes_a_difference() {
+    // Whether a value of a member of a format has ever changed what it is used for. Some do not: a parameter is
+    // required because it stands in a path, and what is said twice is known by the other place.
+    let mut members: BTreeMap<String, (bool, String)> = BTreeMap::new();
+    for Sample { name, document, .. } in samples::recorded() {
+        let reading = formats::read(&document);
+        let mut before = serde_json::to_value(&reading).unwrap();
+        without_what_is_kept(&mut before);
+        let values = formats::account(&document, None).values;
+        let body = letters(&String::from_utf8_lossy(&document.body));
+        for value in values {
+            let Part::Used { facts } = &value.part else {
+                continue;
+            };
+            let is_text =
+                value.value.parse::<f64>().is_err() && !["true", "false"].contains(&&*value.value);
+            let is_repeated = is_text && body.matches(&letters(&value.value)).count() > 1;
+            if is_repeated || facts == &["format"] {
+                continue;
+            }
+            let Some(other) = changed(&document, &value.place) else {
+                continue;
+            };
+            let mut after = serde_json::to_value(formats::read(&other)).unwrap();
+            without_what_is_kept(&mut after);
+            let step = value
+                .place
+                .rsplit('/')
+                .find(|it| it.parse::<usize>().is_err());
+            let member = format!("{} {}", reading.format, step.unwrap_or_default());
+            let entry = members.entry(member).or_insert_with(|| {
+                let place = &value.place;
+                (false, format!("{name} {place}: {facts:?}"))
+            });
+            entry.0 |= before != after;
+        }
+    }
+    let idle = members.iter().filter(|(_, (differs, _))| !differs);
+    let idle: Vec<_> = idle
+        .map(|(member, (_, first))| format!("{member}: {first}"))
+        .collect();
+    assert!(members.len() > 300, "{} members", members.len());
+    assert!(
+        idle.is_empty(),
+        "{} of {}:\n{}",
+        idle.len(),
+        members.len(),
+        idle.join("\n")
+    );
+}
+
+/// Removes what a reading keeps as published, and its findings.
+fn without_what_is_kept(reading: &mut Value) {
+    reading["findings"].take();
+    let Some(agents) = reading["agents"].as_array_mut() else {
+        return;
+    };
+    for agent in agents {
+        let capabilities = agent.get_mut("capabilities").and_then(Value::as_array_mut);
+        for capability in capabilities.into_iter().flatten() {
+            capability["extensions"].take();
+        }
+        agent["extensions"].take();
+    }
 }

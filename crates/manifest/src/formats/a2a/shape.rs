@@ -4,6 +4,7 @@ use super::generation::Generation::{V1, V02, V03, V025};
 use super::rules::{
     A2_01, A2_03, A2_04, A2_05, A2_06, A2_08, A2_09, A2_10, A2_11, A2_12, A2_13, A2_15, A2S_01,
 };
+use crate::CapabilityFact;
 use crate::shape::Shape::{self, Flag, List, Name, Open, Prose, Table, Text, Word};
 use crate::shape::{Edition, Member, Schema, Test, is_filled, item, member, recommended, required};
 
@@ -38,6 +39,7 @@ pub(super) static CARD: Schema = Schema::open(
             "protocolVersion",
             Name("the A2A version as a string, such as 0.3.0"),
         )
+        .of_format()
         .rule(&A2_05)
         .since(V025.number())
         .before(V1.number()),
@@ -151,21 +153,31 @@ static EXTENSION: Member = item(Open(&[
 .what("an extension object");
 
 static SKILL: Member = item(Open(&[
-    required("id", Name("the skill's id as a string")),
-    required("name", Name("the skill's name as a string")),
-    required("description", Prose("a sentence on what the skill does")).since(V02.number()),
-    recommended("description", Prose("a sentence on what the skill does")).before(V02.number()),
+    required("id", Name("the skill's id as a string")).of_capability(&[CapabilityFact::Id]),
+    required("name", Name("the skill's name as a string")).of_capability(&[CapabilityFact::Name]),
+    required("description", Prose("a sentence on what the skill does"))
+        .of_capability(&[CapabilityFact::Description])
+        .since(V02.number()),
+    recommended("description", Prose("a sentence on what the skill does"))
+        .of_capability(&[CapabilityFact::Description])
+        .before(V02.number()),
     required("tags", List(&STRING))
+        .of_capability(&[CapabilityFact::Tags])
         .what(TAGS)
         .since(V02.number()),
     recommended("tags", List(&STRING))
+        .of_capability(&[CapabilityFact::Tags])
         .what(TAGS)
         .before(V02.number()),
-    member("examples", List(&STRING)).what("a list of strings"),
+    member("examples", List(&STRING))
+        .of_capability(&[CapabilityFact::Examples])
+        .what("a list of strings"),
     member("inputModes", List(&STRING))
+        .of_capability(&[CapabilityFact::InputModes])
         .rule(&A2_11)
         .what("a list of strings"),
     member("outputModes", List(&STRING))
+        .of_capability(&[CapabilityFact::OutputModes])
         .rule(&A2_11)
         .what("a list of strings"),
     REQUIREMENTS_OF_0.since(V03.number()).before(V1.number()),

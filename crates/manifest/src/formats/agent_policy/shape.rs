@@ -1,6 +1,7 @@
 //! The closed schema of a policy (AT-61).
 
 use super::rules::AT_61;
+use crate::CapabilityFact;
 use crate::shape::Shape::{self, Closed, List, Name, Text, Whole, Word};
 use crate::shape::{Member, Schema, Test, Unknown, item, member, required, text_test};
 use url::Url;
@@ -8,7 +9,7 @@ use url::Url;
 pub(super) static POLICY: Schema = Schema::closed(
     &AT_61,
     Closed(&[
-        required("agentPolicyVersion", Word(&["0.1"])),
+        required("agentPolicyVersion", Word(&["0.1"])).of_format(),
         required("issuer", ISSUER),
         member("default", Word(&["deny", "allow"])),
         required("contact", Name("an address for questions")),
@@ -28,25 +29,29 @@ static ISSUER: Shape = Closed(&[
 ]);
 
 static PERMISSION: Member = item(Closed(&[
-    required("id", Name("an id such as orders.cancel")).tests(&[text_test!(
-        is_dotted,
-        "not a name of this kind; give lower-case words and digits joined by dots"
-    )]),
+    required("id", Name("an id such as orders.cancel"))
+        .of_capability(&[CapabilityFact::Id])
+        .tests(&[text_test!(
+            is_dotted,
+            "not a name of this kind; give lower-case words and digits joined by dots"
+        )]),
     required(
         "description",
         Name("a sentence on what the capability does"),
-    ),
+    )
+    .of_capability(&[CapabilityFact::Description]),
     required("door", DOOR),
-    required("auth", Word(&["none", "credential"])),
-    required("riskTier", Word(&["auto", "checkpoint"])),
-    member("mandateScope", Name("a text")),
+    required("auth", Word(&["none", "credential"])).of_capability(&[CapabilityFact::RequiresAuth]),
+    required("riskTier", Word(&["auto", "checkpoint"]))
+        .of_capability(&[CapabilityFact::HumanHandoff]),
+    member("mandateScope", Name("a text")).kept(),
     member("receipt", RECEIPT),
-    member("rateLimit", RATE_LIMIT),
+    member("rateLimit", RATE_LIMIT).of_capability(&[CapabilityFact::RateLimit]),
 ]))
 .what("an object with an id");
 
 static DOOR: Shape = Closed(&[
-    required("type", Word(&["mcp", "openapi"])),
+    required("type", Word(&["mcp", "openapi"])).of_capability(&[CapabilityFact::Protocol]),
     required("url", Name("the door's address")).tests(&[URI]),
 ]);
 

@@ -6,6 +6,7 @@ use super::rules::{
 };
 use crate::shape::Shape::{self, Any, Closed, Flag, List, Name, Open, Table, Text, Whole, Word};
 use crate::shape::{Member, Schema, Test, Unknown, is_filled, item, member, required, text_test};
+use crate::{CapabilityFact, Fact};
 
 pub(super) static MANIFEST: Schema = Schema::closed(
     &AJ_01,
@@ -14,8 +15,12 @@ pub(super) static MANIFEST: Schema = Schema::closed(
             "schema_version",
             Name("the schema's version as a string, such as 1.0"),
         )
+        .of_format()
         .rule(&AJ_03),
-        member("protocol_version", Text).rule(&AJ_03).warning(),
+        member("protocol_version", Text)
+            .of_format()
+            .rule(&AJ_03)
+            .warning(),
         required("site", SITE).rule(&AJ_04),
         required("capabilities", List(&CAPABILITY))
             .rule(&AJ_06)
@@ -25,39 +30,42 @@ pub(super) static MANIFEST: Schema = Schema::closed(
                 "empty; give a list with at least one capability",
             )]),
         member("session", SESSION)
+            .facts(&[Fact::Sessions])
             .rule(&AJ_15)
             .what("an object with create, delete and ttl_seconds"),
         member("flows", List(&FLOW))
+            .facts(&[Fact::Flows])
             .rule(&AJ_17)
             .what("a list of flows"),
         member("rate_limit", RATE_LIMIT)
             .rule(&AJ_18)
             .what("an object with requests_per_minute"),
         member("audit", AUDIT)
+            .facts(&[Fact::Audit])
             .rule(&AJ_19)
             .what("an object with enabled and endpoint"),
-        member("docs_url", Text).rule(&AJ_01),
-        member("$schema", Text).rule(&AJ_03),
+        member("docs_url", Text).facts(&[Fact::Docs]).rule(&AJ_01),
+        member("$schema", Text).of_format().rule(&AJ_03),
     ]),
     Unknown::Once(&AJ_21, "the format does not define"),
 );
 
 static SITE: Shape = Closed(&[
-    required("name", Name("the site's name as a string")),
+    required("name", Name("the site's name as a string")).facts(&[Fact::Name]),
     required("url", Name("the site's address as an absolute https URL")).rule(&AJ_05),
-    member("description", Text),
-    member("contact", Text),
+    member("description", Text).facts(&[Fact::Description]),
+    member("contact", Text).facts(&[Fact::Contact]),
 ]);
 
 static CAPABILITY: Member = item(Closed(&[
-    required("name", Name("the capability's name as a string")).tests(&[text_test!(
+    required("name", Name("the capability's name as a string")).of_capability(&[CapabilityFact::Name]).tests(&[text_test!(
         is_name,
         "not a name of this kind; use lower-case letters, digits, dots and underscores, such as cart.add"
     )
     .rule(&AJ_08)]),
-    member("description", Text),
-    required("endpoint", Name("the path to call as a string")),
-    required("method", Name("GET, POST, PUT or DELETE")).tests(&[
+    member("description", Text).of_capability(&[CapabilityFact::Description]),
+    required("endpoint", Name("the path to call as a string")).of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url]),
+    required("method", Name("GET, POST, PUT or DELETE")).of_capability(&[CapabilityFact::Method]).tests(&[
         text_test!(
             |it: &str| is_method(&it.to_ascii_uppercase()) || it.eq_ignore_ascii_case("PATCH"),
             "not a method of this format; use GET, POST, PUT or DELETE"
@@ -76,11 +84,11 @@ static CAPABILITY: Member = item(Closed(&[
         .rule(&AJ_09)
         .warning(),
     ]),
-    member("params", Table(&PARAM))
+    member("params", Table(&PARAM)).of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema])
         .rule(&AJ_12)
         .what("an object of parameters by name"),
-    member("requires_session", Flag),
-    member("human_handoff", Flag),
+    member("requires_session", Flag).of_capability(&[CapabilityFact::RequiresSession]),
+    member("human_handoff", Flag).of_capability(&[CapabilityFact::HumanHandoff]),
 ]))
 .rule(&AJ_07)
 .what("a capability object");
@@ -119,8 +127,12 @@ static FLOW: Member = item(Closed(&[
 .what("a flow object");
 
 static RATE_LIMIT: Shape = Closed(&[
-    COUNT.named("requests_per_minute"),
-    COUNT.named("max_requests_per_minute"),
+    COUNT
+        .named("requests_per_minute")
+        .facts(&[Fact::RateLimits]),
+    COUNT
+        .named("max_requests_per_minute")
+        .facts(&[Fact::RateLimits]),
     COUNT.named("max_sessions"),
 ]);
 

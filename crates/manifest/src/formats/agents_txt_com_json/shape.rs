@@ -1,6 +1,7 @@
 //! The closed schema of agents-txt.com.
 
 use super::rules::{AC_01, AC_02, AC_04, AC_05, AC_06, AC_09};
+use crate::Fact;
 use crate::shape::Shape::{self, Closed, List, Name, Open, Text, Url};
 use crate::shape::{
     MAJOR_MINOR, Member, Schema, Test, Unknown, is_filled, item, member, required, text_test,
@@ -11,10 +12,15 @@ pub(super) static MANIFEST: Schema = Schema::closed(
     Closed(&[
         required("site", SITE),
         required("version", Name("the version as major.minor, such as 1.0"))
+            .of_format()
             .rule(&AC_02)
             .tests(&[MAJOR_MINOR]),
-        required("standard", Url("https://agents-txt.com")).rule(&AC_02),
-        member("$schema", Url("the address of the schema")).rule(&AC_02),
+        required("standard", Url("https://agents-txt.com"))
+            .of_format()
+            .rule(&AC_02),
+        member("$schema", Url("the address of the schema"))
+            .of_format()
+            .rule(&AC_02),
         member("payments", PAYMENTS).rule(&AC_06),
         member("authorization", AUTHORIZATION).rule(&AC_06),
         member("mcp", List(&SERVER)).rule(&AC_04).what(POINTERS),
@@ -29,9 +35,9 @@ pub(super) static MANIFEST: Schema = Schema::closed(
 const POINTERS: &str = "a list of objects with a url";
 
 static SITE: Shape = Closed(&[
-    required("name", Name("the site's name")),
+    required("name", Name("the site's name")).facts(&[Fact::Name]),
     required("url", Url("the site's address")),
-    member("description", Text),
+    member("description", Text).facts(&[Fact::Description]),
 ]);
 
 /// The protocols beside `required` and `pricing` have names of the publisher's choice.

@@ -3,6 +3,7 @@
 use super::rules::{AX_01, AX_02, AX_03, AX_04, AX_06, AX_07, AX_08};
 use crate::shape::Shape::{self, Any, Flag, List, Name, Open, Text, Url, Whole, Word};
 use crate::shape::{MAJOR_MINOR, Member, Schema, Test, item, member, required, text_test};
+use crate::{CapabilityFact, Fact};
 
 /// Maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 500;
@@ -14,6 +15,7 @@ pub(super) static MANIFEST: Schema = Schema::open(
             "specVersion",
             Name("the version as major.minor, such as 1.0"),
         )
+        .of_format()
         .tests(&[MAJOR_MINOR]),
         required("site", SITE).rule(&AX_02),
         member("declarationType", Word(&["platform", "agent"])).rule(&AX_02),
@@ -45,10 +47,13 @@ pub(super) static MANIFEST: Schema = Schema::open(
 );
 
 static SITE: Shape = Open(&[
-    required("name", Name("the site's name")),
+    required("name", Name("the site's name")).facts(&[Fact::Name]),
     required("url", Url("the site's address")).tests(&[TLS]),
-    member("description", Text).tests(&[SHORT]),
+    member("description", Text)
+        .facts(&[Fact::Description])
+        .tests(&[SHORT]),
     member("contact", Text)
+        .facts(&[Fact::Contact])
         .what("a mail address")
         .tests(&[text_test!(
             |it: &str| it.contains('@'),
@@ -67,22 +72,32 @@ static CAPABILITY: Member = item(Open(&[
         "id",
         Name("an id of lower-case letters, digits and hyphens"),
     )
+    .of_capability(&[CapabilityFact::Id])
     .tests(&[text_test!(
         is_id,
         "give an id of lower-case letters, digits and hyphens"
     )]),
-    required("description", Name("what the capability does")).tests(&[SHORT]),
-    required("endpoint", Url("the address of the endpoint")).tests(&[TLS]),
+    required("description", Name("what the capability does"))
+        .of_capability(&[CapabilityFact::Description])
+        .tests(&[SHORT]),
+    required("endpoint", Url("the address of the endpoint"))
+        .of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url])
+        .tests(&[TLS]),
     required(
         "protocol",
         Word(&["REST", "MCP", "A2A", "GraphQL", "WebSocket"]),
     )
+    .of_capability(&[CapabilityFact::Protocol])
     .rule(&AX_04),
-    member("method", Text),
+    member("method", Text).of_capability(&[CapabilityFact::Method]),
     member("openapi", Text),
-    RATE_LIMIT,
-    member("parameters", List(&PARAMETER)).what("a list of parameters"),
-    member("params", List(&PARAMETER)).what("a list of parameters"),
+    RATE_LIMIT.of_capability(&[CapabilityFact::RateLimit]),
+    member("parameters", List(&PARAMETER))
+        .of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema])
+        .what("a list of parameters"),
+    member("params", List(&PARAMETER))
+        .of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema])
+        .what("a list of parameters"),
     member("scopes", List(&item(Text))),
 ]))
 .what("an object with an id");

@@ -2,6 +2,7 @@
 
 use super::rules::{AN_01, AN_02, AN_03, AN_04, AN_05};
 use super::{AgentDescription, Collection, MAX_INTERFACES, MAX_ITEMS};
+use crate::CapabilityFact;
 use crate::finding::Findings;
 use crate::shape::Shape::{Any, Flag, List, Name, Open, Table, Text};
 use crate::shape::{Member, Schema, Test, is_filled, item, member, required};
@@ -29,11 +30,11 @@ static NAME: Member = required("name", Name("the agent's name")).rule(&AN_04);
 
 static INTERFACE: Member = item(Open(&[
     member("type", Text),
-    member("protocol", Text),
-    member("url", Text),
+    member("protocol", Text).of_capability(&[CapabilityFact::Protocol]),
+    member("url", Text).of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url]),
     member("version", Text),
-    member("description", Text),
-    member("humanAuthorization", Flag),
+    member("description", Text).of_capability(&[CapabilityFact::Description]),
+    member("humanAuthorization", Flag).of_capability(&[CapabilityFact::HumanHandoff]),
 ]))
 .what("an interface object");
 

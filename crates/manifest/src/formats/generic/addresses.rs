@@ -53,20 +53,6 @@ pub(super) const EXPECTED: &[&str] = &[
     "endpoint",
 ];
 
-/// Further members that hold addresses of interfaces (GP-13).
-pub(super) const LISTS: &[&str] = &[
-    "mcpServers",
-    "mcp_servers",
-    "endpoints",
-    "apiEndpoints",
-    "interfaces",
-    "transports",
-    "transport",
-    "discovery",
-    "protocols",
-    "links",
-];
-
 /// Words of members that name other services: what is below them is not called as this service.
 const OTHERS: &[&str] = &[
     "ecosystem",
@@ -308,6 +294,12 @@ impl ProfileReader<'_> {
                 }
             }
             Kind::Card(rel) => self.refer(rel, &url, &place.pointer),
+            Kind::Stated => {
+                let stated = place.beside.and_then(kind::other_protocol);
+                if let Some(protocol) = stated.filter(|_| !place.is_of_others) {
+                    self.interface(&protocol, url, place, agent);
+                }
+            }
             Kind::Interface(protocol) => {
                 if protocol == "openapi" {
                     self.refer("openapi", &url, &place.pointer);

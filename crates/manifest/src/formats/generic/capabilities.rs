@@ -425,9 +425,6 @@ impl ProfileReader<'_> {
             if capability.examples.is_empty() {
                 capability.examples = super::texts(members, &["examples"]);
             }
-            if capability.extensions.is_empty() {
-                capability.extensions = extension::unknown(members, KNOWN);
-            }
             self.price(members, capability, agent);
             self.key(members, &capability.pointer, agent);
         }

@@ -214,3 +214,17 @@ pub(super) const OUTPUTS: &[&str] = &[
     "output",
     "response",
 ];
+
+/// Further members that hold addresses of interfaces (GP-13).
+pub(super) const LISTS: &[&str] = &[
+    "mcpServers",
+    "mcp_servers",
+    "endpoints",
+    "apiEndpoints",
+    "interfaces",
+    "transports",
+    "transport",
+    "discovery",
+    "protocols",
+    "links",
+];

@@ -2,8 +2,8 @@
 
 use super::lookup::{FoundMember, find};
 use super::names::{
-    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, HOMEPAGES, LANGUAGES, LOGOS, NAMES, PAYMENTS, PROVIDERS,
-    RATE_LIMITS, TAGS, URLS, VERSIONS,
+    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, HOMEPAGES, LANGUAGES, LISTS, LOGOS, NAMES, PAYMENTS,
+    PROVIDERS, RATE_LIMITS, TAGS, URLS, VERSIONS,
 };
 use super::{addresses, capabilities, localized};
 use crate::link;
@@ -64,7 +64,7 @@ pub(in crate::formats) fn explained(object: &Map<String, Value>) -> usize {
         RATE_LIMITS,
         capabilities::NAMES,
         addresses::EXPECTED,
-        addresses::LISTS,
+        LISTS,
     ];
     let outer = |name: &&'static str| name.split_once('.').map_or(*name, |(outer, _)| outer);
     let mut names: Vec<&str> = known

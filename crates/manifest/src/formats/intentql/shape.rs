@@ -5,7 +5,7 @@ use super::rules::{
 };
 use crate::shape::Shape::{self, Any, Flag, List, Name, Number, Open, Table, Text, Whole};
 use crate::shape::{Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test};
-use crate::{Fact, link};
+use crate::{CapabilityFact, Fact, link};
 
 pub(super) static MANIFEST: Schema = Schema::open(
     &IQ_01,
@@ -50,25 +50,34 @@ static CAPABILITY: Member = item(Open(&[
     required(
         "description",
         Name("a description of what the capability does"),
-    ),
-    required("method", Name("GET, POST, PUT or DELETE")).tests(&[
-        text_test!(
-            |it: &str| is_method(&it.to_ascii_uppercase()),
-            "not a method of this format; use GET, POST, PUT or DELETE"
-        )
-        .rule(&IQ_07),
-        text_test!(
-            |it: &str| is_method(it) || !is_method(&it.to_ascii_uppercase()),
-            "not in upper case; write the method in capitals"
-        )
-        .rule(&IQ_07)
-        .warning(),
-    ]),
-    required("endpoint", Name("the path to call as a string")),
-    PARAMETERS.named("parameters"),
-    PARAMETERS.named("returns"),
-    member("auth_required", Flag),
-    RATE.named("rate_limit"),
+    )
+    .of_capability(&[CapabilityFact::Description]),
+    required("method", Name("GET, POST, PUT or DELETE"))
+        .of_capability(&[CapabilityFact::Method])
+        .tests(&[
+            text_test!(
+                |it: &str| is_method(&it.to_ascii_uppercase()),
+                "not a method of this format; use GET, POST, PUT or DELETE"
+            )
+            .rule(&IQ_07),
+            text_test!(
+                |it: &str| is_method(it) || !is_method(&it.to_ascii_uppercase()),
+                "not in upper case; write the method in capitals"
+            )
+            .rule(&IQ_07)
+            .warning(),
+        ]),
+    required("endpoint", Name("the path to call as a string"))
+        .of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url]),
+    PARAMETERS
+        .named("parameters")
+        .of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema]),
+    PARAMETERS
+        .named("returns")
+        .of_capability(&[CapabilityFact::OutputSchema]),
+    member("auth_required", Flag).of_capability(&[CapabilityFact::RequiresAuth]),
+    RATE.named("rate_limit")
+        .of_capability(&[CapabilityFact::RateLimit]),
 ]))
 .rule(&IQ_06);
 

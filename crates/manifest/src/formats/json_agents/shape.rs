@@ -7,12 +7,13 @@
 use super::rules::{JA_01, JA_02, JA_03, JA_04, JA_08, JA_09, JA_10, JA_13, JA_14};
 use crate::shape::Shape::{Amount, Closed, Flag, List, Open, Set, Table, Text, Whole, Word};
 use crate::shape::{Member, Schema, Shape, Unknown, item, member, required};
+use crate::{CapabilityFact, Fact};
 
 /// The schema of a manifest.
 pub(super) static MANIFEST: Schema = Schema::closed(
     &JA_01,
     Closed(&[
-        required("manifest_version", NAME).rule(&JA_02),
+        required("manifest_version", NAME).of_format().rule(&JA_02),
         member("profiles", Set(&PROFILE)).rule(&JA_08),
         required("agent", AGENT).rule(&JA_03),
         member("capabilities", List(&item(CAPABILITY))).rule(&JA_09),
@@ -21,9 +22,11 @@ pub(super) static MANIFEST: Schema = Schema::closed(
         member("context", CONTEXT).rule(&JA_04),
         member("runtime", RUNTIME).rule(&JA_04),
         member("security", SECURITY).rule(&JA_04),
-        member("policies", List(&item(POLICY))).rule(&JA_13),
+        member("policies", List(&item(POLICY)))
+            .facts(&[Fact::Policies])
+            .rule(&JA_13),
         member("observability", OBSERVABILITY).rule(&JA_04),
-        member("graph", GRAPH).rule(&JA_14),
+        member("graph", GRAPH).facts(&[Fact::Graph]).rule(&JA_14),
         member("signatures", List(&item(SIGNATURE))).rule(&JA_04),
         member("extensions", Open(&[])).rule(&JA_04),
     ]),
@@ -39,14 +42,14 @@ static NAME: Shape = Shape::Name("a string that is not empty");
 static PROFILE: Member = item(Word(&["core", "exec", "gov", "graph"]));
 
 static AGENT: Shape = Closed(&[
-    required("id", NAME),
-    required("name", NAME),
-    member("description", Text),
-    member("version", Text),
-    member("homepage", Text),
+    required("id", NAME).facts(&[Fact::Key]),
+    required("name", NAME).facts(&[Fact::Name]),
+    member("description", Text).facts(&[Fact::Description]),
+    member("version", Text).facts(&[Fact::Version]),
+    member("homepage", Text).facts(&[Fact::Homepage]),
     member("authors", List(&item(AUTHOR))),
     member("license", Text),
-    member("tags", Set(&item(Text))),
+    member("tags", Set(&item(Text))).facts(&[Fact::Tags]),
 ]);
 
 static AUTHOR: Shape = Closed(&[
@@ -56,34 +59,35 @@ static AUTHOR: Shape = Closed(&[
 ]);
 
 static CAPABILITY: Shape = Closed(&[
-    required("id", NAME),
-    member("description", Text),
+    required("id", NAME).of_capability(&[CapabilityFact::Id]),
+    member("description", Text).of_capability(&[CapabilityFact::Description]),
     member("schema", Text),
-    member("input_schema", Open(&[])),
-    member("output_schema", Open(&[])),
+    member("input_schema", Open(&[])).of_capability(&[CapabilityFact::InputSchema]),
+    member("output_schema", Open(&[])).of_capability(&[CapabilityFact::OutputSchema]),
 ]);
 
 static TOOL: Shape = Closed(&[
-    required("id", NAME),
-    required("name", NAME),
+    required("id", NAME).of_capability(&[CapabilityFact::Id]),
+    required("name", NAME).of_capability(&[CapabilityFact::Name]),
     required(
         "type",
         Word(&["http", "function", "plugin", "system", "mcp", "custom"]),
-    ),
-    member("description", Text),
-    member("endpoint", Text),
-    member("input_schema", Open(&[])),
-    member("output_schema", Open(&[])),
+    )
+    .of_capability(&[CapabilityFact::Tags]),
+    member("description", Text).of_capability(&[CapabilityFact::Description]),
+    member("endpoint", Text).of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url]),
+    member("input_schema", Open(&[])).of_capability(&[CapabilityFact::InputSchema]),
+    member("output_schema", Open(&[])).of_capability(&[CapabilityFact::OutputSchema]),
     member(
         "auth",
-        Closed(&[member("method", Text), member("ref", Text)]),
+        Closed(&[member("method", Text), member("ref", Text).kept()]),
     ),
     member("metadata", Open(&[])),
 ]);
 
 static MODALITIES: Shape = Closed(&[
-    member("input", Set(&item(Text))),
-    member("output", Set(&item(Text))),
+    member("input", Set(&item(Text))).facts(&[Fact::InputModes]),
+    member("output", Set(&item(Text))).facts(&[Fact::OutputModes]),
 ]);
 
 static CONTEXT: Shape = Open(&[

@@ -1,8 +1,9 @@
 //! The members of server cards and registry entries, with their types.
 
 use super::rules::{MC_01, MC_02, MC_04, MC_06, MC_08};
-use crate::shape::Shape::{self, List, Name, Open, Table, Text, Url};
+use crate::shape::Shape::{self, Any, List, Name, Open, Table, Text, Url};
 use crate::shape::{Member, Schema, Test, item, member, required, text_test};
+use crate::{CapabilityFact, Fact};
 
 /// Only valid value of `$schema` in a current card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
@@ -37,6 +38,15 @@ pub(super) static CURRENT: Schema = Schema::open(
             .what("the icons as a list"),
         member("repository", REPOSITORY).rule(&MC_02),
         REMOTES,
+    ],
+);
+
+/// The members whose facts are stated by rows; the others differ between the generations.
+pub(super) static ROWS: Schema = Schema::open(
+    &MC_01,
+    &[
+        member("remotes", List(&REMOTE)),
+        member("tools", List(&TOOL)),
     ],
 );
 
@@ -82,14 +92,20 @@ static REMOTES: Member = member("remotes", List(&REMOTE))
     .what("the remote endpoints as a list");
 
 static REMOTE: Member = item(Open(&[
-    member("type", Name(TRANSPORTS)).tests(&[TRANSPORT]),
-    member("transport_type", Name(TRANSPORTS)).tests(&[TRANSPORT]),
-    required("url", Name("the endpoint's URL")).tests(&[text_test!(
-        |url: &str| url.starts_with("https://")
-            || url.starts_with("http://")
-            || url.starts_with('{'),
-        "begin with https:// or a {variable}"
-    )]),
+    member("type", Name(TRANSPORTS))
+        .facts(&[Fact::Interfaces])
+        .tests(&[TRANSPORT]),
+    member("transport_type", Name(TRANSPORTS))
+        .facts(&[Fact::Interfaces])
+        .tests(&[TRANSPORT]),
+    required("url", Name("the endpoint's URL"))
+        .facts(&[Fact::Interfaces])
+        .tests(&[text_test!(
+            |url: &str| url.starts_with("https://")
+                || url.starts_with("http://")
+                || url.starts_with('{'),
+            "begin with https:// or a {variable}"
+        )]),
     member("headers", List(&HEADER)),
     member("supportedProtocolVersions", List(&item(Text))),
     member("variables", Table(&item(Open(&[])))),
@@ -104,8 +120,13 @@ const TRANSPORT: Test = text_test!(
     "unknown; use streamable-http or sse"
 );
 
-static TOOL: Member =
-    item(Open(&[required("name", Name("the tool's name"))])).what("a tool as an object");
+static TOOL: Member = item(Open(&[
+    required("name", Name("the tool's name")).of_capability(&[CapabilityFact::Id]),
+    member("description", Any).of_capability(&[CapabilityFact::Description]),
+    member("inputSchema", Any).of_capability(&[CapabilityFact::InputSchema]),
+    member("outputSchema", Any).of_capability(&[CapabilityFact::OutputSchema]),
+]))
+.what("a tool as an object");
 
 /// Reports whether a version is a range: `^1.2`, `~1`, `>=1.0`, `1.x`, `1.*`.
 fn is_range(version: &str) -> bool {

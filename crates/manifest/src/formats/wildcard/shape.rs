@@ -6,11 +6,14 @@
 use super::rules::{WC_01, WC_02, WC_03, WC_04, WC_07};
 use crate::shape::Shape::{self, Any, Closed, Flag, List, Name, Open, Text};
 use crate::shape::{Member, Schema, Unknown, item, member, required};
+use crate::{CapabilityFact, Fact};
 
 pub(super) static MANIFEST: Schema = Schema::closed(
     &WC_01,
     Open(&[
-        required("agentsJson", Text).what("the specification's version, such as 0.1.0"),
+        required("agentsJson", Text)
+            .of_format()
+            .what("the specification's version, such as 0.1.0"),
         required("info", INFO).rule(&WC_02),
         required("sources", List(&SOURCE)).what("the APIs as a list"),
         required("flows", List(&FLOW)).what("the flows as a list"),
@@ -23,9 +26,9 @@ pub(super) static MANIFEST: Schema = Schema::closed(
 );
 
 static INFO: Shape = Open(&[
-    required("title", Name("the title as a string")),
-    required("version", Name("the version as a string")),
-    required("description", Name("the description as a string")),
+    required("title", Name("the title as a string")).facts(&[Fact::Name]),
+    required("version", Name("the version as a string")).facts(&[Fact::Version]),
+    required("description", Name("the description as a string")).facts(&[Fact::Description]),
 ]);
 
 static SOURCE: Member = item(Open(&[
@@ -42,11 +45,19 @@ static OVERRIDE: Member = item(Open(&[
 ]));
 
 static FLOW: Member = item(Open(&[
-    required("id", Text).what("the flow's id as a string"),
-    required("title", Text).what("the flow's title as a string"),
-    required("description", Text).what("the flow's description as a string"),
-    required("actions", List(&ACTION)).what("the operations as a list"),
-    member("links", List(&LINK)).what("a list of links"),
+    required("id", Text)
+        .of_capability(&[CapabilityFact::Id])
+        .what("the flow's id as a string"),
+    required("title", Text)
+        .of_capability(&[CapabilityFact::Name])
+        .what("the flow's title as a string"),
+    required("description", Text)
+        .of_capability(&[CapabilityFact::Description])
+        .what("the flow's description as a string"),
+    required("actions", List(&ACTION))
+        .kept()
+        .what("the operations as a list"),
+    member("links", List(&LINK)).kept().what("a list of links"),
     required("fields", FIELDS),
 ]))
 .rule(&WC_04)
@@ -68,7 +79,9 @@ static END: Shape = Open(&[
 ]);
 
 static FIELDS: Shape = Open(&[
-    required("parameters", List(&PARAMETER)).what("the parameters as a list"),
+    required("parameters", List(&PARAMETER))
+        .of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema])
+        .what("the parameters as a list"),
     member(
         "requestBody",
         Closed(&[member("content", Any), member("required", Any)]),

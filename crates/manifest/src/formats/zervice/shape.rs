@@ -3,7 +3,7 @@
 use super::rules::{ZV_01, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_09, ZV_11};
 use crate::shape::Shape::{self, List, Name, Open, Text, Url};
 use crate::shape::{Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test};
-use crate::{Fact, auth};
+use crate::{CapabilityFact, Fact, auth};
 
 pub(in crate::formats) static AGENT: Schema = Schema::open(
     &ZV_01,
@@ -39,16 +39,22 @@ pub(in crate::formats) static AGENT: Schema = Schema::open(
 );
 
 static CAPABILITY: Member = item(Open(&[
-    required("name", Name("the capability's name")).tests(&[text_test!(
-        is_snake_case,
-        "not in snake_case, which is advised; write it like get_tides"
-    )
-    .warning()]),
-    required("description", Name("a description")).warning(),
+    required("name", Name("the capability's name"))
+        .of_capability(&[CapabilityFact::Name])
+        .tests(&[text_test!(
+            is_snake_case,
+            "not in snake_case, which is advised; write it like get_tides"
+        )
+        .warning()]),
+    required("description", Name("a description"))
+        .of_capability(&[CapabilityFact::Description])
+        .warning(),
     member("input_schema", Open(&[]))
+        .of_capability(&[CapabilityFact::InputSchema])
         .rule(&ZV_09)
         .what("a JSON Schema object"),
     member("output_schema", Open(&[]))
+        .of_capability(&[CapabilityFact::OutputSchema])
         .rule(&ZV_09)
         .what("a JSON Schema object"),
 ]))

@@ -205,6 +205,13 @@ impl Derivations {
         {
             return Some(Derivation::Defaulted);
         }
+        // Members of a way to pay that the model has no field for, each with its name.
+        if own == "detail" {
+            let parts = value.trim_start_matches("plan: ").split("; ");
+            let mut parts = parts.map(|it| it.split_once(": ").map_or(it, |(_, value)| value));
+            let has = |part: &str| part.split(", ").all(|it| self.all.contains(&letters(it)));
+            return parts.all(has).then_some(Derivation::Joined);
+        }
         // Cut, or put together of parts.
         let parts = value.split([' ', ',', ';', ':', '.', '/', '(', ')', '\u{2026}']);
         let mut parts = parts.map(letters).filter(|it| !it.is_empty());
@@ -213,11 +220,6 @@ impl Derivations {
         }
         if DEFAULTS.iter().any(|path| value.ends_with(path)) {
             return Some(Derivation::Defaulted);
-        }
-        // Members of a way to pay that the model has no field for, and a command of a registry.
-        let inner = serde_json::from_str::<Value>(value).ok();
-        if own == "detail" && inner.is_some_and(|it| self.has_all(&it)) {
-            return Some(Derivation::Copied);
         }
         let package = value.rsplit(' ').next().unwrap_or_default();
         let package = package.rsplit_once('@').map_or(package, |(name, _)| name);
@@ -237,17 +239,6 @@ impl Derivations {
             || path.contains("/signatures/")
             || (["limit", "note"].contains(&own) && field == "rate_limits");
         is_computed.then_some(Derivation::Computed)
-    }
-
-    /// Reports whether the document has every value of a part of it.
-    fn has_all(&self, part: &Value) -> bool {
-        match part {
-            Value::Object(members) => members.values().all(|it| self.has_all(it)),
-            Value::Array(items) => items.iter().all(|it| self.has_all(it)),
-            Value::String(text) => self.all.contains(&letters(text)),
-            Value::Null | Value::Bool(_) => true,
-            Value::Number(number) => self.all.contains(&letters(&number.to_string())),
-        }
     }
 
     /// Reports whether a word of the model has a reason in the document or in its format.
@@ -281,8 +272,8 @@ impl Derivations {
             [base, origin].into_iter().any(|base| {
                 let rest = address.strip_prefix(&base);
                 rest.is_some_and(|rest| {
-                    let rest = rest.trim_matches('/');
-                    rest.is_empty() || self.paths.iter().any(|it| it == rest)
+                    let rest = path_of(rest);
+                    rest.is_empty() || self.paths.contains(&rest)
                 })
             })
         };

@@ -61,6 +61,33 @@ pub(crate) fn vectors() -> Vec<Sample> {
     rows("formats/vectors", of_row)
 }
 
+/// Returns every file that the shared cases serve; none on machines without the test data.
+pub(crate) fn cases() -> Vec<Sample> {
+    let Some(root) = shared("cases") else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let ending = path.extension().and_then(|it| it.to_str());
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name != "expect.json" && matches!(ending, Some("json" | "txt" | "yaml")) {
+                let url = format!("https://cases.example/.well-known/{name}");
+                found.push(Sample {
+                    name: path.strip_prefix(&root).unwrap().display().to_string(),
+                    row: Value::Null,
+                    document: served(&url, std::fs::read(&path).unwrap()),
+                });
+            }
+        }
+    }
+    found
+}
+
 /// Returns every real file; none on machines without the test data.
 pub(crate) fn corpus() -> Vec<Sample> {
     let of_row = |folder: &Path, row: Value| {

@@ -2,7 +2,8 @@
 
 use super::form;
 use super::words::words;
-use crate::formats::generic::names::GENERIC;
+use crate::formats::generic::names::{GENERIC, LISTS};
+use crate::{auth, payment, text};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,6 +13,8 @@ use std::ops::Range;
 pub(super) enum Kind {
     /// The endpoint of this protocol, or with `openapi` the description of one.
     Interface(&'static str),
+    /// The endpoint of the protocol that stands beside the address, which is none of those known here.
+    Stated,
     /// A document that describes an agent, with the relation under which it is named.
     Card(&'static str),
     /// A page for developers.
@@ -23,10 +26,13 @@ impl Kind {
     pub(super) fn word(self) -> Option<&'static str> {
         match self {
             Self::Interface(word) | Self::Card(word) => Some(word),
-            Self::Documentation => None,
+            Self::Stated | Self::Documentation => None,
         }
     }
 }
+
+/// Maximum length of the name of a protocol.
+const MAX_PROTOCOL: usize = 40;
 
 /// Hosts of code, packages, directories and checkouts, where no agent is called.
 const CATALOGUES: [&str; 15] = [
@@ -269,6 +275,16 @@ fn typed(
     if let Some(kind) = shown().or_else(stated) {
         return Some(kind);
     }
+    let is_entry = keys
+        .iter()
+        .rev()
+        .skip(1)
+        .take(2)
+        .any(|it| LISTS.contains(it));
+    let other = beside.filter(|_| is_beside && is_entry);
+    if other.and_then(other_protocol).is_some() {
+        return Some(Kind::Stated);
+    }
     if named.has(&["graphql"]) {
         return Some(Kind::Interface("graphql"));
     }
@@ -353,6 +369,22 @@ fn stated(beside: &Map<String, Value>) -> Option<Kind> {
         "jsonrpc" | "httpjson" => Some(Kind::Interface("a2a")),
         _ => None,
     }
+}
+
+/// Returns the protocol that an entry of a list of interfaces states, in lower case, if it is none of those
+/// known here: one word, and no transport, way to pay or way to authenticate.
+pub(super) fn other_protocol(beside: &Map<String, Value>) -> Option<String> {
+    let word = beside.get("protocol")?.as_str().and_then(text::some)?;
+    let is_word = word.len() <= MAX_PROTOCOL
+        && word.starts_with(|it: char| it.is_ascii_alphabetic())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.+/".contains(&byte));
+    let means_other = is_transport(&word)
+        || ["stdio", "tcp", "udp", "tls"].contains(&word.to_ascii_lowercase().as_str())
+        || payment::is_protocol(&word)
+        || auth::scheme(&word) != "other";
+    (is_word && !means_other).then(|| word.to_ascii_lowercase())
 }
 
 /// Returns the protocol of agents that an object states in `protocol` or `type`.

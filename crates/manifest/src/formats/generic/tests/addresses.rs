@@ -265,3 +265,36 @@ fn gp_19_a_local_program_has_a_command_and_no_address() {
         Some("npx -y @mesa/mcp")
     );
 }
+
+#[test]
+fn gp_13_an_entry_of_a_list_speaks_the_protocol_that_it_states() {
+    let agent = &reading(&json!({
+        "name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
+        "interfaces": [
+            {"protocol": "NLWeb", "url": "https://mugs.example/ask"},
+            {"protocol": "x402", "url": "https://mugs.example/pay"},
+            {"protocol": "Bearer", "url": "https://mugs.example/token"},
+            {"protocol": "https", "url": "https://mugs.example/page"},
+            {"protocol": "our own words", "url": "https://mugs.example/words"},
+        ],
+        "partner": {"protocol": "NLWeb", "url": "https://cups.example/ask"},
+    }))
+    .agents[0];
+    let found = agent.interfaces.iter();
+    let found: Vec<_> = found.map(|it| (&*it.protocol, &*it.url)).collect();
+    assert_eq!(found, [("nlweb", "https://mugs.example/ask")]);
+}
+
+#[test]
+fn the_call_that_gives_a_credential_stands_in_its_instructions() {
+    let agent = &reading(&json!({
+        "name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example",
+        "auth": {"scheme": "Bearer", "issuance": "POST /api/token returns a token for a day."},
+    }))
+    .agents[0];
+    let instructions = agent.auth[0].description.as_deref();
+    assert_eq!(
+        instructions,
+        Some("POST /api/token returns a token for a day.")
+    );
+}
