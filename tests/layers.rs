@@ -253,7 +253,7 @@ const ORDERS: &[Order] = &[
             // The index.
             &["facet", "files", "position", "stable_hash", "word_map"],
             &["analyzer", "embedding", "near_duplicates"],
-            &["agent_vectors", "capability_encoder", "dictionary"],
+            &["agent_vectors", "cached_encoder", "dictionary"],
             &["schema"],
             &["directory"],
             // The query.

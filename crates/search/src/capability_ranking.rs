@@ -5,7 +5,7 @@
 
 use super::analyzer;
 use super::analyzer::language::{self, Language};
-use super::capability_encoder::CapabilityEncoder;
+use super::cached_encoder::CachedEncoder;
 use super::embedding::{Embedder, SentenceVector, Vector};
 use super::explain::{Explainer, Need};
 use super::ranking::{Features, Scale, Score};
@@ -164,7 +164,7 @@ fn compared(need: &Need, agents: &[StoredAgent]) -> Vec<Vec<Compared>> {
 
 /// Adds the cosines by the encoder to the first capabilities of each agent, as far as the number that it
 /// reads for one answer permits.
-fn add_sentences(need: &SentenceVector, encoder: &CapabilityEncoder, all: &mut [Vec<Compared>]) {
+fn add_sentences(need: &SentenceVector, encoder: &CachedEncoder, all: &mut [Vec<Compared>]) {
     let first = all
         .iter_mut()
         .flat_map(|it| it.iter_mut().take(ENCODED_OF_AGENT));

@@ -33,14 +33,6 @@ pub struct Models {
     pub encoder: Option<&'static Encoder>,
 }
 
-impl Models {
-    /// Returns the vector of a need by the encoder.
-    pub fn encode(&self, need: &str) -> Option<SentenceVector> {
-        let embeddings = self.encoder?.encode(&[need]);
-        embeddings.first().map(SentenceVector::of_embedding)
-    }
-}
-
 /// Returns the shipped models, unless a flag says that agents are to be found by their words alone.
 pub fn shipped_unless(is_off: bool) -> Option<Models> {
     if is_off { None } else { shipped() }

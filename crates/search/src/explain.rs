@@ -10,8 +10,8 @@ use matching::Matcher;
 pub use snippet::Fragment;
 use snippet::snippet;
 
-use super::analyzer::language::{self, Language};
-use super::capability_encoder::CapabilityEncoder;
+use super::analyzer::language::Language;
+use super::cached_encoder::CachedEncoder;
 use super::embedding::{Embedder, SentenceVector, Table, Vector};
 use super::facet::Facet;
 use super::query_plan::Word;
@@ -57,7 +57,7 @@ pub(crate) struct Need {
     /// the words is known.
     pub(crate) meaning: Option<(Vector, &'static Table)>,
     /// Its sentence vector, with the encoder that it is from.
-    pub(crate) sentence: Option<(SentenceVector, CapabilityEncoder)>,
+    pub(crate) sentence: Option<(SentenceVector, CachedEncoder)>,
     /// Scale by which the hits were scored; none if the query consists of filters.
     pub(crate) scale: Option<Scale>,
     /// True if the hits are in the order of their scores.
@@ -115,13 +115,18 @@ impl<'a> Explainer<'a> {
     }
 
     /// Returns the reasons for a hit, best first: texts that share words with the need, or else the
-    /// one that is nearest to it in meaning; the name, if the agent has no other text.
-    pub(crate) fn reasons(&mut self, stored: &StoredAgent) -> Vec<Reason> {
+    /// one that is nearest to it in meaning; the name, if the agent has no other text. The language is that of
+    /// the agent's texts.
+    pub(crate) fn reasons(
+        &mut self,
+        stored: &StoredAgent,
+        language: Option<Language>,
+    ) -> Vec<Reason> {
         let agent = &stored.listing.agent;
         let names: Vec<&str> = names(agent).map(String::as_str).collect();
         let names = names.join(NAMES);
         let candidates = candidates(agent, &names, stored.domain.as_str());
-        let by_words = self.by_words(candidates, language_of(agent));
+        let by_words = self.by_words(candidates, language);
         if by_words.is_empty() {
             return vec![self.by_meaning(agent).unwrap_or_else(|| by_itself(agent))];
         }
@@ -130,8 +135,12 @@ impl<'a> Explainer<'a> {
 
     /// Returns the reasons for one capability of an agent: its texts that share words with the need, or
     /// else its description, or its name if it has none.
-    pub(crate) fn reasons_for(&mut self, agent: &Agent, capability: &Capability) -> Vec<Reason> {
-        let by_words = self.by_words(of_capability(capability), language_of(agent));
+    pub(crate) fn reasons_for(
+        &mut self,
+        capability: &Capability,
+        language: Option<Language>,
+    ) -> Vec<Reason> {
+        let by_words = self.by_words(of_capability(capability), language);
         if by_words.is_empty() {
             let description = capability.description.as_deref();
             let description = description.filter(|it| !it.is_empty());
@@ -216,11 +225,6 @@ impl<'a> Explainer<'a> {
     fn weight(&self, words: &BTreeSet<usize>) -> f32 {
         words.iter().map(|at| self.need.words[*at].idf).sum()
     }
-}
-
-/// Returns the language of an agent's texts; none for English, and for one without a stemmer.
-pub(crate) fn language_of(agent: &Agent) -> Option<Language> {
-    language::detect(agent).and_then(Language::of_tag)
 }
 
 /// Returns the description of an agent, or else its names, as near a need in meaning: a need in another

@@ -19,7 +19,7 @@ mod address;
 mod agent_vectors;
 mod analyzer;
 mod bm25;
-mod capability_encoder;
+mod cached_encoder;
 mod capability_ranking;
 mod collector;
 mod directory;

@@ -7,8 +7,9 @@ mod tests;
 mod words;
 
 use super::analyzer::language;
+use super::cached_encoder::CachedEncoder;
 use super::dictionary;
-use super::embedding::{Models, SentenceVector, Vector};
+use super::embedding::{SentenceVector, Table, Vector};
 use super::query::{Part, Query};
 use super::ranking::Scale;
 use super::schema::{Fields, brands};
@@ -91,7 +92,8 @@ impl QueryPlan {
         searcher: &Searcher,
         fields: &Fields,
         statistics: &Statistics,
-        models: Option<Models>,
+        table: Option<&Table>,
+        encoder: Option<&CachedEncoder>,
     ) -> tantivy::Result<Self> {
         let mut index_terms = IndexTerms::of(searcher, fields)?;
         let clauses = with_files(&query.clauses);
@@ -135,8 +137,8 @@ impl QueryPlan {
         };
         need.weigh(&index_terms, searcher, fields, statistics)?;
         let text = wanted_text(&clauses, index_terms.corrected());
-        if let Some(models) = models {
-            need.embed(&text, models);
+        if let Some(table) = table {
+            need.embed(&text, table, encoder);
         }
         need.language = match need.english {
             _ if text.is_empty() => None,
@@ -195,14 +197,14 @@ impl QueryPlan {
     }
 
     /// Adds the vectors of the text, as far as the models know it.
-    fn embed(&mut self, text: &str, models: Models) {
+    fn embed(&mut self, text: &str, table: &Table, encoder: Option<&CachedEncoder>) {
         if !text.is_empty() {
-            self.sentence = models.encode(&calm(text));
+            self.sentence = encoder.and_then(|it| it.vector(&calm(text)));
         }
-        let share = models.table.english_share(text);
+        let share = table.english_share(text);
         if share > FOREIGN && self.is_known_to_table(text) {
             self.english = ((share - FOREIGN) / (ENGLISH - FOREIGN)).min(1.0);
-            self.meaning = models.table.embed(text);
+            self.meaning = table.embed(text);
         }
     }
 

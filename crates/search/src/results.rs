@@ -1,6 +1,6 @@
 //! Answers to search requests.
 
-use super::analyzer::language;
+use super::analyzer::language::{self, Language};
 use super::capability_ranking::{self, RankedCapability};
 use super::explain::{Explainer, Need, Reason};
 use super::facet::{Facet, FacetCount};
@@ -177,9 +177,12 @@ impl Results {
             return self.join_capabilities(&agents, &hits, page);
         }
         let mut explainer = Explainer::new(&self.need);
-        let found = agents.into_iter().zip(hits).map(|(agent, hit)| AgentHit {
-            because: explainer.reasons(&agent),
-            ..AgentHit::of(hit, agent, self.need.language)
+        let found = agents.into_iter().zip(hits).map(|(agent, hit)| {
+            let own = language::detect(&agent.listing.agent);
+            AgentHit {
+                because: explainer.reasons(&agent, own.and_then(Language::of_tag)),
+                ..AgentHit::of(hit, agent, own, self.need.language)
+            }
         });
         Answer {
             found: found.collect(),
@@ -214,10 +217,11 @@ impl Results {
                     value: f64::from(u32::try_from(place + 1).unwrap_or(u32::MAX)),
                     ..hit.clone()
                 };
+                let own = language::detect(&agent.listing.agent);
                 AgentHit {
-                    because: explainer.reasons_for(&agent.listing.agent, capability),
+                    because: explainer.reasons_for(capability, own.and_then(Language::of_tag)),
                     capability: Some(ranked.index),
-                    ..AgentHit::of(hit, agent.clone(), self.need.language)
+                    ..AgentHit::of(hit, agent.clone(), own, self.need.language)
                 }
             })
             .collect();
@@ -249,9 +253,14 @@ impl AgentHit {
         capabilities.get(self.capability?)
     }
 
-    /// Joins a hit of a need in this language with its agent, without a reason.
-    fn of(hit: Hit, agent: StoredAgent, language: Option<&'static str>) -> Self {
-        let own = language::detect(&agent.listing.agent);
+    /// Joins a hit with its agent, whose texts are in the language `own`, without a reason; the need is in
+    /// the other language.
+    fn of(
+        hit: Hit,
+        agent: StoredAgent,
+        own: Option<&'static str>,
+        language: Option<&'static str>,
+    ) -> Self {
         Self {
             because: Vec::new(),
             cautions: caution::of(&agent.listing),

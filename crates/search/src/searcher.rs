@@ -6,7 +6,7 @@ mod generations;
 mod page;
 mod retrieval;
 
-use super::capability_encoder::CapabilityEncoder;
+use super::cached_encoder::CachedEncoder;
 use super::capability_ranking;
 use super::collector::Match;
 use super::embedding::Models;
@@ -15,6 +15,7 @@ use super::facet::Facet;
 use super::files::{Access, Files};
 use super::lookalike;
 use super::position::Position;
+use super::query::Query;
 use super::query_plan::QueryPlan;
 use super::ranking::Fit;
 use super::request::{Request, Sort, Unit};
@@ -108,8 +109,8 @@ struct State {
     /// Models for needs; none if the index has no vectors or those of others.
     models: Option<Models>,
     sketches: Sketches,
-    /// Reader of the capabilities of answers; none without an encoder.
-    capability_encoder: Option<CapabilityEncoder>,
+    /// Reader of needs and of the capabilities of answers; none without an encoder.
+    encoder: Option<CachedEncoder>,
 }
 
 impl std::fmt::Debug for State {
@@ -249,7 +250,7 @@ impl State {
             searcher,
             reader,
             fields: Arc::new(fields),
-            capability_encoder: models.and_then(|it| it.encoder).map(CapabilityEncoder::new),
+            encoder: models.and_then(|it| it.encoder).map(CachedEncoder::new),
             models,
             sketches: Sketches::default(),
         })
@@ -275,13 +276,7 @@ impl State {
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
         let query = &request.query;
         let statistics = Statistics::of(&self.searcher, self.fields.text)?;
-        let need = QueryPlan::of(
-            query,
-            &self.searcher,
-            &self.fields,
-            &statistics,
-            self.models,
-        )?;
+        let need = self.plan(query, &statistics)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -368,13 +363,27 @@ impl State {
                 language: need.language,
                 words: need.words,
                 meaning: need.meaning.zip(self.models.map(|it| it.table)),
-                sentence: need.sentence.zip(self.capability_encoder.clone()),
+                sentence: need.sentence.zip(self.encoder.clone()),
                 scale: collected.scale,
                 is_by_relevance: sort == Sort::Relevance,
                 capabilities: filters.get(&Facet::Capability).cloned().unwrap_or_default(),
             },
             capabilities,
         })
+    }
+
+    /// Understands a query in the light of the index.
+    fn plan(&self, query: &Query, statistics: &Statistics) -> tantivy::Result<QueryPlan> {
+        let table = self.models.map(|it| it.table);
+        let encoder = self.encoder.as_ref();
+        QueryPlan::of(
+            query,
+            &self.searcher,
+            &self.fields,
+            statistics,
+            table,
+            encoder,
+        )
     }
 
     /// Builds the hit of a match with this sort value; `None` if the stored id is not valid.

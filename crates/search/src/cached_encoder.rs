@@ -1,4 +1,4 @@
-//! Sentence vectors of capabilities, which are computed when they are needed.
+//! Sentence vectors of needs and capabilities, which are computed when they are needed.
 
 use super::embedding::SentenceVector;
 use encoder::Encoder;
@@ -8,20 +8,26 @@ use std::fmt;
 /// Maximum number of texts whose vectors are kept, about 10 MB.
 const KEPT: u64 = 10_000;
 
-/// The sentence encoder, with the vectors of the capabilities that it read last; cheap to clone.
+/// The sentence encoder, with the vectors of the texts that it read last: a need comes again for its next
+/// page, or with another filter. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct CapabilityEncoder {
+pub(crate) struct CachedEncoder {
     encoder: &'static Encoder,
     kept: Cache<String, SentenceVector>,
 }
 
-impl CapabilityEncoder {
+impl CachedEncoder {
     /// Creates an encoder that has read nothing.
     pub(crate) fn new(encoder: &'static Encoder) -> Self {
         Self {
             encoder,
             kept: Cache::new(KEPT),
         }
+    }
+
+    /// Returns the vector of a text.
+    pub(crate) fn vector(&self, text: &str) -> Option<SentenceVector> {
+        self.vectors(&[text]).into_iter().next()
     }
 
     /// Returns the vectors of some texts.
@@ -45,10 +51,10 @@ impl CapabilityEncoder {
     }
 }
 
-impl fmt::Debug for CapabilityEncoder {
+impl fmt::Debug for CachedEncoder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("CapabilityEncoder")
+            .debug_struct("CachedEncoder")
             .finish_non_exhaustive()
     }
 }
