@@ -378,22 +378,6 @@ impl<'r> Facts<'r> {
         if of_field.is_some_and(|place| *place == leaf.place) {
             return true;
         }
-        // A schema and the members of a list are copied with all that is in them.
-        let is_copied = [
-            "input_schema",
-            "output_schema",
-            "params",
-            "examples",
-            "steps",
-        ];
-        if is_copied.iter().any(|part| path.contains(part)) {
-            return field != "capabilities" || of_item().is_none_or(|place| is_within(place));
-        }
-        let may_be_address =
-            matches!(leaf.value, Scalar::Text(text) if text.contains(['/', '.', '@', ':']));
-        if may_be_address && is_address(path) {
-            return true;
-        }
         let is_alike = |words: &[u64]| {
             let is_of = |fact: &str| {
                 let mut named = Vec::new();
@@ -402,6 +386,25 @@ impl<'r> Facts<'r> {
             };
             is_of(field) || is_of(last)
         };
+        // A schema and the members of a list are copied with all that is in them, under the same names.
+        let is_copied = [
+            "input_schema",
+            "output_schema",
+            "params",
+            "examples",
+            "steps",
+        ];
+        if is_copied.iter().any(|part| path.contains(part)) {
+            let is_in_its_part = of_item().is_none_or(|place| is_within(place));
+            let name = last_name(leaf.place);
+            let is_named = path.split('/').any(|step| step == name) || is_alike(own.near());
+            return (field != "capabilities" || is_in_its_part) && is_named;
+        }
+        let may_be_address =
+            matches!(leaf.value, Scalar::Text(text) if text.contains(['/', '.', '@', ':']));
+        if may_be_address && is_address(path) {
+            return true;
+        }
         let is_meant = is_alike(own.near()) || (GROUPS.contains(&field) && is_alike(own.all()));
         // The name of a capability or of a scheme may be all there is of it.
         let around = leaf.place.rsplit_once('/').map_or("", |(around, _)| around);

@@ -92,6 +92,9 @@ const MEANINGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("method", &["verb", "http"]),
+    ("enum", &["choices", "values", "options"]),
+    ("required", &["must", "mandatory", "needed"]),
+    ("type", &["kind"]),
     (
         "interfaces",
         &[

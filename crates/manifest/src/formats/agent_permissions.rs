@@ -2,7 +2,7 @@
 //!
 //! The file states a site's policy, not an agent: which interactions with the elements of its pages
 //! are allowed (`resource_rules`), what agents must and must not do there (`action_guidelines`),
-//! and the interfaces to use instead (`api`). No agent is read from it. An interface of type a2a or
+//! and the interfaces to use instead (`api`). No agent is read from it, so its members give no facts. An interface of type a2a or
 //! openapi becomes a reference to its document; the type mcp names the server itself, which is no
 //! document.
 //!

@@ -4,7 +4,8 @@
 //! practice. Each dialect has a module with its fields, rules and mapping. One file may mix
 //! dialects, so every key of every dialect is accepted anywhere (AT-05). `read` collects the
 //! lines, `agent` maps them to an agent, and the dialect selects the rules to check. A text in
-//! no dialect is an `other` file (DI-05), which gives no agent.
+//! no dialect is an `other` file (DI-05), which gives no agent. Lines are no members of objects,
+//! so there are no rows: the reader records the line of each fact itself.
 //!
 //! Specifications: kaylacar/agents-protocol (agents-protocol-legacy, agents-protocol),
 //! kaylacar/agents-txt with draft-car-agents-txt-wellknown-00 (agents.txt 1.0), agents-txt.com.

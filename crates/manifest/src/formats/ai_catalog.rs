@@ -1,7 +1,9 @@
 //! AI Catalog and Agentic Resource Discovery.
 //!
 //! Most entries of a catalogue point at other documents. Only entries of its own publisher become
-//! agents; entries of others are mentions, never credited to the domain (ARD-06).
+//! agents; entries of others are mentions, never credited to the domain (ARD-06). What the members
+//! of an entry give depends on its media type, and the card in it may have another reader, so they
+//! have no rows of facts.
 
 use crate::field::Field;
 use crate::finding::Findings;

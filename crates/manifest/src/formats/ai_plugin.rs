@@ -128,13 +128,14 @@ impl Format for AiPlugin {
 static PLUGIN: Schema = Schema::open(
     &LG_01,
     &[
-        required("schema_version", Word(&["v1"])),
-        required("name_for_human", Name("the name that people see")),
-        required("name_for_model", Name("the name for the model")),
-        required("description_for_human", Name("what it does, for people")),
+        required("schema_version", Word(&["v1"])).of_format(),
+        required("name_for_human", Name("the name that people see")).facts(&[Fact::Name]),
+        required("name_for_model", Name("the name for the model")).facts(&[Fact::Key]),
+        required("description_for_human", Name("what it does, for people"))
+            .facts(&[Fact::Description]),
         required("description_for_model", Name("what it does, for the model")),
-        member("logo_url", Text),
-        member("contact_email", Text),
+        member("logo_url", Text).facts(&[Fact::Logo]),
+        member("contact_email", Text).facts(&[Fact::Contact]),
         member("legal_info_url", Text),
         required("auth", AUTH).what("how callers authenticate"),
         required("api", API).what("an object with type and url"),

@@ -2,7 +2,8 @@
 //!
 //! jmilinovich's `agents.json`, the open `agent.json` with payouts, AWP, AHP and W2A. Their
 //! specifications are short or no longer available, so there is nothing to validate: each member is
-//! read in the form in which one of them defines it, and such a document has level C at best.
+//! read in the form in which one of them defines it, and such a document has level C at best. Five
+//! formats of a few members share one reader, which shapes with rows would not make shorter.
 
 use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;

@@ -6,7 +6,8 @@
 //! A document that does not describe a service is not listed (GP-05).
 //!
 //! Formats that are detected but have no reader of their own are read the same way, because they
-//! use the usual names. Their listings have level C.
+//! use the usual names. Their listings have level C. No member is defined, so there is no shape and
+//! there are no rows; `names` is the table of members and facts.
 //!
 //! The type `ProfileReader` has its steps in the modules below: `addresses` and `capabilities` read
 //! what their names say, `completion` completes readings of other formats, and `names` lists the

@@ -1,6 +1,6 @@
 //! API catalogues as linksets (RFC 9727, RFC 9264).
 //!
-//! A linkset describes no agent: it lists the locations of descriptions. Its links to known
+//! A linkset describes no agent and gives no facts: it lists the locations of descriptions. Its links to known
 //! documents become references.
 
 use crate::Severity::Error;

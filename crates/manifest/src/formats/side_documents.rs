@@ -1,7 +1,7 @@
 //! Small documents with their own paths and one kind of fact each: payment, tools of web pages,
 //! loadable skills.
 //!
-//! They are read as facts about the site and not validated.
+//! They are read as facts about the site and not validated, so they have no shapes.
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};

@@ -1,6 +1,6 @@
 //! Members as rows: beside its type, requirement and rule, a member states the facts that it gives.
 
-use super::{Member, Schema, Shape};
+use super::{Member, Schema, Shape, Test};
 use crate::{Agent, CapabilityFact, Document, Fact, link, text};
 use serde_json::Value;
 
@@ -38,6 +38,8 @@ impl Gives {
 pub(crate) struct Row {
     /// Shape that the value must have; none if no row describes it.
     shape: Option<Shape>,
+    /// Further requirements on it.
+    tests: &'static [Test],
     gives: Gives,
 }
 
@@ -45,6 +47,7 @@ impl Row {
     /// The row of a value that no row describes.
     pub(crate) const NONE: Self = Self {
         shape: None,
+        tests: &[],
         gives: Gives::NOTHING,
     };
 
@@ -82,6 +85,7 @@ impl Row {
         if is_open && !self.gives.is_nothing() {
             Self {
                 shape: Some(Shape::Any),
+                tests: &[],
                 ..self
             }
         } else {
@@ -89,10 +93,13 @@ impl Row {
         }
     }
 
-    /// Returns the facts that a text, number or truth value of this row gives; none if it has another type.
+    /// Returns the facts that a text, number or truth value of this row gives; none if it has another type
+    /// or form, for then the row does not say whether it is read.
     pub(crate) fn gives(self, value: &Value) -> Gives {
         match self.shape {
-            Some(shape) if shape.takes(value) => self.gives,
+            Some(shape) if shape.takes(value) && self.tests.iter().all(|it| (it.holds)(value)) => {
+                self.gives
+            }
             _ => Gives::NOTHING,
         }
     }
@@ -107,6 +114,7 @@ impl Member {
         };
         Row {
             shape: Some(self.shape),
+            tests: self.tests,
             gives: own,
         }
     }
@@ -117,6 +125,7 @@ impl Schema {
     pub(crate) const fn row(&self) -> Row {
         Row {
             shape: Some(self.shape),
+            tests: &[],
             gives: Gives::NOTHING,
         }
     }

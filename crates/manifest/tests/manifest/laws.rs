@@ -4,7 +4,7 @@ use crate::support::documents;
 use crate::support::samples::{self, Sample};
 use derive::{Derivations, letters};
 use manifest::account::{self, Account, Part};
-use manifest::{Document, formats};
+use manifest::{Document, Domain, formats};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -195,7 +195,7 @@ fn an_account_names_secrets_placeholders_and_what_is_kept() {
         "base_url": "https://ferry.example/api", "captain": "Nikos",
         "api_key": "sk_live_4eC39HqLyjWDarjtT1zdp7dc", "docs": "https://your-domain.com/docs"}"#;
     let url = "https://ferry.example/agents.json".parse().unwrap();
-    let domain = manifest::Domain::parse("ferry.example").unwrap();
+    let domain = Domain::parse("ferry.example").unwrap();
     let Account { values, .. } = formats::account(&Document::new(domain, url, &body[..]), None);
     let part = |place: &str| {
         let value = values.iter().find(|it| it.place == place).unwrap();
@@ -237,7 +237,7 @@ fn di_14_each_agent_keeps_so_many_values_and_the_rest_is_counted() {
     let url = "https://ferry.example/.well-known/agents.json"
         .parse()
         .unwrap();
-    let domain = manifest::Domain::parse("ferry.example").unwrap();
+    let domain = Domain::parse("ferry.example").unwrap();
     let document = Document::new(domain, url, body);
     let account = formats::account(&document, None);
     let of_agent = |index: usize, part: &Part| {
@@ -354,5 +354,30 @@ fn without_what_is_kept(reading: &mut Value) {
             capability["extensions"].take();
         }
         agent["extensions"].take();
+    }
+}
+
+#[test]
+fn a_value_that_only_looks_like_a_fact_is_kept() {
+    let body = serde_json::json!({"name": "Bok", "version": "1.0.0", "base_url": "https://bok.example/v1",
+        "capabilities": {"lend": {"description": "Lends a book", "method": "POST", "endpoint": "/lend",
+            "parameters": {"isbn": {"type": "string", "required": true, "format": "isbn"}}}},
+        "rate_limits": {"default": "60/minute", "burst": "lots"}});
+    let url = "https://bok.example/agent.json".parse().unwrap();
+    let domain = Domain::parse("bok.example").unwrap();
+    let document = Document::new(domain, url, body.to_string().into_bytes());
+    let values = formats::account(&document, None).values;
+    let part = |place: &str| &values.iter().find(|it| it.place == place).unwrap().part;
+    for place in [
+        "/capabilities/lend/parameters/isbn/format",
+        "/rate_limits/burst",
+    ] {
+        assert_eq!(part(place), &Part::Kept, "{place}");
+    }
+    for place in [
+        "/capabilities/lend/parameters/isbn/type",
+        "/rate_limits/default",
+    ] {
+        assert!(matches!(part(place), Part::Used { .. }), "{place}");
     }
 }

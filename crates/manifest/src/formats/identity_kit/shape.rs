@@ -1,6 +1,7 @@
 //! The members of cards and team files, with their types.
 
 use super::rules::{IK_01, IK_03, IK_10};
+use crate::Fact;
 use crate::shape::Shape::{self, Flag, List, Name, Open, Set, Text, Word};
 use crate::shape::{Member, Schema, item, member, required, text_test};
 
@@ -11,7 +12,7 @@ const MAX_DESCRIPTION: usize = 500;
 pub(super) static CARD: Schema = Schema::open(
     &IK_01,
     &[
-        required("version", Word(&["1.0"])),
+        required("version", Word(&["1.0"])).of_format(),
         required("agent", AGENT),
         required("owner", OWNER).what(
             "an object with the name of the person or organization responsible for the agent",
@@ -24,22 +25,27 @@ pub(super) static CARD: Schema = Schema::open(
 );
 
 static AGENT: Shape = Open(&[
-    required("name", Name("the agent's name")),
-    required("handle", Name("a handle such as @tailor@shop.example")),
+    required("name", Name("the agent's name")).facts(&[Fact::Name]),
+    required("handle", Name("a handle such as @tailor@shop.example")).facts(&[Fact::Key]),
     required("description", Text)
+        .facts(&[Fact::Description])
         .what("a description of what the agent does")
         .tests(&[text_test!(
             |text: &str| text.chars().count() <= MAX_DESCRIPTION,
             "longer than 500 characters; shorten it"
         )]),
-    member("avatar", Text).what("an address"),
-    member("homepage", Text).what("an address"),
+    member("avatar", Text)
+        .facts(&[Fact::Logo])
+        .what("an address"),
+    member("homepage", Text)
+        .facts(&[Fact::Homepage])
+        .what("an address"),
 ]);
 
 static OWNER: Shape = Open(&[
-    required("name", Name("the owner's name")),
+    required("name", Name("the owner's name")).facts(&[Fact::Provider]),
     member("url", Text),
-    member("contact", Text),
+    member("contact", Text).facts(&[Fact::Contact]),
     member("verified", Flag),
 ]);
 

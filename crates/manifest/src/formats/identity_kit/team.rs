@@ -1,4 +1,4 @@
-//! The team file: a list of agents with the addresses of their cards.
+//! The team file: a list of agents with the addresses of their cards, which have the facts.
 
 use super::manifest::{Member, Team};
 use super::{rules, shape, validate};

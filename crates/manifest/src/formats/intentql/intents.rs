@@ -1,5 +1,6 @@
 //! The dialect that IntentQL's author publishes: a list of intents, with booleans under
-//! `capabilities` (IQ-20).
+//! `capabilities` (IQ-20). No specification defines it, so only what a caller needs is checked, and
+//! there are no rows.
 
 use super::normalize::rest;
 use super::parameter::{self, Parameter};
