@@ -5,9 +5,10 @@
 //! is asked for; nothing of it is stored.
 
 use crate::body::{Body, Content};
+use crate::extension::{MAX_VALUE_BYTES, MAX_VALUES};
 use crate::rule::document::DI_14;
 use crate::rule::profile::GP_03;
-use crate::{Agent, Document, Finding, Reading, text};
+use crate::{Agent, Document, Finding, Reading, placeholder, text};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -24,9 +25,6 @@ use leaf::{Kept, Leaf};
 pub(crate) use parts::Rows;
 use parts::{Owner, Parts};
 
-/// Maximum number of values that are kept of an agent, and of their bytes.
-const MAX_KEPT: usize = 200;
-const MAX_BYTES: usize = 16 * 1024;
 /// Name under which lines of a text are kept.
 const LINES: &str = "lines";
 
@@ -126,8 +124,8 @@ impl Room {
     /// Returns the room that is left beside what an agent keeps already.
     fn of(agent: &Agent) -> Self {
         let mut room = Self {
-            values: MAX_KEPT,
-            bytes: MAX_BYTES,
+            values: MAX_VALUES,
+            bytes: MAX_VALUE_BYTES,
         };
         let mut add = |leaf: Leaf<'_, '_>| {
             room.values = room.values.saturating_sub(1);
@@ -257,7 +255,12 @@ fn remove_placeholders(reading: &mut Reading, document: &Value) {
         return;
     }
     let owners = Owners::of(reading, document);
-    for place in places.iter().filter(|it| it.starts_with('/')) {
+    let is_template = |place: &str| {
+        let text = document.pointer(place).and_then(Value::as_str);
+        text.is_some_and(placeholder::is_address)
+    };
+    let placeholders = places.iter().filter(|it| it.starts_with('/'));
+    for place in placeholders.filter(|it| !is_template(it)) {
         let (owner, outer) = owners.around(place);
         leaf::remove(kept_of(reading, owner), &place[outer.len()..]);
     }

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-/// Maximum number of members that are kept.
+/// Maximum number of values of no specification that are kept of an agent, and of their bytes.
+pub(crate) const MAX_VALUES: usize = 200;
+pub(crate) const MAX_VALUE_BYTES: usize = 16 * 1024;
+/// Maximum number of members of a specification that are kept.
 const MAX_MEMBERS: usize = 50;
 /// Maximum size of all members together, in bytes of JSON text.
 const MAX_BYTES: usize = 64 * 1024;
@@ -12,15 +15,29 @@ pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String
     let unknown = object
         .iter()
         .filter(|(name, _)| !known.contains(&name.as_str()));
-    let mut room = MAX_BYTES;
-    let fitting = unknown.filter(|(name, value)| fits(&mut room, name, value));
+    let (mut room, mut values) = (MAX_VALUE_BYTES, MAX_VALUES);
+    let fitting = unknown.filter(|(name, value)| {
+        let count = count(value);
+        let fits = count <= values && fits(&mut room, name, value);
+        values -= if fits { count } else { 0 };
+        fits
+    });
     fitting
-        .take(MAX_MEMBERS)
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }
 
-/// Returns the members in order, as long as they fit.
+/// Returns the number of values in a member.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Null => 0,
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+        Value::Array(items) => items.iter().map(count).sum(),
+        Value::Object(members) => members.values().map(count).sum(),
+    }
+}
+
+/// Returns members of a specification in order, as long as they fit.
 pub(crate) fn kept(members: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
     let mut room = MAX_BYTES;
     members
@@ -62,8 +79,9 @@ mod tests {
 
     #[test]
     fn unknown_members_are_kept_while_they_fit() {
-        let long = "x".repeat(MAX_BYTES);
-        let value = json!({"name": "a", "x-long": long, "x-short": [1]});
+        let long = "x".repeat(MAX_VALUE_BYTES);
+        let many = vec![7; MAX_VALUES];
+        let value = json!({"name": "a", "x-long": long, "x-short": [1], "x-many": many});
         let kept = unknown(value.as_object().unwrap(), &["name"]);
         assert_eq!(Value::Object(kept), json!({"x-short": [1]}));
     }

@@ -1,6 +1,7 @@
 //! Resolution of URLs in documents; nothing is fetched here.
 
 use crate::Document;
+use std::borrow::Cow;
 use url::{Position, Url};
 
 #[cfg(test)]
@@ -55,6 +56,30 @@ pub(crate) fn has_host(text: &str) -> bool {
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
     text.starts_with("www.")
         || (is_known_name(host) && (host.len() < text.len() || !is_file_name(host)))
+}
+
+/// Reports whether an address is a path, from the root or from its base, and no host or sibling.
+pub(crate) fn is_path(text: &str) -> bool {
+    !text.contains("://") && !text.starts_with('.') && !has_host(text)
+}
+
+/// Returns the URL to which a relative address in a document is joined that follows no specification.
+///
+/// `/.well-known/` holds documents and nothing that is called: `ship` in one of them means `/ship` of the
+/// site, and only the name of a file means the file beside it.
+pub(crate) fn base<'u>(document: &'u Url, text: &str) -> Cow<'u, Url> {
+    const FILES: [&str; 5] = [".json", ".txt", ".md", ".yaml", ".yml"];
+    let path = text.split(['?', '#']).next().unwrap_or_default();
+    let is_file = FILES.iter().any(|ending| path.ends_with(ending));
+    let is_of_site = !path.is_empty() && !is_file && is_path(path);
+    if is_of_site && document.path().starts_with("/.well-known/") {
+        let mut root = document.clone();
+        root.set_path("/");
+        root.set_query(None);
+        Cow::Owned(root)
+    } else {
+        Cow::Borrowed(document)
+    }
 }
 
 /// Returns host, path and query of an address, by which documents are told apart.

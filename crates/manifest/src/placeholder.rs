@@ -6,15 +6,9 @@ use crate::rule::profile::GP_03;
 use crate::{Agent, Document, Fact, Finding, link, text};
 use serde_json::Value;
 
-/// Hosts of examples and of the author's own machine, including the names below them.
-const HOSTS: [&str; 6] = [
-    "example.com",
-    "example.org",
-    "example.net",
-    "localhost",
-    "127.0.0.1",
-    "0.0.0.0",
-];
+/// Hosts of examples, including the names below them. An address of the author's own machine is none: it
+/// is stated, and kept, though no stranger can reach it (DI-12).
+const HOSTS: [&str; 3] = ["example.com", "example.org", "example.net"];
 /// Parts of host names that are placeholders.
 const PARTS: [&str; 6] = [
     "your-domain",
@@ -184,7 +178,7 @@ fn address_mark(document: &Document, address: &str) -> Option<&'static str> {
     (!is_own && host != document.domain.as_str()).then_some(mark)
 }
 
-/// Reports whether a host belongs to examples, placeholders or the author's own machine.
+/// Reports whether a host belongs to examples or placeholders.
 pub(crate) fn is_host(host: &str) -> bool {
     mark_in_host(host).is_some()
 }
@@ -211,12 +205,10 @@ fn host(address: &str) -> &str {
 ///
 /// Names of the document's own domain are never placeholders, even at example.com.
 pub(crate) fn mark(document: &Document, text: &str) -> Option<&'static str> {
-    const MARKS: [&str; 13] = [
+    const MARKS: [&str; 11] = [
         "example.com",
         "example.org",
         "example.net",
-        "localhost",
-        "127.0.0.1",
         "your-domain",
         "yourdomain",
         "your-site",
@@ -237,6 +229,15 @@ pub(crate) fn mark(document: &Document, text: &str) -> Option<&'static str> {
     MARKS
         .into_iter()
         .find(|mark| lower.contains(mark) && !(own.contains(mark) && lower.contains(own)))
+}
+
+/// Reports whether a text is an address that begins with a variable, as `${HOST}/mcp` and `{base}/mcp` do.
+pub(crate) fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    let close = [("${", '}'), ("{", '}'), ("<", '>')]
+        .into_iter()
+        .find_map(|(open, close)| text.strip_prefix(open)?.split_once(close));
+    close.is_some_and(|(_, rest)| rest.trim_start_matches('}').starts_with('/'))
 }
 
 /// Reports whether a text contains `__NAME__`, `{{name}}`, `<your name>`, `${NAME}` or `[YOUR
@@ -273,7 +274,6 @@ mod tests {
         let document = crate::document::sample("bakery.example", "/agent.json", "");
         for text in [
             "https://example.com/api",
-            "http://localhost:3000",
             "__AGENT_NAME__",
             "{{ name }}",
             "https://your-domain.tld/",
@@ -286,6 +286,7 @@ mod tests {
         }
         for text in [
             "https://bakery.example/api",
+            "http://localhost:3000",
             "A todo list for teams",
             "/items/{id}",
             "__init__ is a method",
@@ -299,7 +300,7 @@ mod tests {
 
     #[test]
     fn placeholders_are_reported_and_ignored_in_any_format() {
-        let body = r#"{"name": "Tides", "description": "TODO", "url": "http://localhost:3000", "version": "1.0.0",
+        let body = r#"{"name": "Tides", "description": "TODO", "url": "https://your-domain.com:3000", "version": "1.0.0",
             "capabilities": [{"name": "get_tides", "description": "Tides of example.com are high"}]}"#;
         let document = crate::document::sample("bakery.example", "/.well-known/agents.json", body);
         let reading = crate::read(&document);
@@ -316,7 +317,7 @@ mod tests {
         let at_home = crate::document::sample(
             "example.com",
             "/.well-known/agents.json",
-            body.replace("http://localhost:3000", "https://api.example.com/v1"),
+            body.replace("https://your-domain.com:3000", "https://api.example.com/v1"),
         );
         let found = crate::read(&at_home).findings;
         assert_eq!(
@@ -340,9 +341,7 @@ mod tests {
 
     #[test]
     fn hosts_are_compared_label_by_label() {
-        assert!(
-            is_host("www.example.com") && is_host("api.your-domain.io") && is_host("localhost")
-        );
+        assert!(is_host("www.example.com") && is_host("api.your-domain.io"));
         assert!(
             !is_host("notexample.com")
                 && !is_host("example.community")

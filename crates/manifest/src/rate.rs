@@ -2,6 +2,7 @@
 //! "1d"} (C-38, C-105).
 
 use crate::agent::RateLimit;
+use crate::text;
 use serde_json::Value;
 
 /// Reads a limit on `scope`; returns `None` if its notation is not known.
@@ -31,6 +32,66 @@ pub(crate) fn read(scope: &str, value: &Value) -> Option<RateLimit> {
         Value::Null | Value::Bool(_) | Value::Array(_) => return None,
     };
     limited(scope, limit, window_s)
+}
+
+/// Reads a member of a map of limits: its name is the scope, says the window as `requests_per_day` does,
+/// or both. A name that counts something else than calls gives none.
+pub(crate) fn named(name: &str, value: &Value) -> Option<RateLimit> {
+    const OTHERS: [&str; 8] = [
+        "burst",
+        "concurrent",
+        "concurrency",
+        "parallel",
+        "connections",
+        "tokens",
+        "month",
+        "week",
+    ];
+    const FILLERS: [&str; 11] = [
+        "requests", "request", "calls", "per", "max", "limit", "rate", "rpm", "rph", "rpd", "rps",
+    ];
+    let mut spaced = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() {
+            spaced.push('_');
+        }
+        spaced.extend(letter.to_lowercase());
+    }
+    let words: Vec<&str> = spaced
+        .split(|it: char| !it.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.iter().any(|word| OTHERS.contains(word)) {
+        return None;
+    }
+    let of_word = |word: &&str| match *word {
+        "rps" => Some(1),
+        "rpm" => Some(60),
+        "rph" | "hourly" => Some(3_600),
+        "rpd" | "daily" => Some(86_400),
+        word => window(word)
+            .filter(|_| word.len() > 1 && !word.starts_with(|it: char| it.is_ascii_digit())),
+    };
+    let Some(window_s) = words.iter().find_map(of_word) else {
+        return read(&text::some(name)?, value);
+    };
+    let rest = words
+        .iter()
+        .filter(|word| of_word(word).is_none() && !FILLERS.contains(word));
+    let scope: Vec<&str> = rest.copied().collect();
+    let scope = if scope.is_empty() {
+        "default".to_owned()
+    } else {
+        scope.join("_")
+    };
+    match value {
+        Value::Number(number) => limited(&scope, whole(number)?, window_s),
+        Value::String(text) => match text.trim().parse() {
+            Ok(limit) => limited(&scope, limit, window_s),
+            Err(_) => parse(&scope, text),
+        },
+        value => read(&scope, value),
+    }
 }
 
 /// Parses a limit from text: `60`, `60/minute`, `60 per minute`, `60 requests/minute`, `10/30s`.

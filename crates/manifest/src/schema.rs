@@ -53,7 +53,7 @@ pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
                 location: None,
                 kind: property["type"].as_str().and_then(text::some),
                 description: property["description"].as_str().and_then(text::some),
-                required: required.contains(name.as_str()) || property["required"] == true,
+                required: required.contains(name.as_str()) || is_yes(&property["required"]),
                 default: property.get("default").cloned(),
                 choices: property["enum"].as_array().cloned().unwrap_or_default(),
             })
@@ -140,7 +140,7 @@ fn param(name: String, value: &Value) -> Param {
                 description: word("description")
                     .or(stated.filter(|it| !is_json_type(it)))
                     .and_then(text::some),
-                required: members.get("required") == Some(&Value::Bool(true)),
+                required: members.get("required").is_some_and(is_yes),
                 default: members.get("default").cloned(),
                 choices: members
                     .get("enum")
@@ -155,6 +155,13 @@ fn param(name: String, value: &Value) -> Param {
             ..Param::default()
         },
     }
+}
+
+/// Reports whether a value says yes: `true`, or a word for it.
+fn is_yes(value: &Value) -> bool {
+    let word = value.as_str().map(str::to_ascii_lowercase);
+    value == &Value::Bool(true)
+        || word.is_some_and(|it| ["true", "yes", "required"].contains(&it.trim()))
 }
 
 /// Reads `string (required), its meaning`: the type, if it is one of JSON, and whether the parameter

@@ -23,6 +23,8 @@ const IN_URL: &str = "redacted";
 const MAX_REPORTED: usize = 100;
 /// Minimum length of a text that can contain a secret, in bytes: a URL with a password.
 const MIN_TEXT: usize = 12;
+/// Minimum length of the name of a member that is a secret, in bytes.
+const MIN_NAME: usize = 20;
 /// Minimum length of a credential in the member for credentials, in bytes.
 const MIN_CREDENTIAL: usize = 8;
 const MESSAGE: &str = "looks like a secret: remove it here and revoke it; we did not keep it";
@@ -292,6 +294,11 @@ fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<Stri
             }
         }
         Value::Object(members) => {
+            for name in hide_names(members) {
+                if pointers.len() < MAX_REPORTED {
+                    pointers.push(Place::Member(place, &name).pointer());
+                }
+            }
             let label = label(members).filter(|label| is_secret_key(label));
             let label =
                 label.map_or_else(|| Cow::Borrowed(key), |label| Cow::Owned(label.to_owned()));
@@ -302,6 +309,25 @@ fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<Stri
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// Replaces the names of members that are secrets themselves, and returns what stands in their place.
+fn hide_names(members: &mut Map<String, Value>) -> Vec<String> {
+    let is_secret =
+        |name: &str| name.len() >= MIN_NAME && !scan::secrets(name, Scope::All).is_empty();
+    let mut hidden = Vec::new();
+    if members.keys().any(|name| is_secret(name)) {
+        let shown = std::mem::take(members).into_iter().map(|(name, value)| {
+            if is_secret(&name) {
+                hidden.push(format!("{REDACTED} {}", hidden.len() + 1));
+                (hidden[hidden.len() - 1].clone(), value)
+            } else {
+                (name, value)
+            }
+        });
+        *members = shown.collect();
+    }
+    hidden
 }
 
 /// Returns the name in an object such as `{"name": "X-API-Key", "value": "…"}`.

@@ -7,7 +7,9 @@ use super::names::{
 use super::reasons::Reasons;
 use super::{Part, Reading};
 use crate::body::{Body, Content};
-use crate::{Agent, CapabilityFact, Document, Fact, auth, json, link, payment, rate};
+use crate::rule::document::DI_10;
+use crate::rule::profile::GP_03;
+use crate::{Agent, CapabilityFact, Document, Fact, auth, json, link, payment, placeholder, rate};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -52,10 +54,11 @@ pub(super) struct Facts<'r> {
     /// of its path; and those of numbers and truth values.
     by_text: HashMap<(u32, u64), Vec<u32>>,
     by_value: HashMap<(u32, u64), Vec<u32>>,
-    /// The first paths that are a description, a rate limit and a command.
+    /// The first paths that are a description and a rate limit.
     description: Option<u32>,
     rate_limit: Option<u32>,
-    command: Option<u32>,
+    /// Paths of commands, with their letters.
+    commands: Vec<(u32, String)>,
     /// All descriptions, one after the other, as letters: a line of prose may be a part of one.
     prose: String,
     paths: Vec<String>,
@@ -79,7 +82,7 @@ impl<'r> Facts<'r> {
             by_value: HashMap::new(),
             description: None,
             rate_limit: None,
-            command: None,
+            commands: Vec::new(),
             prose: String::new(),
             paths: Vec::new(),
             kept: HashSet::new(),
@@ -203,9 +206,6 @@ impl<'r> Facts<'r> {
         if self.rate_limit.is_none() && path.contains("/rate_limit") {
             self.rate_limit = Some(id);
         }
-        if self.command.is_none() && path.ends_with("/command") {
-            self.command = Some(id);
-        }
         id
     }
 
@@ -214,6 +214,9 @@ impl<'r> Facts<'r> {
         if self.is_text && path.ends_with("/description") {
             self.prose.push(' ');
             self.prose.push_str(&letters(text));
+        }
+        if path.ends_with("/command") {
+            self.commands.push((id, letters(text)));
         }
         let mut keys = vec![hash(text)];
         if path.ends_with("/detail") {
@@ -245,7 +248,7 @@ impl<'r> Facts<'r> {
 
     /// Reports whether a value is neither used nor kept, and no finding says why.
     pub(super) fn is_lost(&self, leaf: &Leaf<'_, '_>, body: &Body<'_>) -> bool {
-        let is_left_out = self.reasons.rule(leaf.place).is_some();
+        let is_left_out = self.reason(leaf).is_some();
         !is_left_out
             && matches!(self.part(leaf, body, 1), Part::Dropped { rule } if rule.is_empty())
     }
@@ -255,7 +258,7 @@ impl<'r> Facts<'r> {
         if let Some(rule) = self.final_rule(leaf, body) {
             return Part::Dropped { rule };
         }
-        let dropped = self.reasons.rule(leaf.place);
+        let dropped = self.reason(leaf);
         let facts = if leaf.gives.is_kept {
             Vec::new()
         } else {
@@ -277,10 +280,19 @@ impl<'r> Facts<'r> {
 
     /// Returns the rule by which a value is dropped whatever else it gives: it is a secret or a placeholder.
     pub(super) fn final_rule(&self, leaf: &Leaf<'_, '_>, body: &Body<'_>) -> Option<String> {
-        let rule = self.reasons.rule(leaf.place)?;
+        let rule = self.reason(leaf)?;
         let is_secret = || body.secrets.iter().any(|it| it == leaf.place);
-        let is_final = ["DI-10", "GP-03"].contains(&rule) || is_secret();
+        let is_final = [DI_10.id, GP_03.id].contains(&rule) || is_secret();
         is_final.then(|| rule.to_owned())
+    }
+
+    /// Returns the rule by which a value is left out. An address that begins with a variable is kept: it says
+    /// where something is, to those who know the variable.
+    fn reason(&self, leaf: &Leaf<'_, '_>) -> Option<&'static str> {
+        let is_template =
+            || matches!(leaf.value, Scalar::Text(text) if placeholder::is_address(text));
+        let rule = self.reasons.rule(leaf.place)?;
+        (rule != GP_03.id || !is_template()).then_some(rule)
     }
 
     fn is_kept(&self, leaf: &Leaf<'_, '_>) -> bool {
@@ -422,6 +434,11 @@ impl<'r> Facts<'r> {
             .into_iter();
         let shares_word = |id: &u32| share(&words(&self.paths[*id as usize]), &own);
         let mut found: BTreeSet<u32> = same.filter(shares_word).collect();
+        // The name of a flag that is set may be a tag.
+        if value == "true" {
+            let named = self.look(last_name(place), place).into_iter();
+            found.extend(named.filter(|id| self.paths[*id as usize].contains("/tags/")));
+        }
         // A number may be a text in the model: versions and prices.
         found.extend(self.look(value, place));
         found
@@ -433,14 +450,27 @@ impl<'r> Facts<'r> {
             found.extend(self.joined(text, place));
         }
         if found.is_empty() {
-            let parts = text.split([',', ';', '|', '\n', ' ']).map(str::trim);
-            let parts = parts.filter(|part| part.len() > 2).take(20);
-            let is_list = text.contains([',', ';', '|']) || text.split_whitespace().count() < 4;
-            let parts = parts.filter(|_| is_list);
-            found.extend(parts.flat_map(|part| self.look(part, place)));
+            found.extend(self.parts(text, place));
         }
         if found.is_empty() {
             found.extend(self.translated(text, place));
+        }
+        found
+    }
+
+    /// Returns the facts that the parts of a list in one text give, if each part gives one. A line of a
+    /// text format may state several things, in words that are no facts by themselves.
+    fn parts(&self, text: &str, place: &str) -> Vec<u32> {
+        let is_list = text.contains([',', ';', '|']) || text.split_whitespace().count() < 4;
+        let parts = text.split([',', ';', '|', '\n', ' ']).map(str::trim);
+        let parts = parts.filter(|part| part.len() > 2).take(MAX_SAME);
+        let mut found = Vec::new();
+        for part in parts.filter(|_| is_list) {
+            let facts = self.look(part, place);
+            if facts.is_empty() && !self.is_text {
+                return Vec::new();
+            }
+            found.extend(facts);
         }
         found
     }
@@ -471,7 +501,13 @@ impl<'r> Facts<'r> {
         }
         // A program's command is put together of a word and its arguments.
         if has("command") || has("args") {
-            found.extend(self.command);
+            let word = letters(text);
+            let commands = self.commands.iter();
+            found.extend(
+                commands
+                    .filter(|(_, command)| command.contains(&word))
+                    .map(|(id, _)| *id),
+            );
         }
         if REST.contains(&letters(text).as_str()) {
             found.extend(self.look("rest", place));
@@ -525,7 +561,7 @@ impl<'r> Facts<'r> {
 }
 
 /// Reports whether a fact is an address.
-fn is_address(path: &str) -> bool {
+pub(super) fn is_address(path: &str) -> bool {
     let last = last_name(path);
     let ends = [
         "url", "endpoint", "homepage", "docs", "logo", "contact", "resource", "create", "delete",

@@ -9,6 +9,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+/// Maximum number of items of a list of texts or numbers that is kept whole.
+const MAX_WHOLE: usize = 20;
+
 /// One value that a document states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf<'p, 'v> {
@@ -166,8 +169,11 @@ impl Kept {
                     };
                     (Step::Member(at, name.clone()), &members[&name])
                 }
-                // Of a list of texts or numbers, one alone says little.
-                Value::Array(items) if items.iter().all(|it| !it.is_object() && !it.is_array()) => {
+                // Of a short list of texts or numbers, one alone says little.
+                Value::Array(items)
+                    if items.len() <= MAX_WHOLE
+                        && items.iter().all(|it| !it.is_object() && !it.is_array()) =>
+                {
                     break;
                 }
                 Value::Array(items) => {

@@ -73,6 +73,7 @@ const MEANINGS: &[(&str, &[&str])] = &[
             "type",
             "types",
             "flags",
+            "protocols",
         ],
     ),
     ("languages", &["lang", "locale", "locales"]),
@@ -164,8 +165,8 @@ const MEANINGS: &[(&str, &[&str])] = &[
             "stdio",
         ],
     ),
-    ("input_modes", &["input", "modes", "consumes"]),
-    ("output_modes", &["output", "modes", "produces"]),
+    ("input_modes", &["input", "consumes"]),
+    ("output_modes", &["output", "produces"]),
     ("audit", &["audit", "key"]),
     ("graph", &["graph", "agents", "nodes", "edges"]),
     ("policies", &["policies", "policy", "rules"]),
@@ -220,7 +221,9 @@ pub(super) fn each_word(name: &str, mut found: impl FnMut(&str)) {
     let mut was_lower = false;
     let mut end_at = |start: usize, end: usize| {
         let word = &name[start..end];
-        if word.len() > 2 && word != "agents" && word != "capabilities" {
+        // `modes` is a part of two names that mean the opposite.
+        let says_nothing = ["agents", "capabilities", "modes", "Modes"].contains(&word);
+        if word.len() > 2 && !says_nothing {
             found(word);
         }
     };

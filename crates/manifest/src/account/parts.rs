@@ -1,5 +1,6 @@
 //! The parts of a document in which its agents and capabilities stand.
 
+use super::facts;
 use super::leaf::{Leaf, Scalar};
 use crate::shape::{Row, Schema};
 use crate::{Agent, Capability, CapabilityFact, Fact};
@@ -114,6 +115,11 @@ impl<'r> Parts<'r> {
         let (index, path) = *self.fields.get(leaf.place)?;
         let agent = self.agents.get(index)?;
         let field = path.split('/').next()?;
+        // No reader takes a number for an address.
+        let is_address = facts::is_address(field) || field == Fact::Interfaces.name();
+        if is_address && matches!(leaf.value, Scalar::Other(_)) {
+            return None;
+        }
         let mut facts = Fact::ALL.iter().filter(|it| it.name() == field);
         facts.any(|fact| fact.is_in(agent)).then_some((index, path))
     }

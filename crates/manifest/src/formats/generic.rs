@@ -18,13 +18,14 @@ use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::formats::erc_8004::Erc8004;
+use crate::formats::identity_kit::IdentityKit;
 use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::rule::profile;
 use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
 use crate::shape::nearest::Nearest;
 use crate::{
-    Agent, Fact, Finding, FormatId, Reference, agent, extension, json, link, payment, placeholder,
+    Agent, Document, Fact, Finding, FormatId, Reference, agent, json, link, payment, placeholder,
     text,
 };
 use lookup::find;
@@ -33,7 +34,7 @@ use names::{
     PROVIDERS, RATE_LIMITS, TAGS, URLS, VERSIONS,
 };
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use url::Url;
 
 mod access;
 mod addresses;
@@ -51,15 +52,6 @@ pub(super) use addresses::{endpoint_protocol, headers, is_manifest};
 use completion::settle_payments;
 pub(super) use completion::{add_payments_of_auth, complete};
 pub(super) use readable::{explained, has_name, is_readable, is_service};
-
-/// Fields that hold only a part of their members, which are kept as extensions too.
-const PARTIAL: [Fact; 5] = [
-    Fact::Tags,
-    Fact::Languages,
-    Fact::Auth,
-    Fact::Payments,
-    Fact::RateLimits,
-];
 
 /// Reader of objects in no specified format.
 pub(crate) struct Profile;
@@ -160,12 +152,43 @@ enum Base {
     Placeholder,
 }
 
+impl Base {
+    /// Returns the base that an object states, if it is one below which others can be.
+    fn of(document: &Document, object: &Map<String, Value>) -> Self {
+        let stated = find(object, BASES).filter_map(|found| found.value.as_str());
+        let mut urls = stated.filter_map(|stated| link::guessed(&document.url, stated));
+        match urls.find(|url| addresses::is_base(url)) {
+            Some(base) if placeholder::mark(document, &base).is_some() => Self::Placeholder,
+            Some(base) => Self::Stated(base),
+            None => Self::Unstated,
+        }
+    }
+
+    /// Returns the URL of the endpoint of a server: on the host of the base from its root, or below the
+    /// base; where none is stated, on the site of the document.
+    fn endpoint(&self, document: &Url, address: &str) -> Option<String> {
+        match self {
+            Self::Stated(base) if link::is_path(address) => {
+                let root = Url::parse(base).ok()?;
+                if address.starts_with('/') {
+                    link::absolute_template(&root, address)
+                } else {
+                    link::concatenated(base, address)
+                }
+            }
+            _ => link::guessed(&link::base(document, address), address),
+        }
+    }
+}
+
+/// Returns the URL of the endpoint of a server in a document that may state the base of its API.
+pub(super) fn endpoint(input: &Input<'_>, address: &str) -> Option<String> {
+    let object = input.value.as_object()?;
+    Base::of(input.document, object).endpoint(&input.document.url, address)
+}
+
 impl<'a> ProfileReader<'a> {
     fn new(input: &'a Input<'a>, object: &Map<String, Value>) -> Self {
-        let document = &input.document.url;
-        let bases =
-            find(object, BASES).filter_map(|found| link::guessed(document, found.value.as_str()?));
-        let base = { bases }.find(|url| addresses::is_base(url));
         Self {
             input,
             used: Vec::new(),
@@ -175,15 +198,9 @@ impl<'a> ProfileReader<'a> {
             own_meanings: &[],
             is_defined: &|_, _| false,
             languages: languages(object),
-            base: match base {
-                Some(base) if placeholder::mark(input.document, &base).is_some() => {
-                    Base::Placeholder
-                }
-                Some(base) => Base::Stated(base),
-                None => Base::Unstated,
-            },
+            base: Base::of(input.document, object),
             is_person: subject::is_person(object),
-            lists_addresses: input.format == Erc8004::ID,
+            lists_addresses: [Erc8004::ID, IdentityKit::ID].contains(&input.format),
         }
     }
 
@@ -205,33 +222,12 @@ impl<'a> ProfileReader<'a> {
             self.findings.push(no_service(subject));
             return None;
         }
-        let whole = self
-            .used
-            .iter()
-            .filter(|(field, _)| !PARTIAL.contains(field));
-        let whole: Vec<&str> = whole
-            .map(|(_, pointer)| first_step(pointer))
-            .filter(|name| self.is_read_whole(object, name))
-            .collect();
-        agent.extensions = extension::unknown(object, &whole);
         self.explain(object);
         let used = self.used.iter().rev();
         agent.pointers = used
             .map(|(field, pointer)| ((*field).into(), pointer.clone()))
             .collect();
         Some(agent)
-    }
-
-    /// Reports whether no member of an object below `name` is left that was not read.
-    fn is_read_whole(&self, object: &Map<String, Value>, name: &str) -> bool {
-        let Some(Value::Object(members)) = object.get(name) else {
-            return true;
-        };
-        let outer = format!("/{}", json::escape(name));
-        let pointers = self.used.iter().map(|(_, pointer)| pointer.as_str());
-        let inner = pointers.filter_map(|pointer| pointer.strip_prefix(&outer));
-        let read: HashSet<_> = inner.map(first_step).collect();
-        read.contains("") || members.keys().all(|member| read.contains(member.as_str()))
     }
 
     /// Reads all fields of `agent`.
@@ -253,7 +249,7 @@ impl<'a> ProfileReader<'a> {
             .take()
             .or_else(|| self.url(object, Fact::Docs, DOCS));
         agent.logo = self.url(object, Fact::Logo, LOGOS);
-        agent.tags = texts(object, TAGS);
+        agent.tags = words(object, TAGS);
         agent.languages.clone_from(&self.languages);
         let of_capabilities = std::mem::take(&mut agent.auth);
         self.access(object, agent);
@@ -468,7 +464,7 @@ impl<'a> ProfileReader<'a> {
     }
 
     fn absolute(&self, raw: &str) -> Option<String> {
-        link::guessed(&self.input.document.url, raw)
+        link::guessed(&link::base(&self.input.document.url, raw), raw)
     }
 
     /// Returns the value unless it is a placeholder, which is reported (GP-03).
@@ -542,7 +538,7 @@ fn languages(object: &Map<String, Value>) -> Vec<String> {
         "swift",
         "kotlin",
     ];
-    let mut languages = texts(object, LANGUAGES);
+    let mut languages = words(object, LANGUAGES);
     languages.retain(|it| !OF_PROGRAMS.contains(&it.to_lowercase().as_str()));
     languages
 }
@@ -553,6 +549,20 @@ fn is_reachable(text: &str) -> bool {
     is_word && text.contains(['@', '/', '.'])
 }
 
+/// Returns the words at all of `names`, each once, 100 at most: those of a list, or of a list in one
+/// text, as in `rail, bus`.
+fn words(object: &Map<String, Value>, names: &[&'static str]) -> Vec<String> {
+    let is_list = |name: &&'static str| find(object, &[*name]).any(|found| found.value.is_array());
+    let (lists, lines): (Vec<_>, Vec<_>) = names.iter().copied().partition(is_list);
+    let lines = texts(object, &lines);
+    let parts = lines.iter().flat_map(|line| line.split([',', ';', '|']));
+    text::distinct(
+        texts(object, &lists)
+            .into_iter()
+            .chain(parts.filter_map(text::some)),
+    )
+}
+
 /// Returns the strings at all of `names`, each once, 100 at most.
 fn texts(object: &Map<String, Value>, names: &[&'static str]) -> Vec<String> {
     let strings = find(object, names).flat_map(|found| match found.value {
@@ -561,10 +571,4 @@ fn texts(object: &Map<String, Value>, names: &[&'static str]) -> Vec<String> {
         _ => Vec::new(),
     });
     text::distinct(strings.filter_map(text::some).take(100))
-}
-
-/// Returns the name of the first member on the way of a JSON pointer.
-fn first_step(pointer: &str) -> &str {
-    let step = pointer.strip_prefix('/').unwrap_or(pointer);
-    step.split('/').next().unwrap_or(step)
 }

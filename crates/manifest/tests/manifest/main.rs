@@ -7,6 +7,7 @@ mod bounds;
 mod broken;
 mod cards;
 mod catalogue;
+mod claims;
 mod clean;
 mod conversions;
 mod convert;

@@ -8,7 +8,7 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::formats::a2a::rules::{A2_05, A2_07, A2_22};
 use crate::rule::profile::GP_03;
-use crate::{Document, Finding, link, placeholder, text};
+use crate::{Document, Finding, link, placeholder, public_address, text};
 use std::fmt::Display;
 use url::Url;
 
@@ -250,6 +250,11 @@ fn validate_url(
         return;
     }
     if is_grpc_address(raw, transport) || is_of_other(raw, &transport.to_lowercase()) {
+        return;
+    }
+    let host = public_address::host(raw);
+    if host.is_some_and(|host| public_address::of_host(&host).is_some()) {
+        // That no one else reaches it is said once (DI-12); how it is served is of no importance then.
         return;
     }
     let Some(url) = link::absolute(&document.url, raw) else {

@@ -1,6 +1,7 @@
 //! Data of `agents.json` of the agents.txt protocol, with its old and new member names.
 
 use crate::field::{Field, List, Table};
+use crate::rate;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -157,8 +158,12 @@ impl Session {
 
     /// Returns the lifetime in seconds, under its new or its old name, if it is positive.
     pub(super) fn lifetime(&self) -> Option<u64> {
-        let seconds = self.ttl_seconds.get().or_else(|| self.ttl.get())?;
-        u64::try_from(*seconds).ok().filter(|seconds| *seconds > 0)
+        let seconds = |field: &Field<i64>| match field {
+            Field::Is(seconds) => u64::try_from(*seconds).ok().filter(|it| *it > 0),
+            Field::Wrong(Value::String(words)) => rate::seconds(words),
+            Field::Wrong(_) | Field::Absent => None,
+        };
+        seconds(&self.ttl_seconds).or_else(|| seconds(&self.ttl))
     }
 }
 

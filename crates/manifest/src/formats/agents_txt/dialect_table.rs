@@ -71,7 +71,8 @@ pub(super) static DIALECTS: [Row; 16] = [
         .read(unread)
         .agent(|_, input| agentnav::agent(input)),
     dialect(Dialect::AGENTS_BRIEF, |t| {
-        t.has_agent_section || t.has_any(&["allow-training", "allow-rag", "preferred-interface"])
+        let keys = ["allow-training", "allow-rag", "preferred-interface"];
+        t.has_agent_section || (t.has_any(&keys) && !t.has_capability_block)
     }),
     dialect(Dialect::WELL_KNOWN, |t| {
         t.has_capability_block

@@ -93,12 +93,17 @@ pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
 /// Returns the first limit that can be read, or all limits of a map from scopes to limits.
 pub(super) fn rate_limits(value: &Value) -> Vec<RateLimit> {
     const MAX_LIMITS: usize = 20;
+    let is_one = |members: &Map<String, Value>| {
+        let counts = ["requests", "max", "limit"];
+        counts.iter().any(|name| members.contains_key(*name))
+    };
     match value {
-        Value::Object(scopes) if rate::read("default", value).is_none() => scopes
-            .iter()
-            .filter_map(|(scope, limit)| rate::read(&text::some(scope)?, limit))
-            .take(MAX_LIMITS)
-            .collect(),
+        Value::Object(scopes) if !is_one(scopes) || rate::read("default", value).is_none() => {
+            let limits = scopes
+                .iter()
+                .filter_map(|(name, limit)| rate::named(name, limit));
+            limits.take(MAX_LIMITS).collect()
+        }
         limit => Vec::from_iter(rate::read("default", limit)),
     }
 }

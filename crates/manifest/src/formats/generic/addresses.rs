@@ -13,7 +13,6 @@ use crate::{Fact, auth, json, link, reference};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use url::Url;
 use words::words;
 
 mod form;
@@ -318,25 +317,16 @@ impl ProfileReader<'_> {
     /// Returns the URL of an address: below the base that the document states, if there is one, and
     /// below the address of the document otherwise.
     fn called(&self, address: &str, place: &Place<'_>) -> Option<String> {
-        let Base::Stated(base) = &self.base else {
-            return self.absolute(address);
-        };
-        if !address.starts_with('/') {
-            let is_beside =
-                !address.contains("://") && !address.starts_with('.') && !link::has_host(address);
-            return match Url::parse(base) {
-                Ok(_) if is_beside => link::concatenated(base, address),
-                _ => self.absolute(address),
-            };
-        }
         // A path of a call is below the base, as those of the calls beside it are.
         let has_method = place
             .beside
             .is_some_and(|beside| beside.contains_key("method"));
-        if has_method || place.keys.last().is_some_and(|own| *own == "path") {
-            link::concatenated(base, address)
-        } else {
-            link::absolute_template(&Url::parse(base).ok()?, address)
+        let is_call = has_method || place.keys.last().is_some_and(|own| *own == "path");
+        match &self.base {
+            Base::Stated(base) if is_call && address.starts_with('/') => {
+                link::concatenated(base, address)
+            }
+            base => base.endpoint(&self.input.document.url, address),
         }
     }
 

@@ -5,7 +5,7 @@ use super::lookup::find;
 use super::names::{ENDPOINTS, INPUTS, OUTPUTS};
 use super::{ProfileReader, access, localized};
 use crate::agent::{Agent, Auth};
-use crate::{Capability, Fact, extension, json, rate, schema, text};
+use crate::{Capability, Fact, json, rate, schema, text};
 use call::{add_variables, input, method};
 use operation::{is_call, is_endpoint, is_operation};
 use others::{is_about_the_site, is_container, is_documentation};
@@ -44,48 +44,6 @@ const NESTED: &[&str] = &[
     "mcp.tools",
     "mcp.capabilities.tools",
     "a2a.skills",
-];
-
-/// Members of a capability that the model has fields for.
-const KNOWN: &[&str] = &[
-    "name",
-    "id",
-    "title",
-    "description",
-    "summary",
-    "purpose",
-    "method",
-    "endpoint",
-    "url",
-    "path",
-    "href",
-    "route",
-    "url_template",
-    "inputSchema",
-    "input_schema",
-    "parameters",
-    "params",
-    "outputSchema",
-    "output_schema",
-    "tags",
-    "examples",
-    "rate_limit",
-    "rateLimit",
-    "auth_required",
-    "requires_auth",
-    "deprecated",
-    "requires_session",
-    "human_handoff",
-    "inputModes",
-    "outputModes",
-    "security",
-    "securityRequirements",
-    "returns",
-    "type",
-    "tool_name",
-    "body",
-    "requestBody",
-    "request_body",
 ];
 
 /// Words for what an agent takes and gives, which some list as what it can do.
@@ -374,13 +332,12 @@ impl ProfileReader<'_> {
         capability.rate_limit = find(members, &["rate_limit", "rateLimit"])
             .find_map(|found| rate::read("default", found.value));
         capability.deprecated = members.get("deprecated") == Some(&Value::Bool(true));
-        capability.tags = super::texts(members, &["tags"]);
+        capability.tags = super::words(members, &["tags"]);
         capability.examples = super::texts(members, &["examples"]);
         self.endpoint(members, &mut capability, pointer);
         add_variables(&mut capability);
         self.price(members, &capability, agent);
         self.key(members, pointer, agent);
-        capability.extensions = extension::unknown(members, KNOWN);
         Some(capability)
     }
 
@@ -420,7 +377,7 @@ impl ProfileReader<'_> {
                 .requires_auth
                 .or_else(|| access::requires_auth(members));
             if capability.tags.is_empty() {
-                capability.tags = super::texts(members, &["tags"]);
+                capability.tags = super::words(members, &["tags"]);
             }
             if capability.examples.is_empty() {
                 capability.examples = super::texts(members, &["examples"]);

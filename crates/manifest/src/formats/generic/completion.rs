@@ -1,7 +1,7 @@
 //! Completion of the readings of other formats (GP-10).
 
 use super::names::DOCS;
-use super::{PARTIAL, ProfileReader, first_step, texts};
+use super::{ProfileReader, texts, words};
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::rule::profile::{GP_01, GP_03, GP_04};
@@ -39,7 +39,7 @@ pub(crate) fn complete(
     reader.read(object, &mut guessed);
     let filled = add(agent, guessed, object);
     reader.used.retain(|(field, _)| filled.contains(field));
-    note_uses(agent, object, &reader);
+    note_uses(agent, &reader);
     report(reading, reader, input);
 }
 
@@ -57,7 +57,7 @@ fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Ve
         filled.push(Fact::Payments);
     }
     if !filled.contains(&Fact::Tags) {
-        agent.tags.extend(texts(object, &["tags", "keywords"]));
+        agent.tags.extend(words(object, &["tags", "keywords"]));
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
     }
     filled.extend([Fact::Capabilities, Fact::Interfaces, Fact::Programs]);
@@ -65,21 +65,11 @@ fn add(agent: &mut Agent, mut guessed: Agent, object: &Map<String, Value>) -> Ve
     filled
 }
 
-/// Notes the members that were used, which are no longer members without a field.
-fn note_uses(agent: &mut Agent, object: &Map<String, Value>, reader: &ProfileReader<'_>) {
+/// Notes the members that were used. What was not used in them is kept afterwards, value by value.
+fn note_uses(agent: &mut Agent, reader: &ProfileReader<'_>) {
     for (field, pointer) in &reader.used {
-        let name = first_step(pointer);
-        let is_whole = match object.get(name) {
-            Some(Value::String(_)) => true,
-            _ if *field == Fact::Capabilities => pointer[1..] == *name,
-            Some(Value::Object(_)) => {
-                !PARTIAL.contains(field) && reader.is_read_whole(object, name)
-            }
-            _ => false,
-        };
-        if is_whole {
-            agent.extensions.remove(name);
-        }
+        let name = pointer.split('/').nth(1).unwrap_or_default();
+        agent.extensions.shift_remove(name);
         let pointers = agent.pointers.entry((*field).into());
         pointers.or_insert_with(|| pointer.clone());
     }

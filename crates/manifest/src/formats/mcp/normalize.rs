@@ -99,7 +99,7 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
         .or_else(|| listed.find(|word| is_remote(word)));
     let is_served = transport.is_none_or(is_remote);
     let endpoint = endpoint.filter(|_| is_served);
-    let url = endpoint.and_then(|url| link::absolute(&input.document.url, url));
+    let url = endpoint.and_then(|url| generic::endpoint(input, url));
     let version = ["protocolVersion", "protocol_version"]
         .iter()
         .find_map(|name| text::some(input.value.get(*name)?.as_str()?));
@@ -143,8 +143,10 @@ fn params(remote: &Remote) -> Vec<Param> {
             location: Some("header".to_owned()),
             kind: Some("string".to_owned()),
             description: header.description.text().or_else(|| value.clone()),
-            required: header.is_required.get() == Some(&true)
-                || header.is_secret.get() == Some(&true),
+            // A secret is needed unless the header says that it is not.
+            required: *(header.is_required.get())
+                .or(header.is_secret.get())
+                .unwrap_or(&false),
             default: value.filter(|value| !value.contains('{')).map(Value::from),
             ..Param::default()
         })

@@ -3,8 +3,8 @@
 use crate::link;
 
 /// Reports whether a text is written as an address: with a scheme, or from the root or the folder of
-/// the document. Where a member's name says that it holds one, a host with a public suffix and a file
-/// count too.
+/// the document. Where a member's name says that it holds one, a host with a public suffix, a file
+/// and a folder count too.
 ///
 /// `@otter/mcp`, `otter/mcp` and `{base}/mcp` are none: joined to the address of the document, they
 /// would be invented ones.
@@ -17,7 +17,8 @@ pub(super) fn is_address(text: &str, is_named: bool) -> bool {
         .split_once("://")
         .is_some_and(|(scheme, _)| is_scheme(scheme));
     let is_rooted = text.starts_with(['/', '.']);
-    is_absolute || is_rooted || is_file(text) || (is_named && link::has_host(text))
+    let is_folder = text.ends_with('/') && !text.contains(char::is_whitespace);
+    is_absolute || is_rooted || is_file(text) || (is_named && (is_folder || link::has_host(text)))
 }
 
 /// Reports whether an address begins with a variable, as `{base}/mcp`, `${BASE}/mcp` and
@@ -57,6 +58,8 @@ mod tests {
             ("mcp.mesa.com/sse", false, false),
             ("ghcr.io/mesa/mcp", false, false),
             ("mesa/mcp", true, false),
+            ("mcp/", true, true),
+            ("mcp/", false, false),
             ("@mesa/mcp", true, false),
             ("com.mesa/mcp", false, false),
             ("{base_url}/mcp", true, false),

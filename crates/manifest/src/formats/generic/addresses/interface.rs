@@ -44,7 +44,7 @@ impl ProfileReader<'_> {
         let transport = place.beside.and_then(stated_transport);
         let transport = transport.filter(|word| kind::fits(protocol, word));
         let transport = transport
-            .or_else(|| shown_transport(protocol, &url, place))
+            .or_else(|| shown_transport(protocol, place))
             .or_else(|| {
                 let named = transport::of_mcp(self.input.value, &place.keys, &place.pointer);
                 named.filter(|_| protocol == "mcp").and_then(text::some)
@@ -151,13 +151,13 @@ fn of_header(header: &Param) -> Option<Auth> {
     })
 }
 
-/// Returns the transport of an MCP server that its address, its key or a list beside it shows.
-fn shown_transport(protocol: &str, url: &str, place: &Place<'_>) -> Option<String> {
+/// Returns the transport of an MCP server that its key or a list beside it names.
+fn shown_transport(protocol: &str, place: &Place<'_>) -> Option<String> {
     if protocol != "mcp" {
         return None;
     }
     let is_sse = |key: &&str| words(key).has(&["sse"]);
-    if url.trim_end_matches('/').ends_with("/sse") || place.keys.iter().any(is_sse) {
+    if place.keys.iter().any(is_sse) {
         return text::some("sse");
     }
     let listed = place.beside?.get("transports")?.as_array()?.iter();

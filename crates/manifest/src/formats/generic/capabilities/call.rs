@@ -41,6 +41,17 @@ impl ProfileReader<'_> {
                         return;
                     }
                 }
+                Value::Object(inner) => {
+                    let mut addresses = find(inner, &["url", "path", "href"]);
+                    let address = addresses.find_map(|found| found.value.as_str());
+                    if let Some(endpoint) =
+                        address.and_then(|address| self.unless_placeholder(&pointer, address))
+                    {
+                        capability.method = capability.method.take().or_else(|| method(inner));
+                        self.set_endpoint(capability, endpoint);
+                        return;
+                    }
+                }
                 Value::Null | Value::String(_) => {
                     let message = "empty; name the endpoint or leave the member out";
                     self.findings.add(&GP_04, &pointer, message);
@@ -143,12 +154,12 @@ impl ProfileReader<'_> {
 
     /// Returns the URL of an endpoint: below the base URL of the API if the document states one.
     fn callable(&self, endpoint: &str) -> Option<String> {
-        let document = &self.input.document.url;
         let base = match &self.base {
-            Base::Stated(base) if endpoint.starts_with('/') => base,
+            Base::Stated(base) if link::is_path(endpoint) => base,
             Base::Placeholder if !link::is_absolute(endpoint) => return None,
             Base::Stated(_) | Base::Placeholder | Base::Unstated => {
-                return link::absolute_template(document, endpoint);
+                let base = link::base(&self.input.document.url, endpoint);
+                return link::absolute_template(&base, endpoint);
             }
         };
         let prefix = Url::parse(base).ok()?;
