@@ -8,7 +8,7 @@ use crate::body::{self, Body, Content};
 use crate::entry::Entry;
 use crate::finding::Findings;
 use crate::format::{Format as _, Input, ItemReader};
-use crate::rule::document::{DI_03, DI_13, DI_15, DI_20, DI_30};
+use crate::rule::document::{DI_03, DI_13, DI_15, DI_16, DI_20, DI_30};
 use crate::rule::profile::{GP_03, GP_05};
 use crate::shape::nearest::{self, Nearest};
 use crate::{
@@ -349,7 +349,19 @@ fn finish(document: &Document, reading: &mut Reading) {
     let has_something = |agent: &Agent| {
         !agent.name.is_empty() || !agent.capabilities.is_empty() || !agent.interfaces.is_empty()
     };
+    let count = reading.agents.len();
     reading.agents.retain(has_something);
+    if reading.agents.is_empty() && count > 0 {
+        // Where it is called does not matter to an agent that is not listed.
+        reading.findings.retain(|it| it.rule != &DI_15);
+        // A rule of the format says more.
+        let mut findings = reading.findings.iter();
+        if findings.all(|it| it.rule.format == DI_16.format) {
+            let message = "nothing is listed: neither a name nor anything that can be called is stated where the \
+                format has it; give at least the name";
+            reading.findings.push(Finding::new(&DI_16, "", message));
+        }
+    }
     if reading.agents.len() > MAX_AGENTS {
         let message = format!(
             "describes {} agents, of which the first {MAX_AGENTS} are kept",

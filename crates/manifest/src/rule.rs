@@ -66,7 +66,9 @@ pub struct Rule {
 }
 
 /// Rules on documents that may describe nothing that can be listed.
-const DECISIVE: [&str; 6] = ["AT-41", "DI-05", "DI-07", "DI-11", "DI-30", "GP-05"];
+const DECISIVE: [&str; 7] = [
+    "AT-41", "DI-05", "DI-07", "DI-11", "DI-16", "DI-30", "GP-05",
+];
 
 /// A rule with the severity of one finding: that of the rule, or a lower one.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use super::leaf::{Leaf, Scalar};
 use super::names::{
-    GROUPS, Own, around, each_word, hash, last_name, letters, names, share, words, words_of_fact,
+    GROUPS, Own, around, each_word, hash, is_heading_of_format, last_name, letters, names, share,
+    words, words_of_fact,
 };
 use super::reasons::Reasons;
 use super::{Part, Reading};
@@ -593,14 +594,15 @@ fn of_format(leaf: &Leaf<'_, '_>) -> Option<Vec<String>> {
     tells.then(|| vec!["format".to_owned()])
 }
 
-/// Reports whether a line of a text is a heading, or names the format or its edition.
+/// Reports whether a line of a text names the format or its edition, or is a heading of nothing but words of
+/// formats. Any other comment or item says something of its own.
 fn is_of_format(line: &str) -> bool {
     const KEYS: [&str; 5] = ["spec-version", "standard", "generated", "schema", "version"];
     let is_heading = line.starts_with(['#', '=', '-', '[']);
     let bare = line.trim_matches(|it: char| !it.is_alphanumeric());
     let (key, value) = bare.split_once(':').unwrap_or((bare, ""));
     let is_key = KEYS.contains(&key.trim().to_lowercase().replace(' ', "-").as_str());
-    is_key || (is_heading && value.is_empty() && bare.split_whitespace().count() <= 6)
+    is_key || (is_heading && value.is_empty() && is_heading_of_format(bare))
 }
 
 /// Adds the path of a fact, unless there are many with the same key: one suffices to know that a value is

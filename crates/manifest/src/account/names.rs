@@ -175,6 +175,66 @@ const MEANINGS: &[(&str, &[&str])] = &[
         &["signature", "signatures", "proof", "key", "algorithm"],
     ),
 ];
+/// Words of headings beside those that mean a fact.
+const OF_HEADINGS: &[&str] = &[
+    "adp",
+    "brief",
+    "connect",
+    "navigation",
+    "public",
+    "agents",
+    "capabilities",
+    "txt",
+    "of",
+    "to",
+    "in",
+    "json",
+    "yaml",
+    "markdown",
+    "file",
+    "manifest",
+    "declaration",
+    "and",
+    "for",
+    "the",
+    "about",
+    "information",
+    "info",
+    "data",
+    "overview",
+    "metadata",
+    "identity",
+    "section",
+    "documentation",
+    "docs",
+    "links",
+    "resources",
+    "sitemap",
+    "pages",
+    "protocols",
+    "terms",
+    "legal",
+    "privacy",
+    "training",
+    "usage",
+    "permissions",
+    "crawling",
+    "crawlers",
+    "bots",
+    "allowed",
+    "disallowed",
+    "sessions",
+    "workflows",
+    "contacts",
+    "discovery",
+    "interaction",
+    "available",
+    "supported",
+    "standard",
+    "end",
+    "begin",
+    "start",
+];
 /// Fields of the model whose facts are told by any name on the way to a value.
 pub(super) const GROUPS: [&str; 10] = [
     "interfaces",
@@ -246,6 +306,22 @@ pub(super) fn share(some: &[u64], others: &[u64]) -> bool {
 /// Returns the words of members that mean a fact, as hashes.
 pub(super) fn words_of_fact(fact: &str) -> &'static [u64] {
     WORDS_OF_FACTS.get(fact).map_or(&[], Vec::as_slice)
+}
+
+/// Reports whether each word of a heading names the format, or a part of a document.
+pub(super) fn is_heading_of_format(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let mut words = lower
+        .split(|it: char| !it.is_alphanumeric())
+        .filter(|it| !it.is_empty());
+    words.all(|word| {
+        let is_edition = word.len() <= 3 && word.ends_with(|it: char| it.is_ascii_digit());
+        let is_known = |known: &&str| *known == word || known.strip_suffix('s') == Some(word);
+        let of_facts = MEANINGS
+            .iter()
+            .flat_map(|(fact, words)| words.iter().chain([fact]));
+        is_edition || of_facts.chain(OF_HEADINGS).any(is_known)
+    })
 }
 
 /// The words of [`MEANINGS`].

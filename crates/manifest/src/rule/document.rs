@@ -266,6 +266,19 @@ pub(crate) static DI_15: Rule = Rule {
     ..RULE
 };
 
+pub(crate) static DI_16: Rule = Rule {
+    id: "DI-16",
+    severity: Severity::Warning,
+    title: "The document names what it is about",
+    explanation: "A document of a known format in which neither a name, a capability nor an address is found is kept, but not listed. Names count only where the format has them: a text of agents-brief has `Site-Name` before its sections.",
+    section: "None: it is a rule of this registry",
+    bad: &[Example::at(
+        "/agents.txt",
+        "[Agent: helper]\nDescription: Answers questions about crossings.\n",
+    )],
+    ..RULE
+};
+
 pub(crate) static DI_20: Rule = Rule {
     id: "DI-20",
     severity: Severity::Info,
@@ -299,5 +312,5 @@ pub(crate) static AT_95: Rule = Rule {
 
 pub(crate) const RULES: &[&Rule] = &[
     &DI_01, &DI_02, &DI_03, &DI_04, &DI_05, &DI_07, &DI_08, &DI_09, &DI_10, &DI_11, &DI_12, &DI_13,
-    &DI_14, &DI_15, &DI_20, &DI_30, &AT_95,
+    &DI_14, &DI_15, &DI_16, &DI_20, &DI_30, &AT_95,
 ];

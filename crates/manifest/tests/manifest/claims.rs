@@ -261,3 +261,38 @@ fn a_secret_is_neither_offered_nor_published_under_any_name() {
         assert!(!account.contains("4eC39Hq"), "{account}");
     }
 }
+
+#[test]
+fn lines_of_a_text_that_say_something_are_kept() {
+    let text = "# Tide Oracle\n# We love the sea\n## Rate limits\n\nName: Tide Oracle\nURL: https://tide.example\n\
+        Description: Says when the water is high.\nFlow: search > order\nCapabilities: tides, ports\n- Ask twice\n";
+    let file = document("/agents.txt", &text);
+    for (place, expected) in [
+        ("line:2", "kept"),
+        ("line:3", "format"),
+        ("line:8", "kept"),
+        ("line:10", "kept"),
+    ] {
+        assert_eq!(part(&file, place), expected, "{place}");
+    }
+    let blocks = "Site-Name: Tide Oracle\nSite-URL: https://tide.example\n\nCapability: tides\n  Endpoint: https://tide.example/a\n  \
+        Method: GET\n\nCapability: ports\n  Endpoint: https://tide.example/b\n  Method: GET\n\nAllow-Training: no\n";
+    let blocks = agent("/agents.txt", &blocks);
+    let names: Vec<_> = blocks
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["tides", "ports"]);
+    for text in [
+        "# Tide Oracle agents\n\n[Agent: helper]\nEndpoint: https://tide.example/mcp\n",
+        "# Tide Oracle\n\n---yaml\nname: helper\nendpoint: https://tide.example/mcp\n---\n",
+    ] {
+        let reading = read("/agents.txt", &text);
+        assert_eq!(
+            (reading.agents.len(), reading.findings[0].rule.id),
+            (0, "DI-16"),
+            "{text}"
+        );
+    }
+}

@@ -66,7 +66,7 @@ fn unread(_: &str, dialect: Dialect) -> Manifest {
 pub(super) static DIALECTS: [Row; 16] = [
     dialect(Dialect::YAML_BLOCKS, |t| t.has_yaml_block)
         .read(unread)
-        .agent(|_, input| yaml_blocks::agent(input.text)),
+        .agent(|_, input| Some(yaml_blocks::agent(input.text))),
     dialect(Dialect::AGENTNAV, |t| t.is_agentnav)
         .read(unread)
         .agent(|_, input| agentnav::agent(input)),

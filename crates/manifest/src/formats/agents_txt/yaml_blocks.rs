@@ -5,10 +5,11 @@
 use super::lines::{Kind, Position, lines};
 use crate::{Agent, text};
 
-/// Returns an agent with a name only; `None` if the file gives no name.
-pub(super) fn agent(text: &str) -> Option<Agent> {
-    let (place, name) = name(text)?;
-    Some(super::manifest::only_named(place, name))
+/// Returns an agent with a name only, if the file gives one.
+pub(super) fn agent(text: &str) -> Agent {
+    name(text).map_or_else(Agent::default, |(place, name)| {
+        super::manifest::only_named(place, name)
+    })
 }
 
 /// Returns the `name` below `identity` in a block, with its position.
