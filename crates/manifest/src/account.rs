@@ -8,7 +8,7 @@ use crate::body::{Body, Content};
 use crate::extension::{MAX_VALUE_BYTES, MAX_VALUES};
 use crate::rule::document::DI_14;
 use crate::rule::profile::GP_03;
-use crate::{Agent, Document, Finding, Reading, placeholder, text};
+use crate::{Agent, Document, Finding, Reading, link, text};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -257,7 +257,7 @@ fn remove_placeholders(reading: &mut Reading, document: &Value) {
     let owners = Owners::of(reading, document);
     let is_template = |place: &str| {
         let text = document.pointer(place).and_then(Value::as_str);
-        text.is_some_and(placeholder::is_address)
+        text.is_some_and(link::is_template)
     };
     let placeholders = places.iter().filter(|it| it.starts_with('/'));
     for place in placeholders.filter(|it| !is_template(it)) {

@@ -139,6 +139,15 @@ pub(crate) fn is_absolute(text: &str) -> bool {
         && text.contains("://")
 }
 
+/// Reports whether a text is an address that begins with a variable, as `${HOST}/mcp` and `{base}/mcp` do.
+pub(crate) fn is_template(text: &str) -> bool {
+    let text = text.trim();
+    let close = [("${", '}'), ("{", '}'), ("<", '>')]
+        .into_iter()
+        .find_map(|(open, close)| text.strip_prefix(open)?.split_once(close));
+    close.is_some_and(|(_, rest)| rest.trim_start_matches('}').starts_with('/'))
+}
+
 /// Writes `:name` path parameters as `{name}` (C-36).
 pub(crate) fn template(endpoint: &str) -> String {
     let endpoint = endpoint.trim();

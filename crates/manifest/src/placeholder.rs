@@ -231,15 +231,6 @@ pub(crate) fn mark(document: &Document, text: &str) -> Option<&'static str> {
         .find(|mark| lower.contains(mark) && !(own.contains(mark) && lower.contains(own)))
 }
 
-/// Reports whether a text is an address that begins with a variable, as `${HOST}/mcp` and `{base}/mcp` do.
-pub(crate) fn is_address(text: &str) -> bool {
-    let text = text.trim();
-    let close = [("${", '}'), ("{", '}'), ("<", '>')]
-        .into_iter()
-        .find_map(|(open, close)| text.strip_prefix(open)?.split_once(close));
-    close.is_some_and(|(_, rest)| rest.trim_start_matches('}').starts_with('/'))
-}
-
 /// Reports whether a text contains `__NAME__`, `{{name}}`, `<your name>`, `${NAME}` or `[YOUR
 /// NAME]`.
 fn is_placeholder(text: &str) -> bool {

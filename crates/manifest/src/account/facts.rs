@@ -10,7 +10,7 @@ use super::{Part, Reading};
 use crate::body::{Body, Content};
 use crate::rule::document::DI_10;
 use crate::rule::profile::GP_03;
-use crate::{Agent, CapabilityFact, Document, Fact, auth, json, link, payment, placeholder, rate};
+use crate::{Agent, CapabilityFact, Document, Fact, auth, json, link, payment, rate};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -290,8 +290,7 @@ impl<'r> Facts<'r> {
     /// Returns the rule by which a value is left out. An address that begins with a variable is kept: it says
     /// where something is, to those who know the variable.
     fn reason(&self, leaf: &Leaf<'_, '_>) -> Option<&'static str> {
-        let is_template =
-            || matches!(leaf.value, Scalar::Text(text) if placeholder::is_address(text));
+        let is_template = || matches!(leaf.value, Scalar::Text(text) if link::is_template(text));
         let rule = self.reasons.rule(leaf.place)?;
         (rule != GP_03.id || !is_template()).then_some(rule)
     }
