@@ -14,7 +14,7 @@ pub(crate) fn scheme(word: &str) -> &'static str {
         "none" | "public" | "anonymous" | "open" | "noauth" => "none",
         "apikey" | "key" | "pat" | "xapikey" | "token" => "api_key",
         "oauth" | "oauth2" | "oauth20" | "oauth21" => "oauth2",
-        "bearer" | "bearertoken" | "httpbearer" | "jwt" => "bearer",
+        "bearer" | "bearertoken" | "httpbearer" | "jwt" | "jwtbearer" | "bearerjwt" => "bearer",
         "basic" | "httpbasic" => "basic",
         "openid" | "openidconnect" | "oidc" => "openid",
         "mtls" | "mutualtls" => "mtls",

@@ -171,7 +171,7 @@ fn notation(words: &str) -> (Option<&str>, bool) {
     let (first, rest) = words.split_at(end.unwrap_or(words.len()));
     let is_apart = rest
         .trim_start()
-        .starts_with(['(', ',', ':', ';', '-', '–', '—']);
+        .starts_with(|it: char| "(,:;-–—".contains(it) || it.is_ascii_digit());
     let lower = words.to_ascii_lowercase();
     let mut marks = lower.split(|it: char| !it.is_ascii_alphabetic() && it != ' ');
     let is_required = marks.any(|mark| mark.trim() == "required");

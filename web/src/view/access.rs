@@ -111,7 +111,13 @@ impl Key {
                 .collect(),
             links: links
                 .into_iter()
-                .filter_map(|(label, url)| Some((label, WebLink::of(url.as_ref()?))))
+                .filter_map(|(label, url)| Some((label, url.as_ref()?)))
+                .chain(
+                    auth.authorization_servers
+                        .iter()
+                        .map(|url| ("Tokens are issued by", url)),
+                )
+                .map(|(label, url)| (label, WebLink::of(url)))
                 .collect(),
         }
     }

@@ -122,6 +122,9 @@ pub struct Auth {
     /// Connect Discovery).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata_url: Option<String>,
+    /// Issuers of tokens (RFC 9728, section 2, `authorization_servers`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authorization_servers: Vec<String>,
     /// Documentation for people on how to get access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs: Option<String>,

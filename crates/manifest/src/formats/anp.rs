@@ -170,25 +170,27 @@ impl Format for AnpCollection {
             .filter(|(_, item)| !item.description.is_absent() || !item.interfaces.is_absent())
             .filter(|(_, item)| {
                 let id = item
-                    .id
-                    .raw()
-                    .map(|id| link::absolute(&input.document.url, id));
+                    .location()
+                    .map(|(_, id)| link::absolute(&input.document.url, id));
                 id.is_none_or(|id| id.is_some_and(|id| link::is_own(input.document, &id)))
             })
-            .map(|(index, item)| item.normalize(&format!("/items/{index}"), input))
+            .map(|(index, item)| {
+                let mut agent = item.normalize(&format!("/items/{index}"), input);
+                if item.location().is_some_and(|(name, _)| name == "url") {
+                    // Where an agent is described is not where it is called.
+                    agent.url = None;
+                }
+                agent
+            })
             .collect()
     }
 
     fn references(collection: &Collection, input: &Input<'_>) -> Vec<Reference> {
         let items = collection.items.items().take(MAX_ITEMS);
         let items = items.filter_map(|(index, item)| {
-            let pointer = format!("/items/{index}/@id");
-            reference::to(
-                input.document,
-                "anp-agent-description",
-                item.id.raw()?,
-                &pointer,
-            )
+            let (name, url) = item.location()?;
+            let pointer = format!("/items/{index}/{name}");
+            reference::to(input.document, "anp-agent-description", url, &pointer)
         });
         let next = collection.next.raw();
         let next = next.and_then(|next| reference::to(input.document, "next", next, "/next"));
@@ -197,6 +199,13 @@ impl Format for AnpCollection {
 }
 
 impl AgentDescription {
+    /// Returns the member of an item with the location of the description, and the location; `url` holds it
+    /// where `@id` is missing.
+    fn location(&self) -> Option<(&'static str, &str)> {
+        let of_id = self.id.raw().map(|id| ("@id", id));
+        of_id.or_else(|| Some(("url", self.url.raw()?)))
+    }
+
     fn normalize(&self, at: &str, input: &Input<'_>) -> Agent {
         let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
         let owner = self.owner.get().and_then(|owner| {

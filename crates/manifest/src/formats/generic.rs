@@ -48,6 +48,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+pub(super) use access::auths;
 pub(super) use addresses::{endpoint_protocol, headers, is_manifest};
 use completion::settle_payments;
 pub(super) use completion::{add_payments_of_auth, complete};
@@ -275,9 +276,7 @@ impl<'a> ProfileReader<'a> {
     /// Reads how to authenticate, how often to call and how to pay.
     fn access(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
         let base = &self.input.document.url;
-        agent.auth = self.first(object, Fact::Auth, AUTHS, |value| {
-            access::auths(value, base)
-        });
+        agent.auth = self.first(object, Fact::Auth, AUTHS, |value| auths(value, base));
         if agent.auth.is_empty() {
             agent.auth = self.inner_auth(object);
         }
@@ -311,10 +310,10 @@ impl<'a> ProfileReader<'a> {
                 let Some(value) = value.get(inner).filter(|it| !it.is_boolean()) else {
                     continue;
                 };
-                let auths = access::auths(value, base);
-                if !auths.is_empty() {
+                let ways = auths(value, base);
+                if !ways.is_empty() {
                     self.use_pointer(Fact::Auth, &format!("/{}/{inner}", json::escape(name)));
-                    return auths;
+                    return ways;
                 }
             }
         }
@@ -356,6 +355,8 @@ impl<'a> ProfileReader<'a> {
         agent: &mut Agent,
     ) -> Option<String> {
         let mut shown = None;
+        // What is said of the file is better than nothing.
+        let mut of_the_file = None;
         for found in find(object, names) {
             let Some((text, others)) = localized::of_value(found.value, &self.languages) else {
                 continue;
@@ -368,6 +369,8 @@ impl<'a> ProfileReader<'a> {
                     .extend(localized::named(field.name(), others));
                 shown = Some(text);
                 break;
+            } else if is_of_the_file && of_the_file.is_none() {
+                of_the_file = Some((found.pointer, text));
             }
         }
         let suffixed = object.iter().filter_map(|(name, value)| {
@@ -381,7 +384,11 @@ impl<'a> ProfileReader<'a> {
         agent
             .translations
             .extend(localized::named(field.name(), suffixed));
-        shown
+        shown.or_else(|| {
+            let (pointer, text) = of_the_file?;
+            self.use_pointer(field, &pointer);
+            Some(text)
+        })
     }
 
     /// Reports which members were used (GP-01) and which format the object resembles (GP-02).

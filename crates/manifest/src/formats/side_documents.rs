@@ -26,6 +26,38 @@ const SKILLS: FormatId = FormatId::habit("agent-skills-index");
 /// Maximum number of items that are read of one document.
 const MAX_ITEMS: usize = 200;
 
+/// Returns the kind of a document that lacks the marks of its kind, by its own place: an index of skills, or
+/// what is sold over x402 or UCP.
+pub(super) fn by_place(value: &Value, path: &str) -> Option<FormatId> {
+    let is_list_of_objects = |value: &Value| {
+        let items = value.as_array().filter(|items| !items.is_empty());
+        items.is_some_and(|items| items.iter().all(Value::is_object))
+    };
+    let path = path.strip_suffix(".json").unwrap_or(path);
+    if path.ends_with("/agent-skills/index") || path.ends_with("/skills/index") {
+        let skills = value.get("skills").unwrap_or(value);
+        return is_list_of_objects(skills).then_some(SKILLS);
+    }
+    let sells = |name: &&str| {
+        let items = value.get(*name).filter(|list| is_list_of_objects(list));
+        let has_address = |item: &Value| {
+            let names = ["resource", "url", "endpoint", "path"];
+            names.iter().any(|name| item.get(*name).is_some())
+        };
+        items
+            .and_then(Value::as_array)
+            .is_some_and(|items| items.iter().all(has_address))
+    };
+    match path.strip_prefix("/.well-known/")? {
+        "x402" => {
+            let lists = ["services", "endpoints", "resources", "items", "apis"];
+            lists.iter().any(|name| sells(&name)).then_some(X402)
+        }
+        "ucp" => value.get("capabilities").map(|_| UCP),
+        _ => None,
+    }
+}
+
 /// Facts of one document.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
@@ -45,9 +77,11 @@ impl Format for SideDocuments {
     const TITLE: &'static str = "Payment and tool descriptions";
     const MARKERS: &'static [Marker] = &[
         Marker::distinctive(SKILLS, |o| {
-            let is_named = marker::text(o, "$schema").is_some_and(|schema| {
-                schema.contains("agent-skills") || schema.contains("agentskills")
-            });
+            let names = ["$schema", "schema_version", "schemaVersion"];
+            let is_named = names
+                .iter()
+                .filter_map(|name| marker::text(o, name))
+                .any(|schema| schema.contains("agent-skills") || schema.contains("agentskills"));
             is_named && marker::array(o, "skills").is_some()
         }),
         Marker::distinctive(SKILLS, skills::is_index),

@@ -16,6 +16,7 @@ mod tests;
 
 use super::{Content, is_nameless};
 use crate::{Agent, link, text};
+use serde_json::Map;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Descriptions of one agent, each with the index of its content, the leading one first.
@@ -77,10 +78,10 @@ fn candidates<'r>(source: &Content<'r>) -> Vec<Candidate<'r>> {
     let agents = source.reading.agents.iter();
     let ordered: BTreeMap<String, &Agent> = agents.map(|agent| (content(agent), agent)).collect();
     ordered
-        .into_iter()
-        .map(|(content, agent)| Candidate {
+        .into_values()
+        .map(|agent| Candidate {
             agent,
-            ties: ties(agent, content, documents(source, agent)),
+            ties: ties(agent, documents(source, agent)),
         })
         .collect()
 }
@@ -112,12 +113,17 @@ pub(super) fn content(agent: &Agent) -> String {
     serde_json::to_string(&agent).unwrap_or_default()
 }
 
-fn ties(agent: &Agent, content: String, documents: Vec<Tie>) -> [Vec<Tie>; KINDS] {
+fn ties(agent: &Agent, documents: Vec<Tie>) -> [Vec<Tie>; KINDS] {
+    let facts = Agent {
+        // What is kept beside the facts may stand outside of the agent's part of the document.
+        extensions: Map::new(),
+        ..agent.clone()
+    };
     let name = text::fold(&agent.name);
     let endpoints = endpoints(agent);
     let keys = std::iter::once(&agent.key).filter(|key| !key.is_empty());
     [
-        vec![Tie::Content(content)],
+        vec![Tie::Content(content(&facts))],
         documents,
         keys.map(|key| Tie::NameAndKey(name.clone(), key.clone()))
             .collect(),

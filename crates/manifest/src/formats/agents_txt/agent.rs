@@ -57,6 +57,12 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
             agent.defaulted.push(Fact::Name.into());
         }
     }
+    if agent.name.is_empty()
+        && let Some((place, title)) = manifest.prose.title_of_file()
+    {
+        agent.name = title;
+        agent.pointers.insert(Fact::Name.into(), place.pointer());
+    }
     if agent.name.is_empty() && agents_txt_com::points_somewhere(manifest) {
         agent.name = document.site_name();
         agent.defaulted.push(Fact::Name.into());

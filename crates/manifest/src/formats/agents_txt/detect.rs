@@ -67,6 +67,7 @@ pub(super) struct Traits<'t> {
     pub(super) is_llms_txt: bool,
     pub(super) is_at_text_path: bool,
     pub(super) is_humans_txt: bool,
+    pub(super) has_operation: bool,
     pub(super) has_address: bool,
 }
 
@@ -93,7 +94,8 @@ impl<'t> Traits<'t> {
                 Kind::Section(name) => {
                     traits.has_agent_section |= name.to_ascii_lowercase().starts_with("agent:");
                 }
-                Kind::Item(_) => {
+                Kind::Item(text) => {
+                    traits.has_operation |= has_operation(text);
                     traits.has_capability_list |= is_after && line.is_indented;
                     traits.prose += 1;
                 }
@@ -121,6 +123,7 @@ impl<'t> Traits<'t> {
                 }
                 Kind::Prose(text) => {
                     traits.has_yaml_block |= text == "---yaml";
+                    traits.has_operation |= has_operation(text);
                     traits.is_agentnav |= text.to_ascii_lowercase().starts_with("agents.txt v0.2");
                     navigation_words += usize::from(is_navigation(&text.to_lowercase()));
                     traits.prose += 1;
@@ -159,6 +162,16 @@ impl<'t> Traits<'t> {
     pub(super) fn value(&self, key: &str) -> Option<&'t str> {
         self.values.get(key).copied()
     }
+}
+
+/// Reports whether a line begins with a method and a path, perhaps below a number.
+fn has_operation(text: &str) -> bool {
+    let text = text.trim_start_matches(|it: char| it.is_ascii_digit() || ".) ".contains(it));
+    let mut words = text.split_whitespace();
+    let is_method = words
+        .next()
+        .is_some_and(|it| ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&it));
+    is_method && words.next().is_some_and(|it| it.starts_with('/'))
 }
 
 fn is_navigation(word: &str) -> bool {

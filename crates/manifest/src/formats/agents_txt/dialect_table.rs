@@ -146,7 +146,10 @@ pub(super) static DIALECTS: [Row; 16] = [
     .validate(free_keys::validate),
     // AT-90: a title with some text below it.
     dialect(Dialect::PROSE, |_| false)
-        .detects_last(|t| t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1)
+        .detects_last(|t| {
+            let is_text = t.comments > 0 || t.has_operation;
+            t.is_at_text_path && is_text && t.comments + t.prose + t.pairs > 1
+        })
         .validate(prose::validate),
 ];
 

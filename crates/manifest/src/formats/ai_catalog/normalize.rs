@@ -29,7 +29,9 @@ pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> 
         let queries = queries.iter().map(|query| Value::from(query.as_str()));
         extensions.insert("representativeQueries".to_owned(), queries.collect());
     }
+    let homepage = metadata_text(entry, &["websiteUrl", "homepage", "website"]);
     Some(Agent {
+        homepage: homepage.and_then(|url| link::absolute(&document.url, url)),
         pointer: at.to_owned(),
         key: entry.identifier.text().unwrap_or_default(),
         name: entry.display_name.text().unwrap_or_default(),
@@ -42,6 +44,12 @@ pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> 
         extensions,
         ..Agent::default()
     })
+}
+
+/// Returns the first text of some members of an entry's `metadata`.
+fn metadata_text<'e>(entry: &'e Entry, names: &[&str]) -> Option<&'e str> {
+    let metadata = entry.unknown.get("metadata")?;
+    names.iter().find_map(|name| metadata.get(*name)?.as_str())
 }
 
 /// Returns the entry of another publisher as a mention (ARD-06).

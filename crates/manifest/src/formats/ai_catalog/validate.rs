@@ -1,9 +1,11 @@
 //! Validation against the rules CAT-01 to CAT-09 and ARD-01 to ARD-09, entry by entry.
 
 use super::is_own;
+use super::manifest::Kind;
 use super::manifest::{Catalog, Entry};
 use super::rules::{ARD_02, ARD_05, ARD_06, ARD_07, ARD_08, ARD_09, CAT_03, CAT_07, CAT_09};
-use super::shape::{ARD, CATALOG, Kind};
+use super::shape::{self, ARD, CATALOG};
+use crate::Severity;
 use crate::finding::Findings;
 use crate::format::Input;
 use std::collections::HashSet;
@@ -51,7 +53,7 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     }
 }
 
-fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mut Findings) {
+fn entry(entry: &Entry, rules: &shape::Kind, at: &str, input: &Input<'_>, findings: &mut Findings) {
     if entry.identifier.raw().is_some() {
         identifier(entry, rules, &format!("{at}/identifier"), input, findings);
     }
@@ -83,7 +85,7 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
     trust(entry, at, findings);
 }
 
-fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
+fn media_type(entry: &Entry, rules: &shape::Kind, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
         if entry.kind.is_absent() && entry.media_type.is_absent() {
             let message = "`type` is missing; give the media type of what the entry leads to";
@@ -98,6 +100,15 @@ fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     } else {
         "type"
     };
+    if let Some((severity, message)) = unlisted(entry, published) {
+        let rule = rules.media_type;
+        let graded = if severity == Severity::Info {
+            rule.info()
+        } else {
+            rule.warning()
+        };
+        findings.add(graded, format!("{at}/{name}"), message);
+    }
     let canonical = entry.kind().canonical();
     if canonical.is_some_and(|canonical| !published.starts_with(canonical)) {
         let canonical = canonical.unwrap_or_default();
@@ -106,9 +117,55 @@ fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     }
 }
 
+/// Returns why an entry is no agent by itself, and how grave that is: its media type says that it leads to
+/// something else, or does not say what it leads to.
+fn unlisted(entry: &Entry, media_type: &str) -> Option<(Severity, String)> {
+    let essence = media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    match entry.kind() {
+        Kind::OpenApi => Some((
+            Severity::Info,
+            "an API description, which completes the agents of this site and is none itself; \
+             publish a card of the agent or server as well"
+                .to_owned(),
+        )),
+        Kind::Other if essence.contains("skill") => Some((
+            Severity::Info,
+            "a skill, which is loaded and not called, so it is no agent; list skills in \
+             /.well-known/agent-skills/index.json"
+                .to_owned(),
+        )),
+        Kind::Other => {
+            let identifier = entry.identifier.raw().unwrap_or_default();
+            let url = entry.url.raw().unwrap_or_default();
+            let is_mcp = [identifier, url].iter().any(|text| {
+                let mut words = text.split([':', '/', '.']);
+                words.any(|word| word.eq_ignore_ascii_case("mcp"))
+            });
+            let what = if is_mcp {
+                "application/mcp-server-card+json"
+            } else {
+                "application/a2a-agent-card+json or application/mcp-server-card+json"
+            };
+            Some((
+                Severity::Warning,
+                format!(
+                    "the media type {media_type} does not say that this is an agent or a server, so \
+                    it is not listed; for the card of one write {what}"
+                ),
+            ))
+        }
+        _ => None,
+    }
+}
+
 fn identifier(
     entry: &Entry,
-    rules: &Kind,
+    rules: &shape::Kind,
     pointer: &str,
     input: &Input<'_>,
     findings: &mut Findings,

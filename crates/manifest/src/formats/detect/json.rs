@@ -10,6 +10,7 @@ use crate::formats::ai_plugin::AiPlugin;
 use crate::formats::generic::{self, Profile};
 use crate::formats::intentql::IntentQl;
 use crate::formats::mcp::{self, McpServerCard};
+use crate::formats::side_documents;
 use crate::formats::wrapped_agents::{self, WrappedAgents};
 use crate::formats::zervice::{self, Zervice};
 use crate::marker::{self, Marker, Object, Strength};
@@ -18,6 +19,12 @@ use serde_json::Value;
 
 /// Returns the format of a JSON value found at `path`, which is empty for an item of a list.
 pub(super) fn format(value: &Value, path: &str, known: &[Entry]) -> FormatId {
+    let marked = |object| by_sign(object, known).is_some_and(|it| it == openapi::ID);
+    if let Some(format) = side_documents::by_place(value, path)
+        && !value.as_object().is_some_and(marked)
+    {
+        return format;
+    }
     let object = match value {
         Value::Object(object) => object,
         Value::Array(items)

@@ -9,6 +9,8 @@ use url::Url;
 
 /// Maximum number of ways to authenticate.
 const MAX_WAYS: usize = 20;
+/// Maximum number of authorization servers of one way.
+const MAX_SERVERS: usize = 10;
 /// Maximum number of scopes of one way.
 const MAX_SCOPES: usize = 100;
 
@@ -29,6 +31,8 @@ const SCHEMES: &[&str] = &[
     "primary",
     "supported",
     "mode",
+    "alternative_methods",
+    "alternatives",
 ];
 /// Members that are named after a scheme and hold its details.
 const NAMED: [&str; 7] = [
@@ -45,7 +49,7 @@ const NOTES: &[&str] = &[
 ];
 
 /// Returns the ways to authenticate that a member states, each once.
-pub(super) fn auths(value: &Value, base: &Url) -> Vec<Auth> {
+pub(in crate::formats) fn auths(value: &Value, base: &Url) -> Vec<Auth> {
     let mut ways = Vec::new();
     collect(value, base, 0, &mut ways);
     let mut distinct: Vec<Auth> = Vec::new();
@@ -165,6 +169,9 @@ fn of_object(members: &Map<String, Value>, base: &Url, depth: u8, ways: &mut Vec
             collect(scheme, base, depth + 1, ways);
         }
     }
+    if ways.len() == before {
+        by_use(members, ways);
+    }
     if ways.len() == before && members.get("required") == Some(&Value::Bool(false)) {
         ways.push(Auth::of("none"));
     }
@@ -173,6 +180,21 @@ fn of_object(members: &Map<String, Value>, base: &Url, depth: u8, ways: &mut Vec
     } else if let Some(way) = ways.get_mut(before) {
         way.description = way.description.take().or_else(|| text_of(NOTES));
     }
+}
+
+/// Adds the schemes that members name for a use each, as in `{"reads": "none", "writes": "bearer"}`.
+fn by_use(members: &Map<String, Value>, ways: &mut Vec<Auth>) {
+    let named = members.iter().filter_map(|(name, value)| {
+        let word = value
+            .as_str()
+            .filter(|it| !it.contains(char::is_whitespace))?;
+        let way = Auth::of(word);
+        (way.scheme != "other").then(|| Auth {
+            description: text::some(&name.replace(['_', '-'], " ")),
+            ..way
+        })
+    });
+    ways.extend(named.take(MAX_WAYS));
 }
 
 /// Adds the facts that stand beside a scheme.
@@ -250,6 +272,22 @@ fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
         text_of(NOTES).or_else(|| instructions(members)),
     );
     named(&mut way.token_format, text_of(&["bearerFormat", "format"]));
+    let servers = [
+        "authorization_servers",
+        "authorizationServers",
+        "authorization_server",
+        "issuer",
+    ];
+    let servers = servers.iter().filter_map(|name| members.get(*name));
+    for server in servers.flat_map(|value| {
+        value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice)
+    }) {
+        let url = server.as_str().and_then(|it| link::absolute(base, it));
+        way.authorization_servers
+            .extend(url.filter(|_| way.authorization_servers.len() < MAX_SERVERS));
+    }
     if way.scopes.is_empty() {
         (way.scopes, way.scope_descriptions) = scopes(members.get("scopes"));
     }

@@ -127,6 +127,11 @@ pub(super) fn is_base(url: &str) -> bool {
     !is_document && !kind::is_page(path) && !kind::is_data(path)
 }
 
+/// Returns the program that an entry of a list starts, if its name and its text say so.
+pub(super) fn program(name: &str, value: &Value) -> Option<Program> {
+    program::of_text(value.as_str()?, &[name])
+}
+
 /// Reports whether an entry of a list names a page for developers, a repository or a package: a link, and
 /// nothing to call.
 pub(super) fn is_link(name: &str, value: &Value) -> bool {
@@ -155,11 +160,13 @@ pub(in crate::formats) fn is_manifest(address: &str) -> bool {
     let is_file = [".json", ".txt", ".md"]
         .iter()
         .any(|ending| path.ends_with(ending));
+    let describes_api = kind::of(&[], path, None) == Some(Kind::Interface("openapi"));
     let is_of_agents = || {
         let name = path.rsplit('/').next().unwrap_or_default();
         ["agent.json", "agents.json", "agents.txt", "llms.txt"].contains(&name)
     };
     is_file
+        && !describes_api
         && (path.contains("/.well-known/")
             || is_of_agents()
             || matches!(kind::of(&[], path, None), Some(Kind::Card(_))))

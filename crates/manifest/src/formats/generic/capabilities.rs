@@ -2,12 +2,12 @@
 
 use super::addresses;
 use super::lookup::find;
-use super::names::{ENDPOINTS, INPUTS, OUTPUTS};
+use super::names::{ENDPOINTS, EXAMPLES, INPUTS, OUTPUTS, SERVERS};
 use super::{ProfileReader, access, localized};
 use crate::agent::{Agent, Auth};
 use crate::{Capability, Fact, json, rate, schema, text};
 use call::{add_variables, input, method};
-use operation::{is_call, is_endpoint, is_operation};
+use operation::{is_call, is_endpoint, is_operation, is_path};
 use others::{is_about_the_site, is_container, is_documentation};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -46,6 +46,8 @@ const NESTED: &[&str] = &[
     "a2a.skills",
 ];
 
+/// Maximum number of servers whose tools are read.
+const MAX_SERVERS: usize = 50;
 /// Words for what an agent takes and gives, which some list as what it can do.
 const MODES: [&str; 7] = [
     "text", "json", "image", "audio", "video", "voice", "markdown",
@@ -79,6 +81,9 @@ impl ProfileReader<'_> {
             if !self.is_owned(&found.pointer[..outer], found.value) {
                 self.list(found.value, &found.pointer, agent, &mut seen);
             }
+        }
+        for (at, list) in lists_of_servers(object) {
+            self.list(list, &at, agent, &mut seen);
         }
         self.unnamed_lists(object, agent, &mut seen);
         Self::names_with_auth(object, agent);
@@ -158,16 +163,21 @@ impl ProfileReader<'_> {
                     self.list(value, &pointer, agent, seen);
                 }
                 Value::Array(items) if !items.is_empty() && items.iter().all(is_call) => {
-                    for (index, item) in items.iter().enumerate() {
-                        let call = item.as_str().unwrap_or_default();
-                        let mut capability = named(call.to_owned(), &format!("{pointer}/{index}"));
-                        self.set_endpoint(&mut capability, call);
-                        add_variables(&mut capability);
-                        if seen.insert(key(call), agent.capabilities.len()).is_none() {
-                            agent.capabilities.push(capability);
-                        }
+                    self.calls(items, &pointer, agent, seen);
+                }
+                Value::Array(items)
+                    if name.contains("ndpoint")
+                        && !items.is_empty()
+                        && items.iter().all(is_path) =>
+                {
+                    self.calls(items, &pointer, agent, seen);
+                }
+                // A map of calls under any name: `quick_start`, `api`.
+                Value::Object(members) if members.values().any(is_operation) => {
+                    for (name, item) in members.iter().filter(|(_, item)| is_operation(item)) {
+                        let one = Map::from_iter([(name.clone(), item.clone())]);
+                        self.list(&Value::Object(one), &pointer, agent, seen);
                     }
-                    self.use_pointer(Fact::Capabilities, &pointer);
                 }
                 Value::Object(members) => {
                     let inner = members.get("endpoints").filter(|it| {
@@ -183,6 +193,26 @@ impl ProfileReader<'_> {
         }
     }
 
+    /// Adds calls that are given as texts, such as `GET /mugs` or `/mugs`.
+    fn calls(
+        &mut self,
+        items: &[Value],
+        at: &str,
+        agent: &mut Agent,
+        seen: &mut HashMap<String, usize>,
+    ) {
+        for (index, item) in items.iter().enumerate() {
+            let call = item.as_str().unwrap_or_default();
+            let mut capability = named(call.to_owned(), &format!("{at}/{index}"));
+            self.set_endpoint(&mut capability, call);
+            add_variables(&mut capability);
+            if seen.insert(key(call), agent.capabilities.len()).is_none() {
+                agent.capabilities.push(capability);
+            }
+        }
+        self.use_pointer(Fact::Capabilities, at);
+    }
+
     /// Adds the capabilities of one list; a name that is known completes that capability.
     fn list(
         &mut self,
@@ -191,6 +221,15 @@ impl ProfileReader<'_> {
         agent: &mut Agent,
         seen: &mut HashMap<String, usize>,
     ) {
+        if let Value::Object(members) = value
+            && members.values().any(is_list_of_named)
+        {
+            // Lists by kind, as `read` and `write`; a text among them is about the lists.
+            for (name, list) in members.iter().filter(|(_, it)| is_list_of_named(it)) {
+                self.list(list, &format!("{at}/{}", json::escape(name)), agent, seen);
+            }
+            return;
+        }
         let known = agent.capabilities.len();
         let mut add =
             |capability: Capability, agent: &mut Agent| match seen.get(&key(&capability.name)) {
@@ -220,7 +259,12 @@ impl ProfileReader<'_> {
             Value::Object(members) => {
                 for (name, item) in members {
                     let pointer = format!("{at}/{}", json::escape(name));
-                    if item == &Value::Bool(true) {
+                    if let Some(program) = addresses::program(name, item) {
+                        if !agent.programs.contains(&program) {
+                            agent.programs.push(program);
+                            self.use_pointer(Fact::Programs, &pointer);
+                        }
+                    } else if item == &Value::Bool(true) {
                         agent.tags.extend(text::some(name));
                     } else if self.is_interface(at, name, item) {
                         self.listed_address(name, item, &pointer, agent);
@@ -333,7 +377,7 @@ impl ProfileReader<'_> {
             .find_map(|found| rate::read("default", found.value));
         capability.deprecated = members.get("deprecated") == Some(&Value::Bool(true));
         capability.tags = super::words(members, &["tags"]);
-        capability.examples = super::texts(members, &["examples"]);
+        capability.examples = examples(members);
         self.endpoint(members, &mut capability, pointer);
         add_variables(&mut capability);
         self.price(members, &capability, agent);
@@ -380,7 +424,7 @@ impl ProfileReader<'_> {
                 capability.tags = super::words(members, &["tags"]);
             }
             if capability.examples.is_empty() {
-                capability.examples = super::texts(members, &["examples"]);
+                capability.examples = examples(members);
             }
             self.price(members, capability, agent);
             self.key(members, &capability.pointer, agent);
@@ -416,6 +460,15 @@ impl ProfileReader<'_> {
             }
         }
     }
+}
+
+/// Returns the examples of a capability: texts, and the input of an example call as JSON.
+fn examples(members: &Map<String, Value>) -> Vec<String> {
+    let payloads = find(members, EXAMPLES).filter(|found| found.value.is_object());
+    let payloads = payloads.filter_map(|found| text::some(&found.value.to_string()));
+    let mut examples = super::texts(members, &["examples"]);
+    examples.extend(payloads);
+    text::distinct(examples)
 }
 
 /// Adds the texts of a list as tags.
@@ -469,6 +522,40 @@ fn is_list_of_descriptions(value: &Value) -> bool {
 fn is_list_of_texts(value: &Value) -> bool {
     let items = value.as_array();
     items.is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+/// Reports whether a value is a list of objects with names, or of calls.
+fn is_list_of_named(value: &Value) -> bool {
+    let items = value.as_array().filter(|items| !items.is_empty());
+    items.is_some_and(|items| {
+        let is_named = |item: &Value| item.get("name").is_some_and(Value::is_string);
+        items
+            .iter()
+            .all(|item| is_named(item) || is_operation(item))
+    })
+}
+
+/// Returns the lists of tools inside servers of MCP, with their positions.
+fn lists_of_servers(object: &Map<String, Value>) -> Vec<(String, &Value)> {
+    let mut lists = Vec::new();
+    for found in find(object, SERVERS) {
+        let servers: Vec<(String, &Value)> = match found.value {
+            Value::Object(servers) => servers
+                .iter()
+                .map(|(name, it)| (json::escape(name).into_owned(), it))
+                .collect(),
+            Value::Array(servers) => (0..)
+                .zip(servers)
+                .map(|(at, it): (usize, _)| (at.to_string(), it))
+                .collect(),
+            _ => Vec::new(),
+        };
+        for (step, server) in servers.into_iter().take(MAX_SERVERS) {
+            let at = format!("{}/{step}/tools", found.pointer);
+            lists.extend(server.get("tools").map(|tools| (at, tools)));
+        }
+    }
+    lists
 }
 
 /// Splits `GET /path - description`.

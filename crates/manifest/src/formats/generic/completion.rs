@@ -120,6 +120,14 @@ pub(super) fn settle_payments(object: &Map<String, Value>, agent: &mut Agent) {
         object,
         &["protocols", "payment_protocols", "paymentProtocols"],
     );
+    let network = ["network", "chain"]
+        .iter()
+        .find_map(|name| text::some(object.get(*name)?.as_str()?));
+    for way in &mut agent.payments {
+        if way.protocol == "x402" {
+            way.network = way.network.take().or_else(|| network.clone());
+        }
+    }
     let stated = payment::only_protocol(protocols.iter().map(String::as_str));
     payment::name(&mut agent.payments, stated);
     agent.payments = payment::distinct(&agent.payments);

@@ -9,6 +9,12 @@ pub(super) const NAMES: &[&str] = &[
     "agent.name",
     "agent_name",
     "agentName",
+    "app.name",
+    "identity.name",
+    "project.name",
+    "merchant.name",
+    "business.name",
+    "store.name",
     "service.name",
     "organization.name",
     "publisher.name",
@@ -29,6 +35,12 @@ pub(super) const DESCRIPTIONS: &[&str] = &[
     "purpose",
     "site.description",
     "agent.description",
+    "app.description",
+    "identity.description",
+    "project.description",
+    "merchant.description",
+    "business.description",
+    "store.description",
     "service.description",
     "description_for_model",
     "description_for_human",
@@ -40,6 +52,11 @@ pub(super) const URLS: &[&str] = &[
     "website",
     "site",
     "site.url",
+    "app.url",
+    "app.hosted_url",
+    "identity.url",
+    "project.url",
+    "merchant.url",
     "canonical",
     "canonical_url",
     "base_url",
@@ -85,7 +102,7 @@ pub(super) const BASES: &[&str] = &[
     "api.url",
     "server.url",
 ];
-pub(super) const VERSIONS: &[&str] = &["version", "agentVersion", "agent_version"];
+pub(super) const VERSIONS: &[&str] = &["version", "agentVersion", "agent_version", "app.version"];
 pub(super) const CONTACTS: &[&str] = &[
     "contact",
     "contact.email",
@@ -165,6 +182,8 @@ pub(super) const PAYMENTS: &[&str] = &[
     "pricing",
     "metadata.payment",
     "metadata.pricing",
+    "tiers",
+    "plans",
 ];
 pub(super) const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];
 
@@ -208,6 +227,7 @@ pub(super) const INPUTS: &[&str] = &[
     "requestBody",
     "request_body",
     "request.body",
+    "schema",
 ];
 
 pub(super) const OUTPUTS: &[&str] = &[
@@ -217,6 +237,17 @@ pub(super) const OUTPUTS: &[&str] = &[
     "output",
     "response",
 ];
+
+/// Members with an example of the input of a call.
+pub(super) const EXAMPLES: &[&str] = &[
+    "examplePayload",
+    "example_payload",
+    "exampleRequest",
+    "example_request",
+];
+
+/// Members that list servers of MCP by names of the publisher's choice.
+pub(super) const SERVERS: &[&str] = &["mcpServers", "mcp_servers"];
 
 /// Further members that hold addresses of interfaces (GP-13).
 pub(super) const LISTS: &[&str] = &[

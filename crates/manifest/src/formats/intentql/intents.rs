@@ -73,7 +73,8 @@ impl Format for IntentQlIntents {
     const ID: FormatId = FormatId::specified("intentql-intents");
     const TITLE: &'static str = "IntentQL agent.json with intents";
     const MARKERS: &'static [Marker] = &[Marker::common(Self::ID, |o| {
-        marker::array(o, "intents").is_some()
+        marker::array(o, "intents")
+            .is_some_and(|intents| intents.is_empty() || intents.iter().any(Value::is_object))
     })];
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];

@@ -75,7 +75,9 @@ impl Card {
             || !self.endpoints.is_absent()
             || !self.connection.is_absent()
             || !self.tools.is_absent();
-        if is_nested {
+        if !self.schema.is_absent() && !self.remotes.is_absent() && self.packages.is_absent() {
+            Generation::Current
+        } else if is_nested {
             Generation::Nested
         } else if !self.packages.is_absent() || !self.version_detail.is_absent() {
             Generation::Registry
@@ -179,8 +181,10 @@ pub(super) struct ServerInfo {
     pub(super) title: Field<String>,
     pub(super) version: Field<String>,
     pub(super) description: Field<String>,
-    /// Member of hand-written files.
+    /// Members of hand-written files.
     pub(super) url: Field<String>,
+    #[serde(rename = "displayName")]
+    pub(super) display_name: Field<String>,
 }
 
 /// Endpoints by protocol.

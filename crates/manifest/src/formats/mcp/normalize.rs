@@ -45,6 +45,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         key: card.name.text().unwrap_or_default(),
         name: (card.title.text())
             .or_else(|| of_info(|info| info.title.text()))
+            .or_else(|| of_info(|info| info.display_name.text()))
             .or_else(|| card.name.text())
             .or_else(|| of_info(|info| info.name.text()))
             .unwrap_or_default(),
@@ -55,7 +56,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         docs: absolute(&card.documentation_url).or_else(|| absolute(&card.documentation)),
         logo: icon.or_else(|| absolute(&card.icon)),
         capabilities: tools(card),
-        auth: auths(card),
+        auth: auths(card, input),
         interfaces,
         programs: package::programs(card),
         specified: extension::kept(packages.into_iter().chain(status)),
@@ -171,20 +172,19 @@ fn params(remote: &Remote) -> Vec<Param> {
 }
 
 /// Returns the authentication of older generations, otherwise the secret headers of the remotes.
-fn auths(card: &Card) -> Vec<Auth> {
+fn auths(card: &Card, input: &Input<'_>) -> Vec<Auth> {
     let mut auths: Vec<Auth> = Vec::new();
     let mut add = |auth: Auth| {
         if !auths.contains(&auth) {
             auths.push(auth);
         }
     };
-    if let Some(authentication) = authentication(card) {
-        let words = authentication.schemes.texts().into_iter();
-        for word in words.chain(authentication.methods.texts()) {
-            add(Auth::of(&word));
-        }
-        if let Some(kind) = authentication.kind.raw() {
-            add(Auth::of(kind));
+    let stated = ["authentication", "auth"]
+        .iter()
+        .filter_map(|name| input.value.get(*name));
+    for value in stated {
+        for way in generic::auths(value, &input.document.url) {
+            add(way);
         }
     }
     let remotes = card.remotes.items();

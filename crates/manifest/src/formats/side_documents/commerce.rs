@@ -102,8 +102,13 @@ pub(super) fn ucp(input: &Input<'_>) -> Agent {
         text::some(name.as_str()?)
     });
     let handlers = text::distinct(handlers.take(20)).join(", ");
+    let inner = member(&profile, "capabilities");
+    let (at, listed) = match &inner {
+        Value::Null => ("/capabilities", member(input.value, "capabilities")),
+        _ => ("/ucp/capabilities", inner),
+    };
     Agent {
-        capabilities: capabilities(&member(&profile, "capabilities")),
+        capabilities: capabilities(&listed, at),
         url: interfaces.first().map(|it: &Interface| it.url.clone()),
         interfaces,
         payments: vec![payment("ucp", Some(handlers).filter(|it| !it.is_empty()))],
@@ -133,13 +138,13 @@ fn endpoints(service: &Value) -> Vec<(String, String)> {
     }
 }
 
-/// Returns the items of a list of named objects, or of a map from names.
-fn capabilities(value: &Value) -> Vec<Capability> {
+/// Returns the items of a list of names or named objects, or of a map from names.
+fn capabilities(value: &Value, at: &str) -> Vec<Capability> {
     let named = |name: &str, pointer: String| {
         text::some(name).map(|name| Capability {
             id: name.clone(),
             name,
-            pointer: format!("/ucp/capabilities/{pointer}"),
+            pointer: format!("{at}/{pointer}"),
             ..Capability::default()
         })
     };
@@ -147,7 +152,10 @@ fn capabilities(value: &Value) -> Vec<Capability> {
         Value::Array(items) => {
             let items = items.iter().enumerate().take(MAX_ITEMS);
             items
-                .filter_map(|(index, item)| named(item.get("name")?.as_str()?, index.to_string()))
+                .filter_map(|(index, item)| {
+                    let name = item.as_str().or_else(|| item.get("name")?.as_str())?;
+                    named(name, index.to_string())
+                })
                 .collect()
         }
         Value::Object(members) => {

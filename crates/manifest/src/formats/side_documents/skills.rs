@@ -43,7 +43,7 @@ pub(super) fn is_index(object: &Object) -> bool {
         let is_text = skill["url"]
             .as_str()
             .and_then(|url| url.rsplit_once('.'))
-            .is_some_and(|(_, ending)| matches!(ending, "md" | "zip"));
+            .is_some_and(|(_, ending)| matches!(ending, "md" | "zip" | "txt"));
         skill["name"].is_string() && (is_text || skill["files"].is_array())
     };
     marker::array(object, "skills").is_some_and(|it| !it.is_empty() && it.iter().all(is_file))
@@ -53,7 +53,19 @@ pub(super) fn is_index(object: &Object) -> bool {
 /// Returns the site's skills as capabilities of an agent without a name. Skills of other sites are
 /// mentions, and an index of nothing else is a copy, which gives no agent.
 pub(super) fn read(input: &Input<'_>) -> Facts {
-    let index: Index = input.manifest();
+    // Some publish the list by itself.
+    let list = input.value.as_array().map(|_| "");
+    let index = match list {
+        Some(_) => Index {
+            skills: Field::of(input.value)
+                .get()
+                .cloned()
+                .map_or(List::default(), List::from),
+            ..Index::default()
+        },
+        None => input.manifest(),
+    };
+    let list = list.unwrap_or("/skills");
     let skills = || index.skills.items().take(MAX_ITEMS);
     let address = |skill: &Skill| link::absolute(&input.document.url, skill.url.raw()?);
     let is_foreign = |skill: &Skill| {
@@ -67,7 +79,7 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
             name: skill.name.text().unwrap_or_default(),
             publisher: None,
             url: address(skill),
-            pointer: format!("/skills/{place}"),
+            pointer: format!("{list}/{place}"),
         })
         .collect();
     if !mentions.is_empty() && mentions.len() == skills().count() {
@@ -90,7 +102,7 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
             tags: skill.tags.texts(),
             examples: skill.examples.texts(),
             extensions,
-            pointer: format!("/skills/{place}"),
+            pointer: format!("{list}/{place}"),
             ..Capability::default()
         })
     };

@@ -20,6 +20,7 @@ struct Document {
     items: List<Value>,
     apis: List<Value>,
     endpoints: List<Value>,
+    services: List<Value>,
     /// Offers, some of which name their resource.
     accepts: List<Value>,
 }
@@ -51,6 +52,7 @@ pub(super) fn agent(input: &Input<'_>) -> Agent {
         ("items", &document.items),
         ("apis", &document.apis),
         ("endpoints", &document.endpoints),
+        ("services", &document.services),
     ] {
         for (index, item) in list.items().take(MAX_ITEMS) {
             let Some(capability) = capability(item, format!("/{name}/{index}"), base) else {
@@ -112,12 +114,18 @@ fn offers(value: &Value, resource: Option<&str>, base: &Url) -> Vec<Payment> {
 fn capability(item: &Value, pointer: String, base: &Url) -> Option<Capability> {
     let offer = &item["accepts"][0];
     let own = |name: &str| item.get(name).or_else(|| offer.get(name));
-    let text_of = |name: &str| own(name).and_then(Value::as_str).and_then(text::some);
+    // A resource may be an object with its address and description.
+    let resource = own("resource").filter(|it| it.is_object());
+    let text_of = |name: &str| {
+        let stated = own(name).or_else(|| resource?.get(name));
+        stated.and_then(Value::as_str).and_then(text::some)
+    };
     let address = match item {
         Value::String(address) => Some(address.as_str()),
         _ => ["resource", "url", "endpoint", "path"]
             .into_iter()
-            .find_map(|name| own(name).and_then(Value::as_str)),
+            .find_map(|name| own(name)?.as_str())
+            .or_else(|| resource?.get("url")?.as_str()),
     }?;
     let (stated, address) = match address.trim().split_once(' ') {
         Some((method, rest)) => (text::some(method), rest.trim()),

@@ -222,7 +222,10 @@ impl Derivations {
             return Some(Derivation::Defaulted);
         }
         let package = value.rsplit(' ').next().unwrap_or_default();
-        let package = package.rsplit_once('@').map_or(package, |(name, _)| name);
+        let named = package
+            .rsplit_once('@')
+            .filter(|(name, _)| !name.is_empty());
+        let package = named.map_or(package, |(name, _)| name);
         if field == "programs" && self.texts.contains(&letters(package)) {
             return Some(Derivation::Translated);
         }

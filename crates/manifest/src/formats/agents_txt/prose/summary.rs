@@ -16,6 +16,8 @@ const MAX_GATHERED: usize = 4 * text::MAX_CHARS;
 #[derive(Clone, Debug, Default)]
 pub(in crate::formats::agents_txt) struct Prose {
     title: Option<(Position, String)>,
+    /// True if the heading with the title begins with the name of the file.
+    is_of_file: bool,
     /// Words of the comment that gave the title, unless it is the first comment.
     first_words: Option<(Position, String)>,
     /// Address in the first heading, as in `agents.txt for https://shop.example`.
@@ -24,6 +26,9 @@ pub(in crate::formats::agents_txt) struct Prose {
     paragraph: Option<(Position, String)>,
     /// Comments at the top of the file, which often introduce the site.
     preamble: Option<(Position, String)>,
+    /// Comments below a comment such as `What this is`, further down.
+    about: Option<(Position, String)>,
+    is_about: bool,
     is_below_preamble: bool,
     has_comments: bool,
     is_below_rule: bool,
@@ -53,6 +58,12 @@ impl Prose {
         self.add_links(line, text);
         self.end_paragraph();
         let is_first = !std::mem::replace(&mut self.has_comments, true);
+        let text = text.trim_matches(|it: char| it == '-' || it == '=' || it == ' ');
+        if self.is_about && level == 1 && !text.is_empty() {
+            return gather(&mut self.about, line.place(text), text);
+        }
+        self.is_about =
+            self.is_below_preamble && self.about.is_none() && title::is_about_site(text);
         self.section = match self.section {
             Section::Opening => Section::Opening,
             _ if title::is_about_site(text) => Section::Introduction,
@@ -66,9 +77,10 @@ impl Prose {
         if self.is_below_preamble {
             // A heading further down does not describe the site.
         } else if self.title.is_none() && title.is_some() && self.preamble.is_none() {
+            self.is_of_file = is_first && title::names_file(text);
             self.title = title.map(|title| (place, title));
             self.first_words = (!is_first).then_some((place, text.to_owned()));
-        } else if level == 1 && !is_first {
+        } else if level == 1 && !is_first && !is_note(text) {
             self.take_back_title(line, text);
             gather(&mut self.preamble, place, text);
         }
@@ -103,6 +115,7 @@ impl Prose {
     pub(in crate::formats::agents_txt) fn line(&mut self, line: &Line<'_>, text: &str) {
         self.add_links(line, text);
         self.is_below_preamble = true;
+        self.is_about = false;
         if paragraph::is_rule(text) {
             self.end_paragraph();
             self.is_below_rule = true;
@@ -116,6 +129,7 @@ impl Prose {
         self.add_links(line, text);
         self.end_paragraph();
         self.is_below_preamble = true;
+        self.is_about = false;
     }
 
     pub(in crate::formats::agents_txt) fn end_paragraph(&mut self) {
@@ -138,6 +152,12 @@ impl Prose {
         self.title.clone().filter(|_| !dialect.names_its_site)
     }
 
+    /// Returns the name beside that of the file in the first heading, as in `agents.txt — Mugs`; it names the
+    /// site in any dialect.
+    pub(in crate::formats::agents_txt) fn title_of_file(&self) -> Option<(Position, String)> {
+        self.title.clone().filter(|_| self.is_of_file)
+    }
+
     /// Returns the site's address in the first heading.
     pub(in crate::formats::agents_txt) fn address(&self) -> Option<&(Position, String)> {
         self.address.as_ref()
@@ -151,7 +171,11 @@ impl Prose {
     ) -> Option<(Position, String)> {
         let preamble = self.preamble.as_ref().filter(|_| dialect != Dialect::PROSE);
         let preamble = preamble.filter(|(_, text)| paragraph::is_description(text));
-        let (place, text) = self.description.as_ref().or(preamble)?;
+        let about = self
+            .about
+            .as_ref()
+            .filter(|(_, text)| paragraph::is_description(text));
+        let (place, text) = self.description.as_ref().or(preamble).or(about)?;
         Some((*place, text::some(text)?))
     }
 
@@ -230,6 +254,19 @@ impl Prose {
             }
         }
     }
+}
+
+/// Reports whether a comment is a note on the file, such as `Last updated: 2026-05-25`: a key of one or two
+/// words and its value.
+fn is_note(text: &str) -> bool {
+    let key = text.split_once(": ").map(|(key, _)| key);
+    key.is_some_and(|key| {
+        let is_key = |word: &str| {
+            word.bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
+        };
+        key.split_whitespace().count() <= 2 && key.split_whitespace().all(is_key)
+    })
 }
 
 /// Returns the protocol that the ending of an address implies, unless it is a page about it.

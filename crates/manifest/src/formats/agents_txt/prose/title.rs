@@ -55,6 +55,13 @@ pub(super) fn name(heading: &str) -> Option<String> {
     text::some(&name).filter(|name| !link::is_absolute(name))
 }
 
+/// Reports whether a heading begins with the name of the file.
+pub(super) fn names_file(heading: &str) -> bool {
+    words(heading)
+        .first()
+        .is_some_and(|word| is_file_name(word))
+}
+
 /// Returns the address of a site in a heading: the only URL, without a path.
 pub(super) fn address(heading: &str) -> Option<String> {
     let mut words = heading.split_whitespace();

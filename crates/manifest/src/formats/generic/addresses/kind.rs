@@ -2,7 +2,7 @@
 
 use super::form;
 use super::words::words;
-use crate::formats::generic::names::{GENERIC, LISTS};
+use crate::formats::generic::names::{GENERIC, LISTS, SERVERS};
 use crate::{auth, payment, text};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -332,15 +332,17 @@ pub(super) fn names_address(keys: &[&str]) -> bool {
     !named.has(&NO_CALLS) && !named.has(&IDENTIFIERS) && innermost.any(is_address)
 }
 
-/// Returns the name that types an address: its own key, unless that says only that it is one.
+/// Returns the name that types an address: its own key, unless that says only that it is one. A server in
+/// a list has a name of the publisher's choice, and the list says what it is.
 fn key_of<'k>(keys: &[&'k str]) -> &'k str {
-    let mut inward = keys.iter().rev();
-    let own = inward.next().copied().unwrap_or_default();
-    if GENERIC.contains(&own) {
-        inward.next().copied().unwrap_or(own)
-    } else {
-        own
+    let mut inward = keys.iter().rev().copied();
+    let own = inward.next().unwrap_or_default();
+    if !GENERIC.contains(&own) {
+        return own;
     }
+    let outer = inward.next().unwrap_or(own);
+    let list = inward.next().filter(|list| SERVERS.contains(list));
+    list.unwrap_or(outer)
 }
 
 /// Reports whether the object around an address starts a program on the caller's own machine.

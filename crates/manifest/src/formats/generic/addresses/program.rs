@@ -21,7 +21,9 @@ const RUNNERS: [&str; 10] = [
 /// Returns the program that an object with `command`, and perhaps `args`, starts; `keys` are the names
 /// of the members on the way to it.
 pub(super) fn of_object(members: &Map<String, Value>, keys: &[&str]) -> Option<Program> {
-    let command = members.get("command")?.as_str()?;
+    let Some(command) = members.get("command").and_then(Value::as_str) else {
+        return of_package(members, keys);
+    };
     let arguments = members.get("args").and_then(Value::as_array);
     let transport = ["transport", "type"]
         .iter()
@@ -37,6 +39,19 @@ pub(super) fn of_object(members: &Map<String, Value>, keys: &[&str]) -> Option<P
         line.push_str(argument);
     }
     program(&line, keys)
+}
+
+/// Returns the program of a package of npm, as its scope shows, that is called over its standard input and
+/// output.
+fn of_package(members: &Map<String, Value>, keys: &[&str]) -> Option<Program> {
+    let names = ["package", "npm", "npm_package", "npmPackage"];
+    let mut packages = names.iter().filter_map(|name| members.get(*name)?.as_str());
+    let package = packages.find(|it| it.starts_with('@') && it.contains('/'))?;
+    let is_local = ["transport", "type"]
+        .iter()
+        .any(|name| members.get(*name).is_some_and(|it| it == "stdio"));
+    let is_word = !package.contains(char::is_whitespace);
+    (is_local && is_word).then(|| program(&format!("npx -y {package}"), keys))?
 }
 
 /// Returns the program that a text starts, in a member that is named after commands.

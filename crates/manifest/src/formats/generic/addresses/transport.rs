@@ -21,14 +21,13 @@ pub(super) fn of_mcp(document: &Value, keys: &[&str], pointer: &str) -> Option<&
         let (own, outer) = outer.split_last().filter(|_| GENERIC.contains(own))?;
         Some((of_word(own)?, outer))
     })?;
-    let list = outer.last().filter(|list| LISTS.contains(list));
+    let is_below_mcp = outer.iter().any(|key| words(key).has(&["mcp"]));
+    let is_list = |list: &&&str| LISTS.contains(list) || (is_below_mcp && **list == "endpoints");
+    let list = outer.last().filter(is_list);
     let is_of_mcp = match transport {
         "streamable-http" => true,
         "sse" => list.is_some(),
-        _ => list.is_some_and(|list| {
-            let is_below_mcp = outer.iter().any(|key| words(key).has(&["mcp"]));
-            is_below_mcp || has_sign(document, pointer, list)
-        }),
+        _ => list.is_some_and(|list| is_below_mcp || has_sign(document, pointer, list)),
     };
     is_of_mcp.then_some(transport)
 }

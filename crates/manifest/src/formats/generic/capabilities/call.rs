@@ -19,6 +19,10 @@ const PRICES: &[&str] = &[
     "price_usd",
     "price_usdc",
     "price_rlusd",
+    "cost_per_request",
+    "price_per_request",
+    "cost_per_call",
+    "price_per_call",
     "accepts",
 ];
 /// Maximum number of variables of one endpoint.
@@ -48,6 +52,9 @@ impl ProfileReader<'_> {
                         address.and_then(|address| self.unless_placeholder(&pointer, address))
                     {
                         capability.method = capability.method.take().or_else(|| method(inner));
+                        if capability.params.is_empty() && capability.input_schema.is_none() {
+                            (capability.params, capability.input_schema) = input(inner);
+                        }
                         self.set_endpoint(capability, endpoint);
                         return;
                     }
@@ -104,12 +111,25 @@ impl ProfileReader<'_> {
             let currency = currency.map(|found| found.value).find_map(Value::as_str);
             let of_name = found.pointer.strip_prefix("/price_").map(str::to_uppercase);
             let currency = currency.map(str::to_owned).or(of_name);
+            let protocol = find(members, &["payment_method", "payment_protocol", "protocol"]);
+            let protocol =
+                payment::only_protocol(protocol.filter_map(|found| found.value.as_str()));
+            let network =
+                find(members, &["network", "chain"]).find_map(|found| found.value.as_str());
             for way in &mut ways {
+                if let Some(protocol) = protocol.filter(|_| way.protocol == "other") {
+                    protocol.clone_into(&mut way.protocol);
+                }
+                way.network = way.network.take().or_else(|| text::some(network?));
                 if matches!(found.value, Value::String(_) | Value::Number(_)) {
                     way.price = way.detail.take().or_else(|| Some(found.value.to_string()));
                 }
                 way.asset = way.asset.take().or_else(|| currency.clone());
                 way.resource = way.resource.take().or_else(|| capability.url.clone());
+                if way.resource.is_none() {
+                    // A price of several without an address is told by the name of what it buys.
+                    way.detail = way.detail.take().or_else(|| Some(capability.name.clone()));
+                }
             }
             ways.retain(|way| way.protocol != "none" && !payment::is_nothing(way));
             agent.payments.append(&mut ways);

@@ -20,6 +20,12 @@ pub(super) fn is_call(item: &Value) -> bool {
     parts.is_some_and(|(_, path)| is_endpoint(text) && !path.contains(char::is_whitespace))
 }
 
+/// Returns true for a text that is a path.
+pub(super) fn is_path(item: &Value) -> bool {
+    let text = item.as_str().unwrap_or_default();
+    text.starts_with('/') && text.len() > 1 && !text.contains(char::is_whitespace)
+}
+
 /// Returns method and path of an operation without a name, as its name.
 pub(super) fn call(members: &Map<String, Value>) -> Option<String> {
     let address = ENDPOINTS
