@@ -27,6 +27,8 @@ use parts::{Owner, Parts};
 
 /// Name under which lines of a text are kept.
 const LINES: &str = "lines";
+/// Name under which items of a document that is a list are kept.
+const ITEMS: &str = "items";
 
 /// Maximum length of a value in an account, in characters.
 pub const MAX_VALUE: usize = 200;

@@ -65,6 +65,9 @@ pub(crate) fn of_text(text: &str) -> Vec<Auth> {
     if text.starts_with("none_") || text.starts_with("none-") {
         return Vec::new();
     }
+    if let Some(way) = unneeded(text) {
+        return vec![way];
+    }
     let word = Auth::of(text);
     if word.scheme != "other" || text.split_whitespace().count() <= 3 {
         return vec![word];
@@ -80,6 +83,42 @@ pub(crate) fn of_text(text: &str) -> Vec<Auth> {
             ..Auth::of(scheme)
         })
         .collect()
+}
+
+/// Returns authentication that words say is not needed, as `optional` and `no API key needed` do.
+fn unneeded(text: &str) -> Option<Auth> {
+    const PHRASES: [&str; 12] = [
+        "optional",
+        "not required",
+        "not needed",
+        "none required",
+        "none needed",
+        "no api key",
+        "no key",
+        "no login",
+        "no account",
+        "no token",
+        "without authentication",
+        "unauthenticated",
+    ];
+    let lower = text.trim().to_lowercase();
+    let is_said = PHRASES.iter().any(|phrase| lower.contains(phrase));
+    // A sentence may say it of some calls only.
+    let others = [
+        "except",
+        "but ",
+        "unless",
+        "for write",
+        "bearer",
+        "oauth",
+        "basic",
+        "required for",
+    ];
+    let is_partial = others.iter().any(|word| lower.contains(word));
+    (is_said && !is_partial).then(|| Auth {
+        description: text::some(text).filter(|it| it.contains(' ') || it != "none"),
+        ..Auth::of("none")
+    })
 }
 
 /// Returns the header of a key that is named in place of a scheme, such as `X-Operator-Key`.

@@ -10,7 +10,7 @@ use crate::finding::Findings;
 use crate::format::{Format as _, Input, ItemReader};
 use crate::rule::document::{DI_03, DI_13, DI_15, DI_16, DI_20, DI_30};
 use crate::rule::profile::{GP_03, GP_05};
-use crate::shape::nearest::{self, Nearest};
+use crate::shape::nearest::{self, Nearest, Outline};
 use crate::{
     Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, delivery, fault,
     openapi, provenance, withheld,
@@ -182,7 +182,7 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         items: ItemReader {
             detect: detect_item,
             read: read_content,
-            nearest,
+            nearest: |object, path| nearest(object, path).filter(|it| leads_to(it, object, path)),
         },
     });
     if matches!(body.content, Content::Html | Content::Nothing) {
@@ -235,7 +235,7 @@ fn read_content(input: &Input<'_>) -> Reading {
     if let Some(subject) = other {
         findings.push(generic::no_service(subject));
     } else if input.format == FormatId::UNRECOGNISED {
-        findings.push(unknown(input.value.as_object()));
+        findings.push(unknown(input.value.as_object(), input.document.path()));
     } else if input.format == openapi::ID {
         let message = "an OpenAPI document describes an API, not an agent: it is read with the manifest that \
             names it, and not listed by itself";
@@ -256,21 +256,36 @@ fn read_content(input: &Input<'_>) -> Reading {
     }
 }
 
-/// Returns the specified format that an object comes nearest to (GP-02, DI-30).
-fn nearest(object: &Map<String, Value>) -> Option<Nearest> {
+/// Returns the specified format that an object comes nearest to (GP-02, DI-30), of those into which the
+/// missing members make it.
+fn nearest(object: &Map<String, Value>, path: &str) -> Option<Nearest> {
     let outlines = ALL.iter().flat_map(|entry| {
         let shape = entry.shape.map(|shape| (shape, 0));
         let outlines = shape.into_iter().chain(entry.outlines.iter().copied());
-        outlines.map(|(schema, edition)| (entry.title, schema, edition))
+        outlines.map(|(schema, edition)| Outline {
+            id: entry.id,
+            title: entry.title,
+            schema,
+            edition,
+            is_at_home: entry.places.contains(&path),
+        })
     });
     nearest::among(outlines, object)
 }
 
+/// Reports whether an object with the members that a format also requires is of that format.
+fn leads_to(nearest: &Nearest, object: &Map<String, Value>, path: &str) -> bool {
+    let corrected = nearest.corrected(object);
+    let format = corrected.map(|value| detect::value(&value, path, ALL));
+    let entry = ALL.iter().find(|entry| entry.id == nearest.id);
+    format.is_some_and(|format| entry.is_some_and(|entry| entry.takes(format)))
+}
+
 /// Creates the finding on a document or an item of one whose format is not known (DI-30).
-fn unknown(object: Option<&Map<String, Value>>) -> Finding {
+fn unknown(object: Option<&Map<String, Value>>, path: &str) -> Finding {
     let begin = "this is in no known format";
     let end = "so it is kept, but not listed";
-    let nearest = object.and_then(nearest);
+    let nearest = object.and_then(|object| nearest(object, path));
     if let Some(nearest) = nearest.filter(Nearest::has_telling) {
         let message = format!("{begin}, {end}; the nearest is {}", nearest.words());
         return nearest.advise(Finding::new(&DI_30, "", message));
@@ -455,10 +470,10 @@ mod tests {
                 vec!["skills"],
             ),
         ] {
-            let nearest = nearest(value.as_object().unwrap()).unwrap();
+            let nearest = nearest(value.as_object().unwrap(), "").unwrap();
             let names: Vec<_> = nearest.lacks.iter().map(|it| it.name).collect();
             assert_eq!((nearest.title, names), (title, missing));
         }
-        assert!(nearest(json!({"foo": 1}).as_object().unwrap()).is_none());
+        assert!(nearest(json!({"foo": 1}).as_object().unwrap(), "").is_none());
     }
 }

@@ -16,7 +16,11 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     if text.is_empty() || text.len() > MAX_URL || text.contains(char::is_whitespace) {
         return None;
     }
-    let url = base.join(text).ok()?;
+    let url = if is_host_of(base, text) {
+        Url::parse(&format!("https://{text}")).ok()?
+    } else {
+        base.join(text).ok()?
+    };
     let url = if text.starts_with(".well-known/") || text.starts_with("/.well-known/") {
         without_repetition(url)
     } else {
@@ -24,6 +28,24 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     };
     let known = matches!(url.scheme(), "https" | "http" | "wss" | "ws");
     (known && url.has_host()).then(|| url.to_string())
+}
+
+/// Reports whether a text without a scheme begins with a host: one below a public suffix, or that of the
+/// document or of a site beside it.
+fn is_host_of(base: &Url, text: &str) -> bool {
+    if text.contains("://") || text.starts_with(['/', '.', '#', '?']) {
+        return false;
+    }
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_beside = || {
+        let own = base.host_str().unwrap_or_default();
+        let site = own.strip_prefix("www.").unwrap_or(own);
+        site.contains('.')
+            && host
+                .strip_suffix(site)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    has_host(text) || is_beside()
 }
 
 /// Returns a URL without a second `/.well-known` in a row: authors name a file beside their own by

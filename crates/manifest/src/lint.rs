@@ -2,7 +2,7 @@
 
 use crate::body::{self, Body};
 use crate::fault::{self, Fault};
-use crate::rule::document::{DI_15, DI_30};
+use crate::rule::document::{DI_12, DI_15, DI_30};
 use crate::text::{MAX_CHARS, clean};
 use crate::{Document, Finding, FormatId, Reading, Severity};
 use crate::{formats, json};
@@ -91,12 +91,12 @@ pub fn positions(text: &str, pointers: &[&str]) -> Vec<Option<(u32, u32)>> {
 
 /// Returns a key that sorts findings with the gravest first: an error of the grammar of JSON, which
 /// keeps the rest from being read; errors, warnings and notes; and among equals, that there is no
-/// address to call. Otherwise their order stays that of the text.
+/// address to call, or none that others reach. Otherwise their order stays that of the text.
 fn gravity(finding: &Finding) -> (bool, Reverse<Severity>, bool) {
     (
         !json::locate::is_syntax(finding),
         Reverse(finding.severity),
-        finding.rule != &DI_15,
+        ![&DI_12, &DI_15].contains(&finding.rule),
     )
 }
 

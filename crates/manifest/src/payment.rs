@@ -52,7 +52,7 @@ const NAMELESS: [&str; 8] = [
     "model",
 ];
 /// Members that say, if they are false, that nothing is paid this way.
-const REFUSALS: &[&str] = &["accepted", "enabled", "supported", "available", "required"];
+const REFUSALS: &[&str] = &["accepted", "enabled", "supported", "available"];
 
 /// Returns the ways to pay that the member `name` states; relative URLs resolve against `base`.
 ///
@@ -226,10 +226,8 @@ fn of_object(
             }
         }
     }
-    let is_refused = is_bare(&way)
-        && REFUSALS
-            .iter()
-            .any(|name| members.get(*name) == Some(&Value::Bool(false)));
+    let is_false = |name: &&str| members.get(*name) == Some(&Value::Bool(false));
+    let is_refused = REFUSALS.iter().any(is_false) || (is_bare(&way) && is_false(&"required"));
     if ways.len() == before && !is_refused {
         ways.push(Payment {
             protocol: protocol(&way, None),

@@ -34,6 +34,26 @@ pub(crate) fn read(scope: &str, value: &Value) -> Option<RateLimit> {
     limited(scope, limit, window_s)
 }
 
+/// Reads a number of calls in a window that stands beside it, as in `{"free": 100, "window": "1h"}`.
+pub(crate) fn within(scope: &str, value: &Value, window_text: &str) -> Option<RateLimit> {
+    let limit = match value {
+        Value::Number(number) => whole(number)?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    limited(&text::some(scope)?, limit, window(window_text)?)
+}
+
+/// Reads a limit whose window is stated: a bare number has none, and what it counts is not known.
+pub(crate) fn stated(scope: &str, value: &Value) -> Option<RateLimit> {
+    let is_bare = match value {
+        Value::Number(_) => true,
+        Value::String(text) => text.trim().parse::<f64>().is_ok(),
+        _ => false,
+    };
+    read(scope, value).filter(|_| !is_bare)
+}
+
 /// Reads a member of a map of limits: its name is the scope, says the window as `requests_per_day` does,
 /// or both. A name that counts something else than calls gives none.
 pub(crate) fn named(name: &str, value: &Value) -> Option<RateLimit> {
@@ -73,7 +93,7 @@ pub(crate) fn named(name: &str, value: &Value) -> Option<RateLimit> {
             .filter(|_| word.len() > 1 && !word.starts_with(|it: char| it.is_ascii_digit())),
     };
     let Some(window_s) = words.iter().find_map(of_word) else {
-        return read(&text::some(name)?, value);
+        return stated(&text::some(name)?, value);
     };
     let rest = words
         .iter()

@@ -96,7 +96,10 @@ pub(crate) fn is_schema(value: &Value) -> bool {
         return false;
     };
     members.get("properties").is_some_and(Value::is_object)
-        || members.get("type").is_some_and(|kind| kind == "object")
+        || members
+            .get("type")
+            .and_then(Value::as_str)
+            .is_some_and(|kind| kind == "object" || (members.len() == 1 && is_json_type(kind)))
         || COMBINED.iter().any(|name| members.contains_key(*name))
 }
 

@@ -10,7 +10,9 @@ use super::{Part, Reading};
 use crate::body::{Body, Content};
 use crate::rule::document::DI_10;
 use crate::rule::profile::GP_03;
-use crate::{Agent, CapabilityFact, Document, Fact, auth, json, link, payment, rate};
+use crate::{
+    Agent, CapabilityFact, Document, Fact, auth, json, link, payment, public_address, rate,
+};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -55,9 +57,8 @@ pub(super) struct Facts<'r> {
     /// of its path; and those of numbers and truth values.
     by_text: HashMap<(u32, u64), Vec<u32>>,
     by_value: HashMap<(u32, u64), Vec<u32>>,
-    /// The first paths that are a description and a rate limit.
+    /// The first path that is a description.
     description: Option<u32>,
-    rate_limit: Option<u32>,
     /// Paths of commands, with their letters.
     commands: Vec<(u32, String)>,
     /// All descriptions, one after the other, as letters: a line of prose may be a part of one.
@@ -82,7 +83,6 @@ impl<'r> Facts<'r> {
             by_text: HashMap::new(),
             by_value: HashMap::new(),
             description: None,
-            rate_limit: None,
             commands: Vec::new(),
             prose: String::new(),
             paths: Vec::new(),
@@ -99,12 +99,14 @@ impl<'r> Facts<'r> {
                 facts.owners.entry(&capability.pointer).or_insert(number);
             }
         }
-        let value = |part: Result<Value, serde_json::Error>| {
-            part.expect("a reading has text keys and no failing values")
-        };
-        let references = value(serde_json::to_value(&reading.references));
-        let mentions = value(serde_json::to_value(&reading.mentions));
-        facts.collect(&references, &mut "references".to_owned());
+        for (index, reference) in reading.references.iter().enumerate() {
+            // What others cannot reach is not followed, and kept among the publisher's words.
+            if public_address::of_url(&reference.url).is_none() {
+                facts.add(&reference.url, &format!("references/{index}/url"));
+            }
+        }
+        let value = serde_json::to_value(&reading.mentions);
+        let mentions = value.expect("mentions have text keys and no failing values");
         facts.collect(&mentions, &mut "mentions".to_owned());
         for (index, agent) in reading.agents.iter().enumerate() {
             facts.agent(agent, &format!("agents/{index}"));
@@ -204,9 +206,6 @@ impl<'r> Facts<'r> {
         if self.description.is_none() && path.ends_with("/description") {
             self.description = Some(id);
         }
-        if self.rate_limit.is_none() && path.contains("/rate_limit") {
-            self.rate_limit = Some(id);
-        }
         id
     }
 
@@ -298,7 +297,8 @@ impl<'r> Facts<'r> {
     fn is_kept(&self, leaf: &Leaf<'_, '_>) -> bool {
         let is_line = leaf.place.starts_with("line:");
         let name = names(leaf.place).next().filter(|_| !is_line);
-        let name = hash(name.as_deref().unwrap_or(super::LINES));
+        let unnamed = if is_line { super::LINES } else { super::ITEMS };
+        let name = hash(name.as_deref().unwrap_or(unnamed));
         // What stands outside of all agents is kept with the first.
         let owners: Vec<u32> = self.owners_of(leaf.place).collect();
         let owners = if owners.is_empty() {
@@ -446,6 +446,9 @@ impl<'r> Facts<'r> {
 
     fn of_text(&self, text: &str, place: &str) -> BTreeSet<u32> {
         let mut found: BTreeSet<u32> = self.look(text, place).into_iter().collect();
+        if self.is_text && text.trim().parse::<f64>().is_ok() {
+            found.extend(self.of_scalar(text.trim(), place));
+        }
         if found.is_empty() {
             found.extend(self.joined(text, place));
         }
@@ -496,7 +499,11 @@ impl<'r> Facts<'r> {
         let mut found = Vec::new();
         if has("auth") || has("secur") || has("scheme") || has("type") {
             for way in auth::of_text(text).iter().filter(|it| it.scheme != "other") {
-                found.extend(self.look(&way.scheme, place));
+                let name = way.name.as_deref().map(|name| self.look(name, place));
+                // The name of a header says the scheme only where the header itself is read.
+                if name.is_none_or(|found| !found.is_empty()) {
+                    found.extend(self.look(&way.scheme, place));
+                }
             }
         }
         // A program's command is put together of a word and its arguments.
@@ -512,8 +519,13 @@ impl<'r> Facts<'r> {
         if REST.contains(&letters(text).as_str()) {
             found.extend(self.look("rest", place));
         }
-        if self.rate_limit.is_some() && rate::parse("default", text).is_some() {
-            found.extend(self.rate_limit);
+        if let Some(limit) = rate::parse("default", text) {
+            let same = self.of_owners(&self.by_value, hash(&limit.limit.to_string()), place);
+            let is_limit = |id: &u32| {
+                let path = self.paths[*id as usize].as_str();
+                path.contains("rate_limit") && path.ends_with("/limit")
+            };
+            found.extend(same.into_iter().filter(is_limit));
         }
         found
     }

@@ -196,8 +196,13 @@ impl Kept {
 
     /// Puts the values among the members of `kept`; what stands there already stays.
     pub(super) fn put(self, kept: &mut Map<String, Value>) {
-        if let Value::Object(members) = self.value() {
-            merge(members, kept);
+        match self.value() {
+            Value::Object(members) => merge(members, kept),
+            Value::Array(items) => {
+                kept.entry(super::ITEMS)
+                    .or_insert_with(|| Value::Array(items));
+            }
+            _ => {}
         }
     }
 

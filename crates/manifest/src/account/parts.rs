@@ -107,7 +107,13 @@ impl<'r> Parts<'r> {
     /// Returns the capability that is a text or a line of the document.
     fn capability_at(&self, leaf: &Leaf<'_, '_>) -> Option<(usize, usize)> {
         let (index, at) = self.owners.get(leaf.place)?;
-        Some((*index, (*at)?))
+        let at = (*at)?;
+        let capability = self.agents.get(*index)?.capabilities.get(at)?;
+        // An address that others cannot reach was taken out of the capability.
+        let is_withheld = matches!(leaf.value, Scalar::Text(text) if text.contains("://"))
+            && capability.url.is_none()
+            && capability.protocol.is_none();
+        (!is_withheld).then_some((*index, at))
     }
 
     /// Returns the fact of an agent that stands at the place of a value.

@@ -27,6 +27,11 @@ pub(super) fn body(document: &Document, body: &Body<'_>, known: &[Entry]) -> For
     }
 }
 
+/// Returns the format of a JSON value at a path.
+pub(super) fn value(value: &Value, path: &str, known: &[Entry]) -> FormatId {
+    json::format(value, path, known)
+}
+
 /// Returns the format of one item of a list, by its content alone; an item that lists several in
 /// turn is not recognised.
 pub(super) fn item(value: &Value, known: &[Entry]) -> FormatId {

@@ -155,7 +155,10 @@ impl Registration {
         let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
         let interface = |(_, service): (_, &Service)| {
             let protocol = service.protocol();
-            if protocol == "web" || service.names_card() || service.is_call() {
+            // Names, wallets and mail addresses are identities, which are kept as published.
+            let is_address = |raw: &str| raw.contains("://") || raw.starts_with('/');
+            let is_called = service.endpoint.raw().is_some_and(is_address);
+            if !is_called || protocol == "web" || service.names_card() || service.is_call() {
                 return None;
             }
             Some(Interface {

@@ -142,6 +142,8 @@ struct ProfileReader<'a> {
     is_person: bool,
     /// True if lists of services are lists of addresses.
     lists_addresses: bool,
+    /// Number of interfaces beside which it is stated that they need no authentication.
+    open_interfaces: usize,
 }
 
 /// Base URL of the API that a document states.
@@ -201,6 +203,7 @@ impl<'a> ProfileReader<'a> {
             languages: languages(object),
             base: Base::of(input.document, object),
             is_person: subject::is_person(object),
+            open_interfaces: 0,
             lists_addresses: [Erc8004::ID, IdentityKit::ID].contains(&input.format),
         }
     }
@@ -262,6 +265,16 @@ impl<'a> ProfileReader<'a> {
         self.addresses(object, agent);
         // A description of an interface follows what it describes.
         agent.interfaces[known..].sort_by_key(|interface| interface.protocol == "openapi");
+        let called = agent
+            .interfaces
+            .iter()
+            .filter(|it| it.protocol != "openapi");
+        if agent.auth.is_empty()
+            && self.open_interfaces > 0
+            && called.count() == self.open_interfaces
+        {
+            agent.auth.push(agent::Auth::of("none"));
+        }
         settle_payments(object, agent);
         for (field, names, is_given) in [
             (Fact::Tags, TAGS, !agent.tags.is_empty()),
@@ -395,7 +408,9 @@ impl<'a> ProfileReader<'a> {
     fn explain(&mut self, object: &Map<String, Value>) {
         let message = format!("no specification recognised; read {}", self.uses());
         self.findings.add(&GP_01, "", message);
-        if let Some(nearest) = (self.input.items.nearest)(object).filter(Nearest::is_close) {
+        if let Some(nearest) =
+            (self.input.items.nearest)(object, self.input.document.path()).filter(Nearest::is_close)
+        {
             let finding = Finding::new(
                 &GP_02,
                 "",

@@ -272,8 +272,11 @@ impl Service {
     }
 
     fn actions(&self) -> Vec<Capability> {
-        let auth = self.authentication.get().and_then(|it| it.kind.raw());
-        let requires_auth = auth.map(|kind| auth::scheme(kind) != "none");
+        let stated = self.authentication.get();
+        let is_optional =
+            stated.is_some_and(|it| it.unknown.get("required") == Some(&Value::Bool(false)));
+        let auth = stated.and_then(|it| it.kind.raw());
+        let requires_auth = auth.map(|kind| !is_optional && auth::scheme(kind) != "none");
         let object = |schema: &Field<Value>| schema.get().filter(|it| it.is_object()).cloned();
         self.capabilities
             .items()

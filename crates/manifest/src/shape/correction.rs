@@ -96,8 +96,14 @@ fn converted(member: &Member, value: &Value) -> Option<Value> {
         }
         (Shape::Url(_), Value::String(text)) => {
             let url = format!("https://{}", text.trim());
-            let is_host =
-                text.contains('.') && !text.contains(':') && !text.starts_with(['/', '.']);
+            let files = [
+                ".yaml", ".yml", ".json", ".txt", ".md", ".svg", ".png", ".jpg", ".html",
+            ];
+            let is_file = !text.contains('/') && files.iter().any(|it| text.trim().ends_with(it));
+            let is_host = text.contains('.')
+                && !text.contains(':')
+                && !text.starts_with(['/', '.'])
+                && !is_file;
             (is_host && link::is_absolute(&url)).then(|| url.into())
         }
         (Shape::Word(words), Value::String(text)) => {

@@ -1,7 +1,7 @@
 //! The format that an object comes nearest to, with what it lacks (GP-02, DI-30).
 
 use super::{Lack, Member, Schema};
-use crate::Finding;
+use crate::{Finding, FormatId};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
@@ -12,6 +12,7 @@ const LEAST_PART: usize = 333;
 
 /// A format whose required members an object has in part.
 pub(crate) struct Nearest {
+    pub(crate) id: FormatId,
     pub(crate) title: &'static str,
     /// Required members that are there.
     met: Vec<&'static str>,
@@ -19,37 +20,79 @@ pub(crate) struct Nearest {
     pub(crate) lacks: Vec<&'static Member>,
 }
 
-/// Shape of a format: the title of the format, the schema and the edition.
-pub(crate) type Outline = (&'static str, &'static Schema, u8);
+/// Shape of a format, as a document of it may have.
+#[derive(Clone, Copy)]
+pub(crate) struct Outline {
+    pub(crate) id: FormatId,
+    pub(crate) title: &'static str,
+    pub(crate) schema: &'static Schema,
+    pub(crate) edition: u8,
+    /// True if documents of the format are expected at the place of this one.
+    pub(crate) is_at_home: bool,
+}
 
-/// Returns the format of whose required members the object has the largest part. Of several with
-/// the same part, it is the one that defines most members of the object.
+/// Returns the format of whose required members the object has the largest part; one that is expected at
+/// its place comes first. Of several with the same part, it is the one that defines most members of the
+/// object.
 pub(crate) fn among(
     outlines: impl Iterator<Item = Outline>,
     object: &Map<String, Value>,
 ) -> Option<Nearest> {
-    let compared = outlines.map(|(title, schema, edition)| {
-        let (met, known, lacks) = schema.compare(edition, object);
-        (known, Nearest { title, met, lacks })
+    let compared = outlines.map(|it| {
+        let (met, known, lacks) = it.schema.compare(it.edition, object);
+        let Outline {
+            id,
+            title,
+            is_at_home,
+            ..
+        } = it;
+        (
+            is_at_home,
+            known,
+            Nearest {
+                id,
+                title,
+                met,
+                lacks,
+            },
+        )
     });
     // Parts are compared as integers: thousandths.
     let part = |it: &Nearest| it.met.len() * 1000 / (it.met.len() + it.lacks.len()).max(1);
     let is_near = |nearest: &Nearest| part(nearest) >= LEAST_PART && !nearest.lacks.is_empty();
-    let near = compared.filter(|(_, nearest)| is_near(nearest));
-    let best = near.min_by_key(|(known, nearest)| (Reverse(part(nearest)), Reverse(*known)));
-    best.map(|(_, nearest)| nearest)
+    let near = compared.filter(|(_, _, nearest)| is_near(nearest));
+    let best = near.min_by_key(|(is_at_home, known, nearest)| {
+        let is_expected = *is_at_home && nearest.is_close();
+        (
+            Reverse(is_expected),
+            Reverse(part(nearest)),
+            Reverse(*known),
+        )
+    });
+    best.map(|(_, _, nearest)| nearest)
 }
 
 impl Nearest {
-    /// Reports whether the object has most of the members that the format requires.
+    /// Reports whether the object has two thirds of the members that the format requires.
     pub(crate) fn is_close(&self) -> bool {
-        self.has_telling() && self.met.len() > self.lacks.len()
+        self.has_telling() && self.met.len() >= 2 * self.lacks.len()
     }
 
     /// Reports whether the object has a required member that descriptions of anything do not have.
     pub(crate) fn has_telling(&self) -> bool {
         let is_telling = |name: &&str| !["name", "description", "version"].contains(name);
         self.met.iter().any(is_telling)
+    }
+
+    /// Returns the object with the missing members as they could be written, if all are known.
+    pub(crate) fn corrected(&self, object: &Map<String, Value>) -> Option<Value> {
+        let mut corrected = object.clone();
+        for member in &self.lacks {
+            let sample = Lack::of(member).sample?;
+            let sample: Map<String, Value> = serde_json::from_str(&format!("{{{sample}}}")).ok()?;
+            corrected.extend(sample);
+        }
+        Some(Value::Object(corrected))
     }
 
     /// Returns the name of the format and the members that are missing, in words.

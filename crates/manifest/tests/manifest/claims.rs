@@ -154,8 +154,9 @@ fn what_a_document_states_is_read_as_it_states_it() {
         body.extend(members);
         agent("/agent.json", &Value::Object(body.clone()))
     };
-    let limits =
-        profile(json!({"rate_limits": {"requests_per_day": 1000, "burst": 5, "search": 30}}));
+    let limits = profile(
+        json!({"rate_limits": {"requests_per_day": 1000, "burst": 5, "search": "30/minute", "max_file_mb": 10}}),
+    );
     let read: Vec<_> = limits
         .rate_limits
         .iter()

@@ -24,6 +24,7 @@ mod real_files;
 mod same_format;
 mod schemas;
 mod secrets;
+mod shapes;
 mod signatures;
 mod stated_types;
 mod support;

@@ -252,17 +252,16 @@ fn validate_url(
     if is_grpc_address(raw, transport) || is_of_other(raw, &transport.to_lowercase()) {
         return;
     }
-    let host = public_address::host(raw);
-    if host.is_some_and(|host| public_address::of_host(&host).is_some()) {
-        // That no one else reaches it is said once (DI-12); how it is served is of no importance then.
-        return;
-    }
     let Some(url) = link::absolute(&document.url, raw) else {
         let message = "not a usable URL; give an https URL";
         findings.add(&A2_07, &pointer, message);
         return;
     };
-    if !link::is_absolute(raw) {
+    if public_address::of_url(&url).is_some() {
+        // That no one else reaches it is said once (DI-12); how it is served is of no importance then.
+        return;
+    }
+    if !raw.contains("://") {
         findings.add(&A2_07, &pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {
         findings.add(

@@ -226,11 +226,12 @@ fn stated_auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
 fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec<Interface> {
     let of_keys = keys::INTERFACES.iter().flat_map(|(key, protocol)| {
         let lines = manifest.directives.all(key);
-        lines.map(|line| (line.at, (*protocol).to_owned(), line.address()))
+        let addresses = lines.flat_map(|line| line.addresses().map(|address| (line.at, address)));
+        addresses.map(|(at, address)| (at, (*protocol).to_owned(), address))
     });
     let of_prose = manifest
         .prose
-        .interfaces(manifest.dialect)
+        .interfaces(manifest.dialect, document)
         .map(|(place, protocol, url)| (place, protocol.to_owned(), url));
     let mut seen = HashSet::new();
     let mut interfaces = Vec::new();

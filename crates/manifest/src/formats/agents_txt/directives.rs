@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 /// Maximum number of lines that are kept as published, of a file or a block.
 const MAX_PUBLISHED: usize = 50;
+/// Maximum number of addresses of one line.
+const MAX_ADDRESSES: usize = 10;
 
 /// One `Key: Value` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,19 @@ impl Directive {
     /// Returns the first word of the value, since an address has no spaces.
     pub(super) fn address(&self) -> &str {
         self.value.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// Returns the addresses of a list of them; of another value the first word.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = &str> {
+        let words = self
+            .value
+            .split([',', ' ', '\t'])
+            .filter(|word| !word.is_empty());
+        let is_further = |word: &&str| link::is_absolute(word) || word.starts_with('/');
+        let first = words.clone().take(1);
+        first
+            .chain(words.skip(1).filter(is_further))
+            .take(MAX_ADDRESSES)
     }
 
     /// Returns the address of a document: a value with a `/` or a file's ending.

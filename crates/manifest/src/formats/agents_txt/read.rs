@@ -208,6 +208,8 @@ impl Reader {
         self.manifest.first.get_or_insert(at);
         if self.manifest.prose.opens_with(line, text) {
             // The line is the title.
+        } else if is_capital_heading(text) {
+            self.manifest.prose.comment(line, 2, text);
         } else if self.operation(line, text) || (self.is_in_value && self.extend_value(text)) {
             self.manifest.prose.other(line, text);
         } else {
@@ -229,4 +231,14 @@ impl Reader {
         }
         true
     }
+}
+
+/// Reports whether a line is a heading in capitals, as texts without markup have them.
+fn is_capital_heading(text: &str) -> bool {
+    let mut letters = text.chars().filter(|it| it.is_alphabetic());
+    let has_letters = text.chars().filter(|it| it.is_alphabetic()).count() > 2;
+    has_letters
+        && letters.all(char::is_uppercase)
+        && text.split_whitespace().count() <= 6
+        && !text.contains(['/', ':', '.'])
 }

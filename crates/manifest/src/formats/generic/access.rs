@@ -103,12 +103,14 @@ pub(super) fn rate_limits(value: &Value) -> Vec<RateLimit> {
     };
     match value {
         Value::Object(scopes) if !is_one(scopes) || rate::read("default", value).is_none() => {
-            let limits = scopes
-                .iter()
-                .filter_map(|(name, limit)| rate::named(name, limit));
+            let window = find(scopes, &["window", "per", "period", "interval"]);
+            let window = { window }.find_map(|found| found.value.as_str());
+            let limits = scopes.iter().filter_map(|(name, limit)| {
+                rate::named(name, limit).or_else(|| rate::within(name, limit, window?))
+            });
             limits.take(MAX_LIMITS).collect()
         }
-        limit => Vec::from_iter(rate::read("default", limit)),
+        limit => Vec::from_iter(rate::stated("default", limit)),
     }
 }
 

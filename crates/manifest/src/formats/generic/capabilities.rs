@@ -374,7 +374,7 @@ impl ProfileReader<'_> {
         capability.output_schema = outputs.find(|value| schema::is_schema(value)).cloned();
         capability.requires_auth = access::requires_auth(members);
         capability.rate_limit = find(members, &["rate_limit", "rateLimit"])
-            .find_map(|found| rate::read("default", found.value));
+            .find_map(|found| rate::stated("default", found.value));
         capability.deprecated = members.get("deprecated") == Some(&Value::Bool(true));
         capability.tags = super::words(members, &["tags"]);
         capability.examples = examples(members);

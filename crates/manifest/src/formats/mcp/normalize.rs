@@ -8,6 +8,7 @@ use crate::format::Input;
 use crate::formats::generic;
 use crate::{Agent, Capability, auth, extension, link, schema, text};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Maximum number of tools that are read of one card.
 const MAX_TOOLS: usize = 500;
@@ -70,7 +71,10 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     let remote = |remote: &Remote| {
         let kind = remote.kind.text().or_else(|| remote.transport_type.text());
         // `{host}/mcp` is a template, not an endpoint.
-        let url = remote.url.raw().filter(|url| !url.starts_with('{'))?;
+        let url = remote
+            .url
+            .raw()
+            .filter(|url| !url.starts_with(['{', '$', '<']))?;
         Some(Interface {
             protocol: "mcp".to_owned(),
             version: remote.protocol_versions.texts().into_iter().max(),
@@ -81,7 +85,12 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
         })
     };
     let remotes = card.remotes.items();
-    let remotes: Vec<_> = remotes.filter_map(|(_, it)| remote(it)).collect();
+    let mut remotes: Vec<_> = remotes.filter_map(|(_, it)| remote(it)).collect();
+    let mut seen = HashSet::new();
+    remotes.retain(|it: &Interface| {
+        let address = it.url.trim_end_matches('/').to_owned();
+        seen.insert((address, it.transport.clone()))
+    });
     if !remotes.is_empty() || card.generation() == Generation::Registry {
         return remotes;
     }
@@ -278,11 +287,14 @@ fn input_schema(tool: &Tool) -> Option<Value> {
     }
     let parameters = object(&tool.parameters)?;
     let is_schema = parameters["type"].is_string() || parameters["properties"].is_object();
-    Some(if is_schema {
-        parameters.clone()
-    } else {
-        json!({"type": "object", "properties": parameters})
-    })
+    if is_schema {
+        return Some(parameters.clone());
+    }
+    let mut schemas = parameters.as_object()?.values();
+    if schemas.all(Value::is_object) {
+        return Some(json!({"type": "object", "properties": parameters}));
+    }
+    schema::published(parameters).1
 }
 
 fn object(field: &Field<Value>) -> Option<&Value> {

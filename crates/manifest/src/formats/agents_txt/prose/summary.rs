@@ -34,6 +34,8 @@ pub(in crate::formats::agents_txt) struct Prose {
     is_below_rule: bool,
     section: Section,
     links: Vec<(Position, String)>,
+    /// Positions of links in whose line a word names their protocol.
+    named: Vec<Position>,
 }
 
 /// Part of a text, as far as a description of the site may stand in it.
@@ -180,12 +182,21 @@ impl Prose {
     }
 
     /// Returns the links whose ending implies a protocol, with that protocol.
-    pub(in crate::formats::agents_txt) fn interfaces(
-        &self,
+    pub(in crate::formats::agents_txt) fn interfaces<'p>(
+        &'p self,
         dialect: Dialect,
-    ) -> impl Iterator<Item = (Position, &'static str, &str)> {
+        document: &'p Document,
+    ) -> impl Iterator<Item = (Position, &'static str, &'p str)> {
         let links = self.links.iter().filter(move |_| dialect.is_informal());
-        links.filter_map(|(place, link)| Some((*place, protocol(link)?, link.as_str())))
+        // A link to another site is that site's, unless the words beside it say what it is.
+        let is_own = |place: &Position, link: &str| {
+            let is_foreign = link::absolute(&document.url, link)
+                .is_none_or(|url| link::is_repository(&url) || !link::is_own(document, &url));
+            !is_foreign || (self.named.contains(place) && !link::is_repository(link))
+        };
+        links
+            .filter(move |(place, link)| is_own(place, link))
+            .filter_map(|(place, link)| Some((*place, protocol(link)?, link.as_str())))
     }
 
     /// Returns the authorization servers whose metadata a link names.
@@ -250,7 +261,11 @@ impl Prose {
                 if is_forbidden() {
                     return;
                 }
-                self.links.push((line.place(word), address.to_owned()));
+                let place = line.place(word);
+                if names_protocol(line.text, address) {
+                    self.named.push(place);
+                }
+                self.links.push((place, address.to_owned()));
             }
         }
     }
@@ -267,6 +282,16 @@ fn is_note(text: &str) -> bool {
         };
         key.split_whitespace().count() <= 2 && key.split_whitespace().all(is_key)
     })
+}
+
+/// Reports whether the words of a line beside an address name its protocol.
+fn names_protocol(line: &str, address: &str) -> bool {
+    let Some(protocol) = protocol(address) else {
+        return false;
+    };
+    let beside = line.replace(address, " ").to_ascii_lowercase();
+    let mut words = beside.split(|it: char| !it.is_ascii_alphanumeric());
+    words.any(|word| word == protocol)
 }
 
 /// Returns the protocol that the ending of an address implies, unless it is a page about it.

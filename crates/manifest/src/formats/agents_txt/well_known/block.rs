@@ -5,7 +5,7 @@ use crate::formats::agents_txt::Dialect;
 use crate::formats::agents_txt::directives::{Directive, Directives, published};
 use crate::formats::agents_txt::keys;
 use crate::formats::agents_txt::lines::{Line, Pair, Position};
-use crate::{Capability, Document, link, rate, schema, text};
+use crate::{Capability, Document, auth, link, rate, schema, text};
 
 /// One block.
 #[derive(Clone, Debug)]
@@ -90,7 +90,11 @@ impl Block {
 
     /// Returns the authentication; `None` if the block does not state any.
     pub(super) fn auth(&self) -> Option<Auth> {
-        let mut auth = Auth::of(&self.directives.text("auth")?);
+        let stated = self.directives.text("auth")?;
+        let mut auth = auth::of_text(&stated)
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Auth::of(&stated));
         auth.token_url = self.directives.url("auth-endpoint");
         auth.docs = self.directives.url("auth-docs");
         auth.scopes = self.directives.list("scopes");

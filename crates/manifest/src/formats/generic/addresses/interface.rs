@@ -66,6 +66,12 @@ impl ProfileReader<'_> {
             agent.interfaces[known].complete(&found);
         } else {
             self.use_pointer(Fact::Interfaces, &place.pointer);
+            if place
+                .beside
+                .is_some_and(|beside| access::requires_auth(beside) == Some(false))
+            {
+                self.open_interfaces += 1;
+            }
             agent.interfaces.push(found);
         }
     }
@@ -183,7 +189,7 @@ pub(super) fn is_not_there(beside: &Map<String, Value>) -> bool {
     ];
     let status = beside.get("status").and_then(Value::as_str);
     let is_said = status.is_some_and(|it| STATES.contains(&it.to_lowercase().as_str()));
-    let is_off = ["enabled", "available", "live", "liveEndpoint"]
+    let is_off = ["enabled", "available", "supported", "live", "liveEndpoint"]
         .iter()
         .any(|name| beside.get(*name) == Some(&Value::Bool(false)));
     is_said || is_off

@@ -270,6 +270,9 @@ fn typed(
     if let Some(kind) = of_document() {
         return Some(kind);
     }
+    if is_only && beside.and_then(other_protocol).is_some() {
+        return Some(Kind::Stated);
+    }
     let is_called = is_named && !named.has(&NO_CALLS) && !named.has(&IDENTIFIERS);
     let shown = || path.endpoint().filter(|_| is_called);
     if let Some(kind) = shown().or_else(stated) {
@@ -341,7 +344,8 @@ fn key_of<'k>(keys: &[&'k str]) -> &'k str {
         return own;
     }
     let outer = inward.next().unwrap_or(own);
-    let list = inward.next().filter(|list| SERVERS.contains(list));
+    // The name that stands beside the address counts as a key, too.
+    let list = inward.take(2).find(|list| SERVERS.contains(list));
     list.unwrap_or(outer)
 }
 
@@ -384,20 +388,27 @@ pub(super) fn other_protocol(beside: &Map<String, Value>) -> Option<String> {
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_.+/".contains(&byte));
     let means_other = is_transport(&word)
         || ["stdio", "tcp", "udp", "tls"].contains(&word.to_ascii_lowercase().as_str())
-        || payment::is_protocol(&word)
+        || (payment::is_protocol(&word) && !is_of_shops(&word))
         || auth::scheme(&word) != "other";
     (is_word && !means_other).then(|| word.to_ascii_lowercase())
+}
+
+/// Reports whether a word names a protocol of shops, which are called and not only paid.
+fn is_of_shops(word: &str) -> bool {
+    ["acp", "ucp"].contains(&word.to_ascii_lowercase().as_str())
 }
 
 /// Returns the protocol of agents that an object states in `protocol` or `type`.
 fn of_protocol(beside: &Map<String, Value>) -> Option<Kind> {
     let words = ["protocol", "type"].into_iter();
     let mut stated = words.filter_map(|name| beside.get(name)?.as_str());
-    stated.find_map(|word| match letters(word).as_str() {
-        "mcp" | "mcpserver" => Some(Kind::Interface("mcp")),
-        "a2a" => Some(Kind::Interface("a2a")),
-        _ => None,
-    })
+    stated.find_map(
+        |word| match letters(word).trim_end_matches(|it: char| it.is_ascii_digit()) {
+            "mcp" | "mcpserver" => Some(Kind::Interface("mcp")),
+            "a2a" => Some(Kind::Interface("a2a")),
+            _ => None,
+        },
+    )
 }
 
 /// Returns a transport as its protocol writes it.

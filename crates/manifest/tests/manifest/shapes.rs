@@ -1,0 +1,362 @@
+//! Shapes in which sites that follow no specification state the same facts.
+
+use manifest::{Agent, Document, Domain, Reading, formats};
+use serde_json::{Value, json};
+
+fn read(path: &str, body: &impl ToString) -> Reading {
+    let url = format!("https://loom.example{path}").parse().unwrap();
+    let domain = Domain::parse("loom.example").unwrap();
+    formats::read(&Document::new(domain, url, body.to_string().into_bytes()))
+}
+
+/// Returns the only agent of a document.
+fn agent(path: &str, body: &impl ToString) -> Agent {
+    let [agent] = <[Agent; 1]>::try_from(read(path, body).agents).unwrap();
+    agent
+}
+
+/// Returns an unspecified profile with more members.
+fn profile(members: &Value) -> Agent {
+    let mut body = json!({"name": "Loom", "description": "Weaves cloth.", "homepage": "https://loom.example/"});
+    for (name, value) in members.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    agent("/agent.json", &body)
+}
+
+fn names(agent: &Agent) -> Vec<&str> {
+    agent
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect()
+}
+
+fn calls(agent: &Agent) -> Vec<(&str, &str)> {
+    let called = agent.capabilities.iter();
+    let called = called.filter_map(|it| Some((it.method.as_deref()?, it.url.as_deref()?)));
+    called.collect()
+}
+
+fn interfaces(agent: &Agent) -> Vec<(&str, &str, Option<&str>)> {
+    let interfaces = agent.interfaces.iter();
+    let interfaces = interfaces.map(|it| {
+        (
+            it.protocol.as_str(),
+            it.url.as_str(),
+            it.transport.as_deref(),
+        )
+    });
+    interfaces.collect()
+}
+
+#[test]
+fn servers_of_mcp_are_read_in_every_arrangement() {
+    let by_transport = json!({"server": {"name": "Loom"},
+        "mcp": {"endpoints": {"sse": {"url": "https://loom.example/stream"}, "post": {"url": "https://loom.example/post"}}}});
+    let by_transport = agent("/.well-known/mcp.json", &by_transport);
+    assert_eq!(
+        interfaces(&by_transport),
+        [("mcp", "https://loom.example/stream", Some("sse"))]
+    );
+    let map = profile(&json!({"mcpServers": {
+        "docs": {"url": "https://docs.loom.example/rpc", "name": "Loom docs", "authentication": "none",
+            "tools": [{"name": "pattern", "description": "Finds a pattern."}]},
+        "local": {"package": "@loom/server", "transport": "stdio"}}}));
+    assert_eq!(
+        interfaces(&map),
+        [("mcp", "https://docs.loom.example/rpc", None)]
+    );
+    assert_eq!((names(&map), map.docs.as_deref()), (vec!["pattern"], None));
+    assert_eq!(map.auth[0].scheme, "none");
+    assert_eq!(
+        map.programs[0].command.as_deref(),
+        Some("npx -y @loom/server")
+    );
+    let kinds = json!({"name": "loom", "version": "1.0.0", "description": "Weaves.", "serverUrl": "/rpc",
+        "tools": {"read": [{"name": "stock", "description": "Lists yarn."}],
+            "write": [{"name": "weave", "description": "Weaves."}], "note": "The tools that are used most."}});
+    assert_eq!(
+        names(&agent("/.well-known/mcp.json", &kinds)),
+        ["stock", "weave"]
+    );
+}
+
+#[test]
+fn calls_are_read_in_every_arrangement() {
+    let steps = profile(
+        &json!({"api_base": "https://api.loom.example", "first_steps": {
+        "one": {"method": "POST", "url": "https://api.loom.example/enter", "body": {"guest": "YOUR_NAME"}},
+        "two": {"method": "GET", "path": "/looms"}}}),
+    );
+    assert_eq!(
+        calls(&steps),
+        [
+            ("POST", "https://api.loom.example/enter"),
+            ("GET", "https://api.loom.example/looms")
+        ]
+    );
+    assert_eq!(steps.capabilities[0].params[0].name, "guest");
+    let paths = profile(&json!({"runtime_endpoints": ["/api/enter", "/api/leave"]}));
+    let urls: Vec<_> = paths
+        .capabilities
+        .iter()
+        .filter_map(|it| it.url.as_deref())
+        .collect();
+    assert_eq!(
+        urls,
+        [
+            "https://loom.example/api/enter",
+            "https://loom.example/api/leave"
+        ]
+    );
+    let object = profile(
+        &json!({"skills": [{"id": "find", "name": "Find", "description": "Finds yarn.",
+        "endpoint": {"method": "get", "url": "https://loom.example/find", "params": {"colour": "string"}}}]}),
+    );
+    assert_eq!(calls(&object), [("GET", "https://loom.example/find")]);
+    assert_eq!(object.capabilities[0].params[0].name, "colour");
+    let words = profile(
+        &json!({"capabilities": [{"id": "price", "endpoint": "https://loom.example/price", "method": "POST",
+        "schema": {"metres": "integer 1-90", "cloth": "string — a kind of cloth"}, "examplePayload": {"metres": 3}}]}),
+    );
+    let params: Vec<_> = words.capabilities[0]
+        .params
+        .iter()
+        .map(|it| (it.name.as_str(), it.kind.as_deref()))
+        .collect();
+    assert_eq!(
+        params,
+        [("metres", Some("integer")), ("cloth", Some("string"))]
+    );
+    assert_eq!(words.capabilities[0].examples, [r#"{"metres":3}"#]);
+    let files = profile(
+        &json!({"skills": {"repository": "https://github.com/loom/skills",
+        "install": "npx skills add loom/skills", "count": 3}}),
+    );
+    assert!(files.capabilities.is_empty(), "{:?}", files.capabilities);
+    assert_eq!(
+        files.programs[0].command.as_deref(),
+        Some("npx skills add loom/skills")
+    );
+}
+
+#[test]
+fn a_name_and_a_description_stand_in_the_object_of_the_service() {
+    for member in [
+        "app", "identity", "project", "merchant", "business", "store",
+    ] {
+        let body = json!({member: {"name": "Loom", "description": "Weaves cloth."},
+            "mcp": {"endpoint": "https://loom.example/mcp"}});
+        let read = agent("/agent.json", &body);
+        assert_eq!(
+            (read.name.as_str(), read.description.as_deref()),
+            ("Loom", Some("Weaves cloth.")),
+            "{member}"
+        );
+    }
+    let of_the_file = json!({"name": "Loom", "description": "Discovery manifest for AI agents.",
+        "mcp_endpoint": "https://loom.example/mcp"});
+    assert!(agent("/agent.json", &of_the_file).description.is_some());
+    let server = json!({"serverInfo": {"name": "loom", "version": "1.0.0", "displayName": "The Loom"},
+        "transport": {"type": "streamable-http", "endpoint": "https://loom.example/mcp"}});
+    assert_eq!(agent("/.well-known/mcp.json", &server).name, "The Loom");
+}
+
+#[test]
+fn texts_without_markup_are_read_like_those_with_it() {
+    let text = "loom — cloth for agents\nhttps://loom.example/\n\nABOUT\n\n  A loom that programs can use over HTTP.\n\n\
+        CALLS\n\n  1.  POST /api/weave    weaves a metre\n";
+    let read = agent("/agents.txt", &text);
+    assert_eq!(
+        (read.name.as_str(), read.description.as_deref()),
+        (
+            "loom — cloth for agents",
+            Some("A loom that programs can use over HTTP.")
+        )
+    );
+    assert_eq!(calls(&read), [("POST", "https://loom.example/api/weave")]);
+    let comments = "# agents.txt — Loom discovery manifest\n# Authority: Loom Ltd\n# Last updated: 2026-01-01\n\n\
+        User-Agent: *\n\n# --- What Loom is ---\n# Loom weaves cloth for agents.\n\nMCP: https://api.loom.example/mcp\n\
+        REST: https://api.loom.example/v1\n";
+    let read = agent("/.well-known/agents.txt", &comments);
+    assert_eq!(
+        (read.name.as_str(), read.description.as_deref()),
+        ("Loom", Some("Loom weaves cloth for agents."))
+    );
+    assert_eq!(
+        interfaces(&read),
+        [
+            ("mcp", "https://api.loom.example/mcp", None),
+            ("rest", "https://api.loom.example/v1", None)
+        ]
+    );
+}
+
+#[test]
+fn kinds_of_documents_are_told_apart_by_place_and_content() {
+    let index = json!([{"name": "weaving", "description": "How to weave.", "url": "https://loom.example/weaving.txt"}]);
+    let index = read("/.well-known/agent-skills/index.json", &index);
+    assert_eq!(
+        (index.format.as_str(), names(&index.agents[0])),
+        ("agent-skills-index", vec!["weaving"])
+    );
+    assert!(index.agents[0].interfaces.is_empty());
+    let paid = json!({"name": "Loom", "services": [{"endpoint": "/cloth", "method": "GET", "price": "0.02", "asset": "USDC",
+        "network": "base"}]});
+    let paid = read("/.well-known/x402.json", &paid);
+    let way = &paid.agents[0].payments[0];
+    assert_eq!(
+        (
+            paid.format.as_str(),
+            way.protocol.as_str(),
+            way.network.as_deref()
+        ),
+        ("x402", "x402", Some("base"))
+    );
+    let shop = read(
+        "/.well-known/ucp",
+        &json!({"merchant": {"name": "Loom"}, "capabilities": {"dev.ucp.shopping.order": []}}),
+    );
+    assert_eq!(
+        (shop.format.as_str(), names(&shop.agents[0])),
+        ("ucp", vec!["dev.ucp.shopping.order"])
+    );
+    let intents = json!({"name": "Loom", "description": "Weaves.", "url": "https://loom.example", "intents": ["sell cloth"]});
+    assert_eq!(read("/agent.json", &intents).format.as_str(), "profile");
+    let catalog = |kind: &str| {
+        json!({"specVersion": "1.0", "host": {"displayName": "Loom"}, "entries": [
+        {"identifier": "urn:air:loom.example:mcp:cloth", "displayName": "Cloth", "type": kind, "url": "https://loom.example/mcp"}]})
+    };
+    for kind in [
+        "application/json",
+        "application/octet-stream",
+        "application/ai-skill+md",
+        "application/openapi+json",
+    ] {
+        let findings = read("/.well-known/ard.json", &catalog(kind)).findings;
+        assert!(
+            findings.iter().any(|it| it.pointer == "/entries/0/type"),
+            "{kind}: {findings:?}"
+        );
+    }
+}
+
+#[test]
+fn authentication_and_prices_are_those_of_their_own_place() {
+    let levels = profile(
+        &json!({"authentication": {"reading": "none", "writing": "jwt_bearer",
+        "how_to_get_token": "POST /api/enter answers with a token"}}),
+    );
+    let schemes: Vec<_> = levels
+        .auth
+        .iter()
+        .map(|it| (it.scheme.as_str(), it.description.as_deref()))
+        .collect();
+    assert_eq!(schemes[0], ("none", Some("reading")));
+    assert_eq!(schemes[1].0, "bearer");
+    let server = json!({"serverInfo": {"name": "loom", "version": "1.0.0"},
+        "transport": {"type": "streamable-http", "endpoint": "https://loom.example/mcp"},
+        "authentication": {"type": "oauth2", "authorization_servers": ["https://login.loom.example"],
+            "alternative_methods": [{"type": "api_key", "header": "X-Loom-Key"}]}});
+    let auth = agent("/.well-known/mcp.json", &server).auth;
+    assert_eq!(
+        auth[0].authorization_servers,
+        ["https://login.loom.example/"]
+    );
+    assert!(
+        auth.iter()
+            .any(|it| it.scheme == "api_key" && it.name.as_deref() == Some("X-Loom-Key")),
+        "{auth:?}"
+    );
+    for (words, needed) in [
+        ("optional", "none"),
+        ("not required", "none"),
+        ("Free, no API key needed", "none"),
+        ("api key", "api_key"),
+    ] {
+        assert_eq!(
+            profile(&json!({"authentication": words})).auth[0].scheme,
+            needed,
+            "{words}"
+        );
+    }
+    let services = profile(
+        &json!({"services": [{"name": "Mend", "description": "Mends cloth.", "price": "$20"},
+        {"name": "Weave", "description": "Weaves cloth.", "price": "$300"}]}),
+    );
+    let prices: Vec<_> = services
+        .payments
+        .iter()
+        .map(|it| (it.price.as_deref(), it.detail.as_deref()))
+        .collect();
+    assert_eq!(
+        prices,
+        [(Some("$20"), Some("Mend")), (Some("$300"), Some("Weave"))]
+    );
+    let paid = profile(
+        &json!({"network": "base", "services": [{"name": "weave", "endpoint": "https://loom.example/weave",
+        "method": "POST", "payment_method": "x402", "cost_per_request": "0.01 USDC"}]}),
+    );
+    let way = &paid.payments[0];
+    assert_eq!(
+        (
+            way.protocol.as_str(),
+            way.network.as_deref(),
+            way.price.as_deref()
+        ),
+        ("x402", Some("base"), Some("0.01 USDC"))
+    );
+    let off = profile(
+        &json!({"payments": {"x402": {"enabled": false, "network": "base"}},
+        "a2a": {"supported": false, "url": "https://loom.example/a2a"}}),
+    );
+    assert!(
+        off.payments.is_empty() && off.interfaces.is_empty(),
+        "{:?} {:?}",
+        off.payments,
+        off.interfaces
+    );
+}
+
+#[test]
+fn a_stated_protocol_is_that_protocol_and_a_name_is_no_address() {
+    let stated = profile(&json!({"protocol": "acp", "endpoint": "https://loom.example/rpc"}));
+    assert_eq!(
+        interfaces(&stated),
+        [("acp", "https://loom.example/rpc", None)]
+    );
+    let chain = json!({"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Loom",
+        "description": "Weaves.", "image": "https://loom.example/l.png", "services": [
+            {"name": "ENS", "endpoint": "loom.eth"}, {"name": "email", "endpoint": "mail@loom.example"},
+            {"name": "MCP", "endpoint": "https://loom.example/mcp"}]});
+    let chain = agent("/.well-known/agent-registration.json", &chain);
+    assert_eq!(
+        interfaces(&chain),
+        [("mcp", "https://loom.example/mcp", None)]
+    );
+    let text = "# Loom\n\nWeaves cloth for agents.\n\n[Source](https://github.com/loom/mcp) and [news](https://news.example/openapi.json).\n";
+    assert!(agent("/agents.txt", &text).interfaces.is_empty());
+    let host = profile(&json!({"docs": "docs.loom.example/start", "url": "loom.example"}));
+    assert_eq!(
+        host.docs.as_deref(),
+        Some("https://docs.loom.example/start")
+    );
+    let list = "# agents-txt.com\nMCP: https://mcp.loom.example/, https://loom.example/second\n";
+    let urls = agent("/agents.txt", &list);
+    let urls: Vec<_> = urls.interfaces.iter().map(|it| it.url.as_str()).collect();
+    assert_eq!(
+        urls,
+        ["https://mcp.loom.example/", "https://loom.example/second"]
+    );
+    let item = json!({"@type": "CollectionPage", "items": [{"@type": "AgentDescription", "name": "Loom", "description": "Weaves.",
+        "url": "/.well-known/agents/loom.json"}]});
+    let item = read("/.well-known/agent-descriptions", &item);
+    assert_eq!(
+        (
+            item.agents[0].url.as_deref(),
+            item.references[0].url.as_str()
+        ),
+        (None, "https://loom.example/.well-known/agents/loom.json")
+    );
+}
