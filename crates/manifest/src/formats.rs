@@ -33,6 +33,7 @@ pub(crate) mod ai_catalog;
 mod ai_plugin;
 mod aliases;
 mod anp;
+mod auth_md;
 mod detect;
 mod drafts;
 mod erc_8004;
@@ -76,6 +77,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<erc_8004::Erc8004>(),
     Entry::of::<intentql::IntentQlIntents>(),
     Entry::of::<drafts::Drafts>(),
+    Entry::of::<auth_md::AuthMd>(),
     Entry::of::<agents_txt::AgentsTxt>(),
     Entry::of::<side_documents::SideDocuments>(),
     Entry::of::<a2a::A2aAgentCard>(),
@@ -361,8 +363,13 @@ fn is_of_address(pointer: &str) -> bool {
 
 /// Drops empty agents, keeps at most [`MAX_AGENTS`], and names nameless agents after the domain.
 fn finish(document: &Document, reading: &mut Reading) {
+    // How to authenticate is a fact of the site, for which other documents name the agent.
+    let is_of_auth = reading.format == auth_md::AuthMd::ID;
     let has_something = |agent: &Agent| {
-        !agent.name.is_empty() || !agent.capabilities.is_empty() || !agent.interfaces.is_empty()
+        !agent.name.is_empty()
+            || !agent.capabilities.is_empty()
+            || !agent.interfaces.is_empty()
+            || (is_of_auth && !agent.auth.is_empty())
     };
     let count = reading.agents.len();
     reading.agents.retain(has_something);

@@ -52,7 +52,14 @@ const NAMELESS: [&str; 8] = [
     "model",
 ];
 /// Members that say, if they are false, that nothing is paid this way.
-const REFUSALS: &[&str] = &["accepted", "enabled", "supported", "available"];
+const REFUSALS: &[&str] = &[
+    "accepted",
+    "accepts_payment",
+    "acceptsPayment",
+    "enabled",
+    "supported",
+    "available",
+];
 
 /// Returns the ways to pay that the member `name` states; relative URLs resolve against `base`.
 ///

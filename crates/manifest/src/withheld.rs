@@ -209,6 +209,7 @@ impl<'a> Remover<'a> {
         self.optional(Fact::Auth, &mut auth.authorization_url);
         self.optional(Fact::Auth, &mut auth.token_url);
         self.optional(Fact::Auth, &mut auth.metadata_url);
+        self.optional(Fact::Auth, &mut auth.registration_url);
         self.optional(Fact::Auth, &mut auth.docs);
         let servers = std::mem::take(&mut auth.authorization_servers).into_iter();
         auth.authorization_servers = servers.filter(|it| !self.has(Fact::Auth, it)).collect();

@@ -97,6 +97,7 @@ impl Key {
             ("Authorize at", &auth.authorization_url),
             ("Tokens from", &auth.token_url),
             ("Metadata for programs", &auth.metadata_url),
+            ("Agents register at", &auth.registration_url),
             ("How to get access", &auth.docs),
         ];
         Self {

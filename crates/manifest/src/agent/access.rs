@@ -118,6 +118,9 @@ pub struct Auth {
     /// Token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
+    /// Endpoint at which an agent registers itself (RFC 7591, or as `auth.md` says).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registration_url: Option<String>,
     /// Metadata document for programs, which names the endpoints (RFC 8414, RFC 9728, `OpenID`
     /// Connect Discovery).
     #[serde(skip_serializing_if = "Option::is_none")]

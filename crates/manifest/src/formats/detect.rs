@@ -2,8 +2,8 @@
 //!
 //! The content decides. Formats share their paths, so the path only breaks ties (DI-20).
 
-use super::agents_txt;
 use super::wrapped_agents::WrappedAgents;
+use super::{agents_txt, auth_md};
 use crate::body::{Body, Content};
 use crate::entry::Entry;
 use crate::format::Format as _;
@@ -19,6 +19,7 @@ pub(super) fn body(document: &Document, body: &Body<'_>, known: &[Entry]) -> For
     match &body.content {
         Content::Json(value) => json::format(value, document.path(), known),
         Content::Text if openapi::is_announced(&body.text) => openapi::ID,
+        Content::Text if auth_md::is_one(&body.text, document.path()) => auth_md::AuthMd::ID,
         Content::Text => agents_txt::format(&body.text, document.path()),
         Content::Html | Content::Nothing if agents_txt::is_text_path(document.path()) => {
             agents_txt::Dialect::OTHER.id

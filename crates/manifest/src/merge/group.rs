@@ -151,6 +151,11 @@ pub(super) fn endpoints(agent: &Agent) -> Vec<String> {
     endpoints
 }
 
+/// Reports whether an agent without a name says more than how to authenticate, which is no listing.
+fn is_listed(agent: &Agent) -> bool {
+    !agent.capabilities.is_empty() || !agent.interfaces.is_empty() || agent.description.is_some()
+}
+
 /// Returns the ties that one document gives to several agents.
 fn ambiguous(documents: &[Vec<Candidate<'_>>]) -> HashSet<Tie> {
     let mut ambiguous = HashSet::new();
@@ -227,7 +232,8 @@ impl<'r> Groups<'r> {
                 .find_map(|ties| self.tied(index, ties));
             match tied.or(site) {
                 Some(group) => self.found[group].push((index, candidate.agent)),
-                None => alone.push((index, candidate.agent)),
+                None if is_listed(candidate.agent) => alone.push((index, candidate.agent)),
+                None => {}
             }
         }
         if !alone.is_empty() {

@@ -360,3 +360,102 @@ fn a_stated_protocol_is_that_protocol_and_a_name_is_no_address() {
         (None, "https://loom.example/.well-known/agents/loom.json")
     );
 }
+
+#[test]
+fn parts_of_a_protocol_are_no_capabilities_and_a_refusal_is_no_way_to_pay() {
+    let parts = profile(
+        &json!({"capabilities": ["tools", "weaving"], "mcp_endpoint": "https://loom.example/mcp"}),
+    );
+    assert_eq!(names(&parts), ["weaving"]);
+    let map = profile(
+        &json!({"capabilities": {"tools": {"listChanged": true}, "prompts": {}},
+        "mcp_endpoint": "https://loom.example/mcp"}),
+    );
+    assert!(map.capabilities.is_empty(), "{:?}", map.capabilities);
+    let free = profile(&json!({"payment": {"accepts_payment": false, "protocol": "x402"}}));
+    assert!(
+        free.payments.iter().all(|it| it.protocol != "x402"),
+        "{:?}",
+        free.payments
+    );
+    let old = json!({"name": "example.loom/old", "description": "Weaves.", "version": "1.0.0", "status": "deprecated",
+        "remotes": [{"type": "sse", "url": "https://loom.example/old"}]});
+    assert_eq!(agent("/.well-known/mcp.json", &old).tags, ["deprecated"]);
+}
+
+#[test]
+fn how_agents_register_completes_the_agent_of_the_site() {
+    let text = "# auth.md\n\nAgents register by themselves.\n\nPOST https://loom.example/agent/register, then POST /token.\n";
+    let files = [
+        ("/auth.md", text.to_owned()),
+        (
+            "/agent.json",
+            json!({"name": "Loom", "description": "Weaves cloth.",
+        "url": "https://loom.example/", "mcp_endpoint": "https://loom.example/mcp"})
+            .to_string(),
+        ),
+    ];
+    let domain = Domain::parse("loom.example").unwrap();
+    let documents: Vec<Document> = files
+        .into_iter()
+        .map(|(path, body)| {
+            let url = format!("https://loom.example{path}").parse().unwrap();
+            Document::new(domain.clone(), url, body.into_bytes())
+        })
+        .collect();
+    let merged = |documents: &[Document]| {
+        let readings: Vec<_> = documents.iter().map(|it| (it, formats::read(it))).collect();
+        let listings = manifest::merge::merge(&domain, &readings).listings;
+        listings
+            .into_iter()
+            .map(|it| it.agent)
+            .collect::<Vec<Agent>>()
+    };
+    let both = merged(&documents);
+    assert_eq!((both.len(), both[0].name.as_str()), (1, "Loom"));
+    assert_eq!(
+        both[0].auth[0].registration_url.as_deref(),
+        Some("https://loom.example/agent/register")
+    );
+    assert_eq!(
+        both[0].auth[0].token_url.as_deref(),
+        Some("https://loom.example/token")
+    );
+    assert!(
+        merged(&documents[..1]).is_empty(),
+        "how to register is no listing by itself"
+    );
+}
+
+#[test]
+fn what_a_nearest_format_also_requires_makes_a_document_of_it() {
+    // The correction of GP-02 is applied by machine, to recorded and shared documents.
+    let mut advised = 0;
+    for sample in crate::support::documents() {
+        let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(&sample.document.body)
+        else {
+            continue;
+        };
+        let reading = formats::read(&sample.document);
+        let advice = reading
+            .findings
+            .iter()
+            .find(|it| it.rule.id == "GP-02" && it.pointer.is_empty());
+        let Some(correction) = advice.and_then(|it| it.correction.clone()) else {
+            continue;
+        };
+        advised += 1;
+        let more: Value = serde_json::from_str(&format!("{{{correction}}}")).unwrap();
+        let mut corrected = members.clone();
+        corrected.extend(more.as_object().unwrap().clone());
+        let body = serde_json::to_vec(&corrected).unwrap();
+        let document = Document::new(
+            sample.document.domain.clone(),
+            sample.document.url.clone(),
+            body,
+        );
+        let format = formats::read(&document).format;
+        assert_ne!(format.as_str(), "profile", "{}: {correction}", sample.name);
+    }
+    assert!(advised > 0);
+}

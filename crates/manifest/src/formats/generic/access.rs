@@ -259,6 +259,15 @@ fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
         ]),
     );
     named(
+        &mut way.registration_url,
+        url_of(&[
+            "registration_endpoint",
+            "registrationEndpoint",
+            "register_uri",
+            "register_url",
+        ]),
+    );
+    named(
         &mut way.docs,
         url_of(&[
             "docs",

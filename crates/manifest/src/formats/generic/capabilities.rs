@@ -312,6 +312,7 @@ impl ProfileReader<'_> {
         agent: &mut Agent,
     ) -> Option<Capability> {
         match (key, item) {
+            (_, Value::String(_) | Value::Object(_)) if is_feature(key, item, pointer) => None,
             (None, Value::String(name)) if MODES.contains(&name.as_str()) => {
                 agent.tags.extend(text::some(name));
                 None
@@ -517,6 +518,33 @@ fn is_list_of_descriptions(value: &Value) -> bool {
             has("description") || has("inputSchema") || has("input_schema")
         })
     })
+}
+
+/// Reports whether an entry of `capabilities` names a part of MCP, as servers announce it, and nothing that
+/// the service does.
+fn is_feature(key: Option<&str>, item: &Value, pointer: &str) -> bool {
+    const FEATURES: [&str; 8] = [
+        "tools",
+        "resources",
+        "prompts",
+        "logging",
+        "sampling",
+        "roots",
+        "completions",
+        "elicitation",
+    ];
+    let name = key.or_else(|| item.as_str()).unwrap_or_default();
+    let is_bare = item.as_object().is_none_or(|members| {
+        let flags = [
+            "listChanged",
+            "subscribe",
+            "list_changed",
+            "supported",
+            "enabled",
+        ];
+        members.keys().all(|key| flags.contains(&key.as_str()))
+    });
+    pointer.starts_with("/capabilities/") && FEATURES.contains(&name) && is_bare
 }
 
 fn is_list_of_texts(value: &Value) -> bool {

@@ -41,6 +41,9 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let packages = packages.map(|packages| ("packages".to_owned(), packages.clone()));
     // The registry marks servers that it no longer offers.
     let status = extensions.shift_remove("status");
+    let withdrawn = ["deprecated", "deleted"].into_iter();
+    let mut withdrawn = withdrawn.filter(|word| status.as_ref().is_some_and(|it| it == word));
+    let tags = withdrawn.next().map(str::to_owned).into_iter().collect();
     let status = status.map(|status| ("status".to_owned(), status));
     Agent {
         key: card.name.text().unwrap_or_default(),
@@ -60,6 +63,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         auth: auths(card, input),
         interfaces,
         programs: package::programs(card),
+        tags,
         specified: extension::kept(packages.into_iter().chain(status)),
         extensions,
         ..Agent::default()

@@ -16,8 +16,8 @@ const MAX_GATHERED: usize = 4 * text::MAX_CHARS;
 #[derive(Clone, Debug, Default)]
 pub(in crate::formats::agents_txt) struct Prose {
     title: Option<(Position, String)>,
-    /// True if the heading with the title begins with the name of the file.
-    is_of_file: bool,
+    /// Title in a heading that begins with the name of the file.
+    title_of_file: Option<(Position, String)>,
     /// Words of the comment that gave the title, unless it is the first comment.
     first_words: Option<(Position, String)>,
     /// Address in the first heading, as in `agents.txt for https://shop.example`.
@@ -28,7 +28,6 @@ pub(in crate::formats::agents_txt) struct Prose {
     preamble: Option<(Position, String)>,
     /// Comments below a comment such as `What this is`, further down.
     about: Option<(Position, String)>,
-    is_about: bool,
     is_below_preamble: bool,
     has_comments: bool,
     is_below_rule: bool,
@@ -46,6 +45,8 @@ enum Section {
     Opening,
     /// Below the first paragraph, or a heading about the site.
     Introduction,
+    /// In comments below a comment about the site, after other lines.
+    About,
     /// Below another heading.
     Other,
 }
@@ -61,16 +62,18 @@ impl Prose {
         self.end_paragraph();
         let is_first = !std::mem::replace(&mut self.has_comments, true);
         let text = text.trim_matches(|it: char| it == '-' || it == '=' || it == ' ');
-        if self.is_about && level == 1 && !text.is_empty() {
+        if self.section == Section::About && level == 1 && !text.is_empty() {
             return gather(&mut self.about, line.place(text), text);
         }
-        self.is_about =
-            self.is_below_preamble && self.about.is_none() && title::is_about_site(text);
         self.section = match self.section {
             Section::Opening => Section::Opening,
+            Section::About => Section::Other,
             _ if title::is_about_site(text) => Section::Introduction,
             _ => Section::Other,
         };
+        if self.is_below_preamble && self.about.is_none() && title::is_about_site(text) {
+            self.section = Section::About;
+        }
         let title = title::name(text).filter(|_| level == 1 || is_first);
         let place = line.place(text);
         if is_first && self.address.is_none() {
@@ -79,8 +82,9 @@ impl Prose {
         if self.is_below_preamble {
             // A heading further down does not describe the site.
         } else if self.title.is_none() && title.is_some() && self.preamble.is_none() {
-            self.is_of_file = is_first && title::names_file(text);
             self.title = title.map(|title| (place, title));
+            let is_of_file = is_first && title::names_file(text);
+            self.title_of_file = self.title.clone().filter(|_| is_of_file);
             self.first_words = (!is_first).then_some((place, text.to_owned()));
         } else if level == 1 && !is_first && !is_note(text) {
             self.take_back_title(line, text);
@@ -117,7 +121,7 @@ impl Prose {
     pub(in crate::formats::agents_txt) fn line(&mut self, line: &Line<'_>, text: &str) {
         self.add_links(line, text);
         self.is_below_preamble = true;
-        self.is_about = false;
+        self.end_about();
         if paragraph::is_rule(text) {
             self.end_paragraph();
             self.is_below_rule = true;
@@ -131,7 +135,14 @@ impl Prose {
         self.add_links(line, text);
         self.end_paragraph();
         self.is_below_preamble = true;
-        self.is_about = false;
+        self.end_about();
+    }
+
+    /// Ends the comments about the site at a line that is none.
+    fn end_about(&mut self) {
+        if self.section == Section::About {
+            self.section = Section::Opening;
+        }
     }
 
     pub(in crate::formats::agents_txt) fn end_paragraph(&mut self) {
@@ -157,7 +168,7 @@ impl Prose {
     /// Returns the name beside that of the file in the first heading, as in `agents.txt — Mugs`; it names the
     /// site in any dialect.
     pub(in crate::formats::agents_txt) fn title_of_file(&self) -> Option<(Position, String)> {
-        self.title.clone().filter(|_| self.is_of_file)
+        self.title_of_file.clone()
     }
 
     /// Returns the site's address in the first heading.
