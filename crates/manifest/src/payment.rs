@@ -25,11 +25,16 @@ const ASSET: &[&str] = &["asset", "currency", "token"];
 const PRICE: &[&str] = &[
     "price",
     "price_usd",
+    "price_usdc",
     "priceUsd",
     "amount",
     "maxAmountRequired",
     "price_range",
     "cost",
+    "total",
+    "monthly",
+    "monthly_price",
+    "price_monthly",
 ];
 const RESOURCE: &[&str] = &["resource", "url", "endpoint", "gateway"];
 /// Members that list ways to pay of the object around them.
@@ -196,6 +201,16 @@ fn of_object(
     depth: u8,
     ways: &mut Vec<Payment>,
 ) {
+    if depth < 3
+        && let Some((name, networks)) = networks(members)
+    {
+        for network in networks {
+            let mut one = members.clone();
+            one.insert(name.to_owned(), network.clone());
+            of_object(&one, outer, base, depth + 1, ways);
+        }
+        return;
+    }
     let fact = |names: &[&str]| names.iter().find_map(|name| fact(members.get(*name)?));
     let stated = PROTOCOL
         .iter()
@@ -220,7 +235,9 @@ fn of_object(
                 collect_list(list, is_names(name), &way, base, depth, ways);
             }
         }
-        for list in PLANS.iter().filter_map(|name| members.get(*name)) {
+        let is_plans = |name: &str, list: &Value| PLANS.contains(&name) || is_map_of_prices(list);
+        let lists = members.iter().filter(|(name, list)| is_plans(name, list));
+        for (_, list) in lists {
             plans(list, &way, base, depth, ways);
         }
         for (name, member) in members.iter().take(MAX_WAYS) {
@@ -242,6 +259,24 @@ fn of_object(
             ..way
         });
     }
+}
+
+/// Returns the networks of a way that is open on several, and the name of their member.
+fn networks(members: &Map<String, Value>) -> Option<(&'static str, &[Value])> {
+    const MAX_NETWORKS: usize = 10;
+    let mut lists = NETWORK
+        .iter()
+        .filter_map(|name| Some((*name, members.get(*name)?.as_array()?)));
+    lists
+        .find(|(_, list)| !list.is_empty() && list.iter().all(Value::is_string))
+        .map(|(name, list)| (name, &list[..list.len().min(MAX_NETWORKS)]))
+}
+
+/// Reports whether a value is a map from names to objects with a price each.
+fn is_map_of_prices(value: &Value) -> bool {
+    let has_price = |plan: &Value| PRICE.iter().any(|name| plan.get(*name).is_some());
+    let plans = value.as_object().filter(|plans| !plans.is_empty());
+    plans.is_some_and(|plans| plans.values().all(has_price))
 }
 
 /// Returns the members that are not facts of their own as words.

@@ -218,6 +218,13 @@ pub(crate) fn mark(document: &Document, text: &str) -> Option<&'static str> {
         "todo:",
         "changeme",
     ];
+    // A query holds a value for an example, which is no part of the address.
+    let is_address = link::is_absolute(text) || text.trim_start().starts_with('/');
+    let text = text
+        .split('?')
+        .next()
+        .filter(|_| is_address)
+        .unwrap_or(text);
     let lower = text.trim().to_ascii_lowercase();
     if lower == "todo" || lower == "tbd" {
         return Some("TODO");

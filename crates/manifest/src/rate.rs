@@ -127,6 +127,8 @@ pub(crate) fn parse(scope: &str, text: &str) -> Option<RateLimit> {
     let unit = rest
         .strip_prefix('/')
         .or_else(|| rest.strip_prefix("per "))?;
+    // `100/minute per IP`
+    let unit = unit.trim().split(" per ").next().unwrap_or_default();
     limited(scope, limit, window(unit)?)
 }
 

@@ -319,15 +319,26 @@ impl<'a> ProfileReader<'a> {
     fn inner_auth(&mut self, object: &Map<String, Value>) -> Vec<agent::Auth> {
         let base = &self.input.document.url;
         for (name, value) in object.iter().filter(|(_, value)| value.is_object()) {
-            for inner in ["authentication", "auth"] {
-                let Some(value) = value.get(inner).filter(|it| !it.is_boolean()) else {
+            let mut ways: Vec<agent::Auth> = Vec::new();
+            let mut place = None;
+            for (inner, value) in value.as_object().into_iter().flatten() {
+                // Another part may need something else: `runtime_authentication`.
+                let is_named = ["authentication", "auth"].contains(&inner.as_str());
+                let is_of_part = inner.ends_with("_authentication") || inner.ends_with("_auth");
+                if value.is_boolean() || !(is_named || is_of_part) {
                     continue;
-                };
-                let ways = auths(value, base);
-                if !ways.is_empty() {
-                    self.use_pointer(Fact::Auth, &format!("/{}/{inner}", json::escape(name)));
-                    return ways;
                 }
+                for way in auths(value, base) {
+                    let is_told = is_named || !["none", "other"].contains(&way.scheme.as_str());
+                    if is_told && access::add(&mut ways, way) && place.is_none() {
+                        let inner = json::escape(inner);
+                        place = Some(format!("/{}/{inner}", json::escape(name)));
+                    }
+                }
+            }
+            if let Some(place) = place {
+                self.use_pointer(Fact::Auth, &place);
+                return ways;
             }
         }
         Vec::new()

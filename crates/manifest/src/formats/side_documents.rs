@@ -50,8 +50,15 @@ pub(super) fn by_place(value: &Value, path: &str) -> Option<FormatId> {
     };
     match path.strip_prefix("/.well-known/")? {
         "x402" => {
-            let lists = ["services", "endpoints", "resources", "items", "apis"];
-            lists.iter().any(|name| sells(name)).then_some(X402)
+            let lists = [
+                "services",
+                "endpoints",
+                "payable_endpoints",
+                "resources",
+                "items",
+                "apis",
+            ];
+            lists.iter().any(sells).then_some(X402)
         }
         "ucp" => value.get("capabilities").map(|_| UCP),
         _ => None,

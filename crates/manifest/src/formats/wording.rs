@@ -2,7 +2,9 @@
 
 /// Reports whether a text is about the file it stands in, instead of the site.
 pub(super) fn is_about_the_file(text: &str) -> bool {
-    const STARTS: [&str; 14] = [
+    const STARTS: [&str; 16] = [
+        "emerging standard ",
+        "a standard for ",
         "this file",
         "this document",
         "this page",

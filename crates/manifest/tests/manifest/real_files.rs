@@ -9,10 +9,7 @@ use std::fmt::Write as _;
 const NOT_LISTED: &[(&str, &[&str])] = &[
     (
         "addresses only, and no name (DI-30)",
-        &[
-            "agent.json/monetizeyouragent-fun__mya__public_agent.json",
-            "agents.json/ai-village-agents__ai-village-external-agents__.well-known_agents.json",
-        ],
+        &["agents.json/ai-village-agents__ai-village-external-agents__.well-known_agents.json"],
     ),
     (
         "an example of a draft: every address in it is a placeholder (GP-03)",
@@ -265,6 +262,11 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "other: unclassified object",
         "wrapped-agents",
         "one agent in a wrapper: read in its own format",
+    ),
+    (
+        "other: unclassified object",
+        "profile",
+        "no name, but the endpoint of its MCP server",
     ),
     (
         "other: x402 manifest",

@@ -459,3 +459,132 @@ fn what_a_nearest_format_also_requires_makes_a_document_of_it() {
     }
     assert!(advised > 0);
 }
+
+#[test]
+fn what_the_sites_of_strangers_state_beside_their_calls_is_read() {
+    let local = profile(
+        &json!({"type": "mcp", "url": "https://loom.example/", "mcp": {"transport": "stdio"}}),
+    );
+    assert!(local.interfaces.is_empty(), "{:?}", local.interfaces);
+    let call = json!({"name": "Loom", "description": "Weaves.", "protocol": "http", "url": "https://loom.example/api/weave",
+        "methods": ["POST"], "inputSchema": {"type": "object", "properties": {"metres": {"type": "integer"}}}});
+    let call = agent("/agent.json", &call);
+    assert_eq!(calls(&call), [("POST", "https://loom.example/api/weave")]);
+    assert_eq!(
+        interfaces(&call),
+        [("rest", "https://loom.example/api/weave", None)]
+    );
+    let sample = profile(
+        &json!({"skills": [{"name": "Audit", "description": "Audits a page.",
+        "endpoint": "https://loom.example/audit?url=https://example.com"}]}),
+    );
+    assert!(sample.capabilities[0].url.is_some());
+    let parts = profile(
+        &json!({"tools": [{"name": "Shop", "description": "Buys cloth.", "endpoints": [
+        {"path": "/carts", "method": "POST"}, {"path": "/carts/{id}", "method": "GET"}]}]}),
+    );
+    assert_eq!(
+        calls(&parts),
+        [
+            ("POST", "https://loom.example/carts"),
+            ("GET", "https://loom.example/carts/{id}")
+        ]
+    );
+    let two = profile(
+        &json!({"mcp": {"endpoint": "https://loom.example/mcp", "authentication": "none",
+        "runtime_authentication": "X-Loom-Key header"}}),
+    );
+    let schemes: Vec<_> = two.auth.iter().map(|it| it.scheme.as_str()).collect();
+    assert_eq!(schemes, ["none", "api_key"]);
+    let needed = profile(
+        &json!({"services": [{"name": "Weave", "description": "Weaves.", "endpoint": "/weave", "method": "POST",
+        "authentication": {"type": "bearer", "registration": "https://loom.example/join"}}]}),
+    );
+    assert_eq!(needed.capabilities[0].requires_auth, Some(true));
+    assert_eq!(
+        needed.auth[0].registration_url.as_deref(),
+        Some("https://loom.example/join")
+    );
+    let limits = profile(&json!({"rate_limits": {"default": "100 requests/minute per IP"}}));
+    assert_eq!(
+        (limits.rate_limits[0].limit, limits.rate_limits[0].window_s),
+        (100, 60)
+    );
+    let server = agent(
+        "/agent.json",
+        &json!({"mcp_endpoint": "/mcp", "version": "1.0.0", "description": "Weaves."}),
+    );
+    assert_eq!(
+        (server.name.as_str(), server.interfaces.len()),
+        ("loom.example", 1)
+    );
+}
+
+#[test]
+fn each_price_of_a_list_is_a_way_to_pay() {
+    let plans = profile(
+        &json!({"pricing": {"currency": "USD", "plans": [{"id": "m", "label": "Monthly", "total": 6.99},
+        {"id": "y", "label": "Yearly", "total": 39.99}]}}),
+    );
+    let prices: Vec<_> = plans
+        .payments
+        .iter()
+        .filter_map(|it| it.price.as_deref())
+        .collect();
+    assert_eq!(prices, ["6.99", "39.99"]);
+    let tiers = profile(
+        &json!({"paid_tiers": {"currency": "USDC", "network": ["base", "solana"], "protocol": "x402",
+        "stamps": {"bronze": {"price": 0.001}, "gold": {"price": 0.01}}}}),
+    );
+    let ways: Vec<_> = tiers
+        .payments
+        .iter()
+        .map(|it| {
+            (
+                it.protocol.as_str(),
+                it.network.as_deref(),
+                it.price.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        ways,
+        [
+            ("x402", Some("base"), Some("0.001")),
+            ("x402", Some("base"), Some("0.01")),
+            ("x402", Some("solana"), Some("0.001")),
+            ("x402", Some("solana"), Some("0.01"))
+        ]
+    );
+    let tools = profile(
+        &json!({"paid_tools": [{"name": "scan", "description": "Scans.", "price_usdc": 0.05},
+        {"name": "mend", "description": "Mends.", "price_usdc": 0.1}]}),
+    );
+    let ways: Vec<_> = tools
+        .payments
+        .iter()
+        .map(|it| {
+            (
+                it.price.as_deref(),
+                it.asset.as_deref(),
+                it.detail.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        ways,
+        [
+            (Some("0.05"), Some("USDC"), Some("scan")),
+            (Some("0.1"), Some("USDC"), Some("mend"))
+        ]
+    );
+    let paid = json!({"payment_protocol": {"type": "x402", "network": "eip155:8453"}, "payable_endpoints": [
+        {"url": "https://loom.example/report", "method": "GET", "price_usdc": "2.00"}]});
+    let paid = &agent("/.well-known/x402", &paid).payments;
+    assert!(
+        paid.iter().any(|it| it.protocol == "x402"
+            && it.network.as_deref() == Some("eip155:8453")
+            && it.price.as_deref() == Some("2.00")),
+        "{paid:?}"
+    );
+}

@@ -74,10 +74,18 @@ fn capabilities(manifest: &Manifest, origin: &Url) -> Vec<Capability> {
         .collect()
 }
 
+/// Methods of HTTP; another word is kept as published.
+const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
 fn capability(item: &manifest::Capability, index: usize, origin: &Url) -> Option<Capability> {
     let name = item.name.text()?;
     let method = item.method.text().map(|method| method.to_ascii_uppercase());
-    let endpoint = item.endpoint.text();
+    // `internal` is no method of HTTP, and a sentence no address.
+    let method = method.filter(|method| METHODS.contains(&method.as_str()));
+    let endpoint = item
+        .endpoint
+        .text()
+        .filter(|it| !it.contains(char::is_whitespace));
     let params = params(
         item,
         method.as_deref(),

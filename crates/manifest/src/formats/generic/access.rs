@@ -88,7 +88,14 @@ pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
                 let first = known.next()?;
                 Some(first.scheme != "none" || known.next().is_some())
             }
-            Value::Object(members) => members.get("required").and_then(Value::as_bool),
+            Value::Object(members) => {
+                let kind = ["type", "scheme"]
+                    .iter()
+                    .find_map(|name| members.get(*name)?.as_str());
+                let needed = kind.map(auth::scheme).filter(|scheme| *scheme != "other");
+                let stated = members.get("required").and_then(Value::as_bool);
+                stated.or_else(|| needed.map(|scheme| scheme != "none"))
+            }
             _ => None,
         })
     })
@@ -261,6 +268,8 @@ fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
     named(
         &mut way.registration_url,
         url_of(&[
+            "registration",
+            "registration_url",
             "registration_endpoint",
             "registrationEndpoint",
             "register_uri",
@@ -275,7 +284,6 @@ fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
             "docsUrl",
             "documentation",
             "documentation_url",
-            "registration_url",
         ]),
     );
     named(

@@ -46,6 +46,8 @@ const NESTED: &[&str] = &[
     "a2a.skills",
 ];
 
+/// Maximum number of entries of a list whose own calls are read.
+const MAX_ENTRIES: usize = 500;
 /// Maximum number of servers whose tools are read.
 const MAX_SERVERS: usize = 50;
 /// Words for what an agent takes and gives, which some list as what it can do.
@@ -86,6 +88,14 @@ impl ProfileReader<'_> {
             self.list(list, &at, agent, &mut seen);
         }
         self.unnamed_lists(object, agent, &mut seen);
+        // An object with a method and an input is a call itself.
+        let is_call = method(object).is_some() && !input(object).0.is_empty();
+        if agent.capabilities.is_empty()
+            && is_call
+            && let Some(own) = self.of_object(None, object, "", agent)
+        {
+            agent.capabilities.extend(own.url.is_some().then_some(own));
+        }
         Self::names_with_auth(object, agent);
         let is_open = |it: &Capability| it.requires_auth == Some(false);
         let has_keys = !agent.auth.is_empty() && agent.auth.iter().all(|it| it.scheme != "none");
@@ -285,6 +295,9 @@ impl ProfileReader<'_> {
         }
         if agent.capabilities.len() > before {
             self.use_pointer(Fact::Capabilities, at);
+        }
+        for (at, calls) in lists_of_calls(value, at) {
+            self.list(calls, &at, agent, seen);
         }
         for capability in &mut agent.capabilities[before..] {
             self.shared_endpoint(capability, &mut agent.interfaces);
@@ -561,6 +574,38 @@ fn is_list_of_named(value: &Value) -> bool {
             .iter()
             .all(|item| is_named(item) || is_operation(item))
     })
+}
+
+/// Returns the lists and maps of calls inside the entries of a list, with their positions.
+fn lists_of_calls<'v>(value: &'v Value, at: &str) -> Vec<(String, &'v Value)> {
+    let entries: Vec<(String, &Value)> = match value {
+        Value::Array(items) => (0..)
+            .zip(items)
+            .map(|(at, it): (usize, _)| (at.to_string(), it))
+            .collect(),
+        Value::Object(members) => {
+            let named = members.iter();
+            named
+                .map(|(name, it)| (json::escape(name).into_owned(), it))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut lists = Vec::new();
+    for (step, entry) in entries.into_iter().take(MAX_ENTRIES) {
+        for name in ["endpoints", "related_endpoints"] {
+            let Some(calls) = entry.get(name) else {
+                continue;
+            };
+            let is_list = match calls {
+                Value::Array(items) => !items.is_empty() && items.iter().all(is_operation),
+                Value::Object(calls) => !calls.is_empty() && calls.values().all(is_call),
+                _ => false,
+            };
+            lists.extend(is_list.then(|| (format!("{at}/{step}/{name}"), calls)));
+        }
+    }
+    lists
 }
 
 /// Returns the lists of tools inside servers of MCP, with their positions.

@@ -183,6 +183,7 @@ pub(super) const PAYMENTS: &[&str] = &[
     "metadata.payment",
     "metadata.pricing",
     "tiers",
+    "paid_tiers",
     "plans",
 ];
 pub(super) const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];

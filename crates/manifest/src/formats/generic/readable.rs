@@ -24,13 +24,26 @@ pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
         PAYMENTS,
     ];
     let is_used = |found: FoundMember<'_>| !matches!(found.value, Value::Null);
-    has_name(object)
+    (has_name(object) || states_server(object))
         && (others
             .into_iter()
             .any(|names| find(object, names).any(is_used))
             || find(object, capabilities::NAMES).any(is_used)
             || addresses::has_any(object)
             || object.values().any(is_server))
+}
+
+/// Reports whether an object without a name names the endpoint of a server of the site.
+fn states_server(object: &Map<String, Value>) -> bool {
+    let names = [
+        "mcp_endpoint",
+        "mcpEndpoint",
+        "mcp_server",
+        "a2a_endpoint",
+        "a2aEndpoint",
+    ];
+    let mut addresses = names.iter().filter_map(|name| object.get(*name)?.as_str());
+    addresses.any(|address| address.starts_with('/') || link::is_absolute(address))
 }
 
 /// Reports whether a value is the URL of a server, as its path shows whatever the member's name or

@@ -20,6 +20,7 @@ struct Document {
     items: List<Value>,
     apis: List<Value>,
     endpoints: List<Value>,
+    payable_endpoints: List<Value>,
     services: List<Value>,
     /// Offers, some of which name their resource.
     accepts: List<Value>,
@@ -38,7 +39,7 @@ pub(super) fn is_discovery(o: &marker::Object) -> bool {
 }
 
 /// Members with the offers of a document or of a resource.
-const OFFERS: [&str; 4] = ["accepts", "payment", "payments", "x402"];
+const OFFERS: [&str; 5] = ["accepts", "payment", "payments", "payment_protocol", "x402"];
 
 /// Returns the site as an agent, with each paid resource as a capability and each offer as a way to
 /// pay.
@@ -52,6 +53,7 @@ pub(super) fn agent(input: &Input<'_>) -> Agent {
         ("items", &document.items),
         ("apis", &document.apis),
         ("endpoints", &document.endpoints),
+        ("payable_endpoints", &document.payable_endpoints),
         ("services", &document.services),
     ] {
         for (index, item) in list.items().take(MAX_ITEMS) {
@@ -74,6 +76,19 @@ pub(super) fn agent(input: &Input<'_>) -> Agent {
             capabilities.push(capability);
         }
     }
+    // What the document states for all holds for each that states nothing else.
+    let shared = payments
+        .iter()
+        .find(|way| way.resource.is_none() && way.price.is_none());
+    if let Some(shared) = shared.cloned() {
+        for way in payments
+            .iter_mut()
+            .filter(|way| way.protocol == shared.protocol)
+        {
+            way.network = way.network.take().or_else(|| shared.network.clone());
+            way.asset = way.asset.take().or_else(|| shared.asset.clone());
+        }
+    }
     if payments.is_empty() {
         payments = payment::read("x402", &json!(true), base);
     }
@@ -92,9 +107,16 @@ fn offers(value: &Value, resource: Option<&str>, base: &Url) -> Vec<Payment> {
     let mut offers: Vec<Payment> = stated
         .flat_map(|offers| payment::read("x402", offers, base))
         .collect();
-    let states_price = ["price", "amount", "maxAmountRequired", "network", "asset"]
-        .iter()
-        .any(|name| value.get(*name).is_some());
+    let states_price = [
+        "price",
+        "price_usdc",
+        "amount",
+        "maxAmountRequired",
+        "network",
+        "asset",
+    ]
+    .iter()
+    .any(|name| value.get(*name).is_some());
     if offers.is_empty() && states_price {
         let own = payment::read("x402", value, base).into_iter();
         offers.extend(own.map(|way| Payment {

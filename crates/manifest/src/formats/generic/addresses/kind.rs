@@ -270,6 +270,10 @@ fn typed(
     if let Some(kind) = of_document() {
         return Some(kind);
     }
+    let has_path = path.segments().next().is_some();
+    if is_only && has_path && beside.is_some_and(states_rest) {
+        return Some(Kind::Interface("rest"));
+    }
     if is_only && beside.and_then(other_protocol).is_some() {
         return Some(Kind::Stated);
     }
@@ -351,10 +355,12 @@ fn key_of<'k>(keys: &[&'k str]) -> &'k str {
 
 /// Reports whether the object around an address starts a program on the caller's own machine.
 fn is_local_program(beside: &Map<String, Value>) -> bool {
-    beside.contains_key("command")
-        || ["transport", "type"]
-            .iter()
-            .any(|name| beside.get(*name).is_some_and(|it| it == "stdio"))
+    let is_stdio = |members: &Map<String, Value>| {
+        let mut names = ["transport", "type"].iter();
+        names.any(|name| members.get(*name).is_some_and(|it| it == "stdio"))
+    };
+    let of_mcp = beside.get("mcp").and_then(Value::as_object);
+    beside.contains_key("command") || is_stdio(beside) || of_mcp.is_some_and(is_stdio)
 }
 
 /// Returns the kind that the transport or protocol beside an address states.
@@ -396,6 +402,14 @@ pub(super) fn other_protocol(beside: &Map<String, Value>) -> Option<String> {
 /// Reports whether a word names a protocol of shops, which are called and not only paid.
 fn is_of_shops(word: &str) -> bool {
     ["acp", "ucp"].contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Reports whether an object states that it is called over plain HTTP.
+fn states_rest(beside: &Map<String, Value>) -> bool {
+    let word = beside.get("protocol").and_then(Value::as_str).map(letters);
+    word.is_some_and(|word| {
+        ["http", "https", "rest", "restapi", "httprest"].contains(&word.as_str())
+    })
 }
 
 /// Returns the protocol of agents that an object states in `protocol` or `type`.

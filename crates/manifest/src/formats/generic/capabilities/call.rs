@@ -1,7 +1,7 @@
 //! Call of one capability: address, method, input, key and price.
 
 use super::addresses;
-use crate::agent::{Agent, Interface, Param};
+use crate::agent::{Agent, Interface, Param, Payment};
 use crate::formats::generic::lookup::find;
 use crate::formats::generic::names::{ENDPOINTS, INPUTS};
 use crate::formats::generic::{Base, ProfileReader, access};
@@ -107,6 +107,12 @@ impl ProfileReader<'_> {
         for found in find(members, PRICES).filter(|_| !is_free) {
             let base = &self.input.document.url;
             let mut ways = payment::read(&found.pointer, found.value, base);
+            if ways.is_empty() && found.value.is_number() {
+                ways.push(Payment {
+                    protocol: "other".to_owned(),
+                    ..Payment::default()
+                });
+            }
             let currency = find(members, &["currency", "asset", "price_currency"]);
             let currency = currency.map(|found| found.value).find_map(Value::as_str);
             let of_name = found.pointer.strip_prefix("/price_").map(str::to_uppercase);
