@@ -16,18 +16,25 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     if text.is_empty() || text.len() > MAX_URL || text.contains(char::is_whitespace) {
         return None;
     }
+    let url = joined(base, text)?;
+    let known = matches!(url.scheme(), "https" | "http" | "wss" | "ws");
+    (known && url.has_host()).then(|| url.to_string())
+}
+
+/// Joins an address to `base`: one that begins with a host without a scheme is absolute, and a doubled
+/// `.well-known` is the owner's slip.
+pub(crate) fn joined(base: &Url, text: &str) -> Option<Url> {
     let url = if is_host_of(base, text) {
         Url::parse(&format!("https://{text}")).ok()?
     } else {
         base.join(text).ok()?
     };
-    let url = if text.starts_with(".well-known/") || text.starts_with("/.well-known/") {
+    let is_of_file = text.starts_with(".well-known/") || text.starts_with("/.well-known/");
+    Some(if is_of_file {
         without_repetition(url)
     } else {
         url
-    };
-    let known = matches!(url.scheme(), "https" | "http" | "wss" | "ws");
-    (known && url.has_host()).then(|| url.to_string())
+    })
 }
 
 /// Reports whether a text without a scheme begins with a host: one below a public suffix, or that of the
@@ -78,6 +85,20 @@ pub(crate) fn has_host(text: &str) -> bool {
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
     text.starts_with("www.")
         || (is_known_name(host) && (host.len() < text.len() || !is_file_name(host)))
+}
+
+/// Returns the URL of a path in an API with this base: below it, unless the path repeats the base's own.
+pub(crate) fn below(base: &str, path: &str) -> Option<String> {
+    let url = Url::parse(base).ok()?;
+    let prefix = url.path().trim_end_matches('/');
+    let repeats = path.strip_prefix(prefix).is_some_and(|rest| {
+        !prefix.is_empty() && (rest.is_empty() || rest.starts_with(['/', '?']))
+    });
+    if repeats {
+        absolute_template(&url, path)
+    } else {
+        concatenated(base, path)
+    }
 }
 
 /// Reports whether an address is a path, from the root or from its base, and no host or sibling.
@@ -164,7 +185,7 @@ pub(crate) fn is_absolute(text: &str) -> bool {
 /// Reports whether a text is an address that begins with a variable, as `${HOST}/mcp` and `{base}/mcp` do.
 pub(crate) fn is_template(text: &str) -> bool {
     let text = text.trim();
-    let close = [("${", '}'), ("{", '}'), ("<", '>')]
+    let close = [("${", "}"), ("{", "}"), ("<", ">"), ("__", "__")]
         .into_iter()
         .find_map(|(open, close)| text.strip_prefix(open)?.split_once(close));
     close.is_some_and(|(_, rest)| rest.trim_start_matches('}').starts_with('/'))

@@ -169,7 +169,7 @@ pub(crate) fn to(document: &Document, rel: &str, text: &str, pointer: &str) -> O
     let is_one = !text.is_empty()
         && text.len() <= link::MAX_URL
         && !text.contains(|it: char| it.is_whitespace() || it == '{');
-    let url = document.url.join(text).ok().filter(|_| is_one)?;
+    let url = link::joined(&document.url, text).filter(|_| is_one)?;
     url.has_host()
         .then(|| Reference::new(document, rel, url, pointer))
 }

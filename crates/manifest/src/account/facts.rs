@@ -432,7 +432,17 @@ impl<'r> Facts<'r> {
         let same = self
             .of_owners(&self.by_value, hash(value), place)
             .into_iter();
-        let shares_word = |id: &u32| share(&words(&self.paths[*id as usize]), &own);
+        let lower = place.to_ascii_lowercase();
+        let is_of_time = [
+            "window", "period", "interval", "per", "ttl", "second", "time",
+        ]
+        .iter()
+        .any(|word| lower.contains(word));
+        let shares_word = |id: &u32| {
+            let path = self.paths[*id as usize].as_str();
+            let is_window = path.ends_with("/window_s") || path.ends_with("/ttl_s");
+            share(&words(path), &own) && (!is_window || is_of_time)
+        };
         let mut found: BTreeSet<u32> = same.filter(shares_word).collect();
         // The name of a flag that is set may be a tag.
         if value == "true" {

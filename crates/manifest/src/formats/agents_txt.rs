@@ -14,6 +14,7 @@ use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::marker::Marker;
 use crate::rule::Rule;
+use crate::rule::profile::GP_03;
 use crate::{Agent, FormatId, Reference};
 pub(super) use detect::{format, is_text_path};
 pub(crate) use dialect::Dialect;
@@ -139,6 +140,11 @@ impl Format for AgentsTxt {
             findings,
         };
         common::validate(report);
+        let templates = manifest.operations.iter().filter(|it| it.is_template());
+        for operation in templates {
+            let message = "begins with a variable, so it is no address that can be called; give the whole address";
+            report.at(&GP_03, operation.at, message);
+        }
         (dialect_table::of(manifest.dialect.id).validate)(report);
     }
 

@@ -588,3 +588,43 @@ fn each_price_of_a_list_is_a_way_to_pay() {
         "{paid:?}"
     );
 }
+
+#[test]
+fn calls_in_a_text_are_below_its_base_and_templates_stay_templates() {
+    let text = "# Loom\n\nWeaves cloth for agents.\n\nAPI-Base: https://api.loom.example/v1\n\nGET /cloth — lists cloth\n\
+        POST __ORIGIN__/api/weave — weaves\n";
+    let reading = read("/agents.txt", &text);
+    let cloth = &reading.agents[0].capabilities;
+    assert_eq!(
+        cloth[0].url.as_deref(),
+        Some("https://api.loom.example/v1/cloth")
+    );
+    assert_eq!(
+        (cloth[1].url.as_deref(), cloth[1].endpoint.as_deref()),
+        (None, Some("__ORIGIN__/api/weave"))
+    );
+    assert!(
+        reading.findings.iter().any(|it| it.rule.id == "GP-03"),
+        "{:?}",
+        reading.findings
+    );
+    let methods = "Site-Name: Loom\nSite-URL: https://loom.example\nSite-Description: Weaves.\n\nCapability: webhooks\n  \
+        Description: Manages webhooks\n  Endpoint: https://loom.example/hooks\n  Method: GET,POST\n";
+    assert_eq!(
+        calls(&agent("/.well-known/agents.txt", &methods)),
+        [
+            ("GET", "https://loom.example/hooks"),
+            ("POST", "https://loom.example/hooks")
+        ]
+    );
+    let doubled = "Site: Loom\nURL: https://loom.example\nAgents-JSON: /.well-known/.well-known/agents.json\nAllow: weave\n";
+    let doubled = read("/.well-known/agents.txt", &doubled);
+    assert!(
+        doubled
+            .references
+            .iter()
+            .any(|it| it.url == "https://loom.example/.well-known/agents.json"),
+        "{:?}",
+        doubled.references
+    );
+}

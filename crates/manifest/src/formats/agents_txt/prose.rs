@@ -10,7 +10,7 @@ use super::{Dialect, Manifest};
 use crate::Severity::Info;
 use crate::formats::agents_txt::examples::INFORMAL;
 use crate::rule::{Example, Rule};
-use crate::{Capability, Document};
+use crate::{Capability, Document, link};
 
 pub(super) mod list;
 pub(super) mod operation;
@@ -29,6 +29,7 @@ pub(super) fn validate(report: &mut Report<'_>) {
 }
 
 /// Returns the capabilities in lists and in lines with an HTTP method, for every dialect.
+/// Their paths are below the base of the API that the text states, if there is one.
 pub(super) fn capabilities<'m>(
     manifest: &'m Manifest,
     document: &'m Document,
@@ -36,7 +37,22 @@ pub(super) fn capabilities<'m>(
     let listed = manifest.listed.iter();
     let listed = listed.filter_map(|item| Some((item.at, item.capability(document)?)));
     let operations = manifest.operations.iter();
-    listed.chain(operations.map(|operation| (operation.at, operation.capability(document))))
+    let stated = ["api-base", "base-url", "api-base-url", "api"].iter();
+    let mut stated = stated.filter_map(|key| manifest.directives.first(key));
+    let base = stated.find_map(|line| {
+        let address = line.address();
+        (link::is_absolute(address) && !addresses_document(address)).then_some(address)
+    });
+    listed.chain(
+        operations.map(move |operation| (operation.at, operation.capability(document, base))),
+    )
+}
+
+/// Reports whether an address is that of a file, below which nothing can be called.
+fn addresses_document(address: &str) -> bool {
+    [".json", ".yaml", ".yml", ".md", ".html"]
+        .iter()
+        .any(|ending| address.ends_with(ending))
 }
 
 pub(crate) static AT_90: Rule = Rule {

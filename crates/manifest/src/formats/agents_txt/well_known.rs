@@ -37,7 +37,10 @@ pub(super) fn capabilities<'m>(
     manifest: &'m Manifest,
     document: &'m Document,
 ) -> impl Iterator<Item = (Position, Capability)> {
-    declared(manifest).map(|block| (block.at, block.capability(document)))
+    declared(manifest).flat_map(|block| {
+        let capabilities = block.capabilities(document).into_iter();
+        capabilities.map(|capability| (block.at, capability))
+    })
 }
 
 /// Records which values are defaults of the specification (AT-32, AT-33).

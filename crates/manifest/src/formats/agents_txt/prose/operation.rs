@@ -31,7 +31,8 @@ impl Operation {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let (target, after) = rest.split_at(end);
         let target = target.trim_end_matches(['`', '*', ',', ';', ':', '.']);
-        let is_address = target.starts_with('/') || link::is_absolute(target);
+        let is_address =
+            target.starts_with('/') || link::is_absolute(target) || link::is_template(target);
         let is_page = PAGES.iter().any(|ending| target.ends_with(ending));
         if !is_address || is_page {
             return None;
@@ -51,7 +52,19 @@ impl Operation {
         self
     }
 
-    pub(super) fn capability(&self, document: &Document) -> Capability {
+    /// Reports whether the address begins with a variable, so that it cannot be called.
+    pub(in crate::formats::agents_txt) fn is_template(&self) -> bool {
+        link::is_template(&self.target)
+    }
+
+    /// Returns the operation as a capability; a path is below `base` if there is one.
+    pub(super) fn capability(&self, document: &Document, base: Option<&str>) -> Capability {
+        let base = base.filter(|_| self.target.starts_with('/'));
+        let url = match base {
+            _ if self.is_template() => None,
+            Some(base) => link::below(base, &self.target),
+            None => link::absolute_template(&document.url, &self.target),
+        };
         let unnamed = || format!("{} {}", self.method, self.target);
         let name = self.label.clone().unwrap_or_else(unnamed);
         Capability {
@@ -60,7 +73,7 @@ impl Operation {
             description: self.description.clone(),
             method: Some(self.method.clone()),
             endpoint: text::some(&link::template(&self.target)),
-            url: link::absolute_template(&document.url, &self.target),
+            url,
             ..Capability::default()
         }
     }

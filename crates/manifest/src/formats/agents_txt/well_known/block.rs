@@ -81,11 +81,30 @@ impl Block {
 
     /// Returns the method in upper case, `GET` by default; the first one if there are several.
     fn method(&self) -> String {
-        let method = self.directives.first("method");
-        let first = method.and_then(|line| line.value.split([',', '|', '/', ' ']).next());
-        text::some(first.unwrap_or("GET"))
-            .unwrap_or_default()
-            .to_uppercase()
+        self.methods().next().unwrap_or_else(|| "GET".to_owned())
+    }
+
+    /// Lists the methods of the block; `GET,POST` states two.
+    fn methods(&self) -> impl Iterator<Item = String> {
+        let line = self.directives.first("method");
+        let words = line
+            .into_iter()
+            .flat_map(|line| line.value.split([',', '|', '/', ' ']));
+        words.filter_map(text::some).map(|word| word.to_uppercase())
+    }
+
+    /// Returns the capabilities of the block: one for each of its methods.
+    pub(super) fn capabilities(&self, document: &Document) -> Vec<Capability> {
+        const MAX_METHODS: usize = 5;
+        let first = self.capability(document);
+        let is_rest = first.method.is_some();
+        let further = self.methods().skip(1).take(MAX_METHODS).filter(|_| is_rest);
+        let further = further.map(|method| Capability {
+            id: format!("{} {method}", first.id),
+            method: Some(method),
+            ..first.clone()
+        });
+        std::iter::once(first.clone()).chain(further).collect()
     }
 
     /// Returns the authentication; `None` if the block does not state any.

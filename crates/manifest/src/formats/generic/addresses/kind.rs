@@ -266,7 +266,15 @@ fn typed(
     let stated = || beside.filter(|_| is_beside).and_then(stated);
     // The only address of a document speaks the protocol that stands beside it.
     let is_only = matches!(keys, ["endpoint" | "url" | "rpc" | "base_url" | "baseUrl"]);
-    let of_document = || beside.filter(|_| is_only).and_then(of_protocol);
+    // A server that runs on the caller's machine has no address; what stands there is the home page.
+    let runs_locally = |beside: &&Map<String, Value>| {
+        let mcp = beside.get("mcp").and_then(Value::as_object);
+        mcp.is_some_and(is_stdio)
+    };
+    let of_document = || {
+        let beside = beside.filter(|_| is_only).filter(|it| !runs_locally(it));
+        beside.and_then(of_protocol)
+    };
     if let Some(kind) = of_document() {
         return Some(kind);
     }
@@ -355,12 +363,12 @@ fn key_of<'k>(keys: &[&'k str]) -> &'k str {
 
 /// Reports whether the object around an address starts a program on the caller's own machine.
 fn is_local_program(beside: &Map<String, Value>) -> bool {
-    let is_stdio = |members: &Map<String, Value>| {
-        let mut names = ["transport", "type"].iter();
-        names.any(|name| members.get(*name).is_some_and(|it| it == "stdio"))
-    };
-    let of_mcp = beside.get("mcp").and_then(Value::as_object);
-    beside.contains_key("command") || is_stdio(beside) || of_mcp.is_some_and(is_stdio)
+    beside.contains_key("command") || is_stdio(beside)
+}
+
+fn is_stdio(members: &Map<String, Value>) -> bool {
+    let mut names = ["transport", "type"].iter();
+    names.any(|name| members.get(*name).is_some_and(|it| it == "stdio"))
 }
 
 /// Returns the kind that the transport or protocol beside an address states.

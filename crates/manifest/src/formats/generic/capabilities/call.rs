@@ -8,7 +8,6 @@ use crate::formats::generic::{Base, ProfileReader, access};
 use crate::rule::profile::GP_04;
 use crate::{Capability, Fact, link, payment, schema, text};
 use serde_json::{Map, Value};
-use url::Url;
 
 const PRICES: &[&str] = &[
     "x402",
@@ -188,16 +187,7 @@ impl ProfileReader<'_> {
                 return link::absolute_template(&base, endpoint);
             }
         };
-        let prefix = Url::parse(base).ok()?;
-        let prefix = prefix.path().trim_end_matches('/');
-        let is_below = endpoint.strip_prefix(prefix).is_some_and(|rest| {
-            !prefix.is_empty() && (rest.is_empty() || rest.starts_with(['/', '?']))
-        });
-        if is_below {
-            link::absolute_template(&Url::parse(base).ok()?, endpoint)
-        } else {
-            link::concatenated(base, endpoint)
-        }
+        link::below(base, endpoint)
     }
 }
 
@@ -218,8 +208,8 @@ pub(super) fn method(members: &Map<String, Value>) -> Option<String> {
 /// Adds the variables of the endpoint to the parameters: a call without them is not possible.
 pub(super) fn add_variables(capability: &mut Capability) {
     let template = capability.endpoint.as_deref().unwrap_or_default();
-    let path = template.split(['?', '#']).next().unwrap_or_default();
-    for part in path.split('{').skip(1).take(MAX_VARIABLES) {
+    let called = template.split('#').next().unwrap_or_default();
+    for part in called.split('{').skip(1).take(MAX_VARIABLES) {
         let Some((name, _)) = part.split_once('}') else {
             continue;
         };
