@@ -55,11 +55,15 @@ pub(crate) fn of_text(text: &str) -> Vec<Auth> {
         return Vec::new();
     }
     if let Some(header) = header(text) {
-        return vec![Auth {
+        let key = Auth {
             name: text::some(header),
             location: text::some("header"),
             ..Auth::of("api_key")
-        }];
+        };
+        let lower = text.to_lowercase();
+        let has_bearer = lower.contains(" or ") && lower.contains("bearer");
+        let bearer = has_bearer.then(|| Auth::of("bearer"));
+        return std::iter::once(key).chain(bearer).collect();
     }
     // `none_for_search` says that one call needs none.
     if text.starts_with("none_") || text.starts_with("none-") {

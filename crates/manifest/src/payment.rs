@@ -108,6 +108,11 @@ fn is_bare(way: &Payment) -> bool {
 /// Reports whether a way has no facts that another of its protocol, for the same resource, lacks.
 fn says_less(way: &Payment, other: &Payment) -> bool {
     let is_part = |own: &Option<String>, other: &Option<String>| own.is_none() || own == other;
+    // Two prices with their own words are those of two things.
+    let (own, known) = (way.detail.as_ref(), other.detail.as_ref());
+    if way.price.is_some() && own.is_some() && known.is_some() && own != known {
+        return false;
+    }
     way.protocol == other.protocol
         && (is_bare(way)
             || way.resource == other.resource
@@ -240,6 +245,7 @@ fn of_object(
         for (_, list) in lists {
             plans(list, &way, base, depth, ways);
         }
+        by_name(members, &way, ways);
         for (name, member) in members.iter().take(MAX_WAYS) {
             if let Some(protocol) = PROTOCOLS.into_iter().find(|known| name == known) {
                 let named = Payment {
@@ -272,11 +278,36 @@ fn networks(members: &Map<String, Value>) -> Option<(&'static str, &[Value])> {
         .map(|(name, list)| (name, &list[..list.len().min(MAX_NETWORKS)]))
 }
 
-/// Reports whether a value is a map from names to objects with a price each.
+/// Reports whether a value is a map from names to objects, of which some state a price.
 fn is_map_of_prices(value: &Value) -> bool {
     let has_price = |plan: &Value| PRICE.iter().any(|name| plan.get(*name).is_some());
-    let plans = value.as_object().filter(|plans| !plans.is_empty());
-    plans.is_some_and(|plans| plans.values().all(has_price))
+    let plans = value.as_object();
+    plans.is_some_and(|plans| plans.values().all(Value::is_object) && plans.values().any(has_price))
+}
+
+/// Adds a way for each price of a map from the names of what is sold, as in `{"search": "0.02"}`.
+fn by_name(members: &Map<String, Value>, way: &Payment, ways: &mut Vec<Payment>) {
+    let maps = ["pricing", "prices"].iter();
+    for prices in maps.filter_map(|name| members.get(*name)?.as_object()) {
+        let amount = |value: &Value| {
+            let text = fact(value)?;
+            let is_amount = text
+                .trim_start_matches('$')
+                .starts_with(|it: char| it.is_ascii_digit());
+            is_amount.then_some(text)
+        };
+        if !prices.values().all(|value| amount(value).is_some()) {
+            continue;
+        }
+        for (name, value) in prices.iter().take(MAX_WAYS) {
+            ways.push(Payment {
+                protocol: protocol(way, None),
+                price: amount(value),
+                detail: text::some(name),
+                ..way.clone()
+            });
+        }
+    }
 }
 
 /// Returns the members that are not facts of their own as words.

@@ -73,9 +73,19 @@ pub(crate) fn published(value: &Value) -> (Vec<Param>, Option<Value>) {
     let params: Vec<Param> = match value {
         schema if is_schema(schema) => return (params_of(schema), Some(schema.clone())),
         Value::Object(members) => {
+            // Where some are marked as optional, the others are not.
+            let is_optional = |value: &Value| value.as_str().is_some_and(says_optional);
+            let is_required = |value: &Value| value.as_str().is_some_and(|it| notation(it).1);
+            let marks_some =
+                members.values().any(is_optional) && !members.values().any(is_required);
+            let is_needed = |value: &Value| marks_some && value.is_string() && !is_optional(value);
             let members = members.iter().take(MAX_PARAMS);
             members
-                .filter_map(|(name, value)| Some(param(text::some(name)?, value)))
+                .filter_map(|(name, value)| {
+                    let param = param(text::some(name)?, value);
+                    let required = param.required || is_needed(value);
+                    Some(Param { required, ..param })
+                })
                 .collect()
         }
         Value::Array(items) => {
@@ -158,6 +168,12 @@ fn param(name: String, value: &Value) -> Param {
             ..Param::default()
         },
     }
+}
+
+/// Reports whether the notation of a parameter marks it as optional, as `string?` does.
+fn says_optional(words: &str) -> bool {
+    let first = words.split_whitespace().next().unwrap_or_default();
+    first.ends_with('?') || words.to_ascii_lowercase().contains("optional")
 }
 
 /// Reports whether a value says yes: `true`, or a word for it.

@@ -21,6 +21,8 @@ use std::fmt::Write as _;
 const FIRST: u32 = 1;
 /// Maximum number of facts with the same text of one agent or capability, or of all.
 const MAX_SAME: usize = 20;
+/// Maximum number of words of a line that states a fact beside others.
+const MAX_WORDS: usize = 14;
 /// Maximum number of ends of a path.
 const MAX_ENDS: usize = 20;
 /// Maximum number of facts that are named for one value.
@@ -53,10 +55,12 @@ pub(super) struct Facts<'r> {
     owner: u32,
     /// Numbers of agents and capabilities, by their places.
     owners: HashMap<&'r str, u32>,
-    /// Paths of the facts of an agent or capability, by the letters of their text or, of a URL, of the end
-    /// of its path; and those of numbers and truth values.
+    /// Paths of the facts of an agent or capability, by the words of their text; and those of numbers and
+    /// truth values.
     by_text: HashMap<(u32, u64), Vec<u32>>,
     by_value: HashMap<(u32, u64), Vec<u32>>,
+    /// Paths of URLs by the ends of their paths.
+    by_end: HashMap<(u32, u64), Vec<u32>>,
     /// The first path that is a description.
     description: Option<u32>,
     /// Paths of commands, with their letters.
@@ -82,6 +86,7 @@ impl<'r> Facts<'r> {
             owners: HashMap::new(),
             by_text: HashMap::new(),
             by_value: HashMap::new(),
+            by_end: HashMap::new(),
             description: None,
             commands: Vec::new(),
             prose: String::new(),
@@ -231,13 +236,12 @@ impl<'r> Facts<'r> {
         }
         if let Some((_, rest)) = text.split_once("://") {
             // Every end of the path: a document may state the base elsewhere.
-            let slashes = rest.match_indices('/').map(|(at, _)| &rest[at + 1..]);
-            keys.extend(
-                slashes
-                    .filter(|end| !end.is_empty())
-                    .take(MAX_ENDS)
-                    .map(hash),
-            );
+            let ends = rest.match_indices('/').map(|(at, _)| &rest[at + 1..]);
+            for end in ends.filter(|end| !end.is_empty()).take(MAX_ENDS) {
+                for owner in [self.owner, 0] {
+                    add_to(&mut self.by_end, (owner, hash(end)), id);
+                }
+            }
         }
         for key in keys {
             for owner in [self.owner, 0] {
@@ -456,10 +460,14 @@ impl<'r> Facts<'r> {
 
     fn of_text(&self, text: &str, place: &str) -> BTreeSet<u32> {
         let mut found: BTreeSet<u32> = self.look(text, place).into_iter().collect();
-        if self.is_text && text.trim().parse::<f64>().is_ok() {
+        let is_scalar = || {
+            let text = text.trim();
+            text.parse::<f64>().is_ok() || ["true", "false"].contains(&text)
+        };
+        if self.is_text && is_scalar() {
             found.extend(self.of_scalar(text.trim(), place));
         }
-        if found.is_empty() {
+        if found.is_empty() || text.contains('/') {
             found.extend(self.joined(text, place));
         }
         if found.is_empty() {
@@ -496,6 +504,10 @@ impl<'r> Facts<'r> {
         let template = link::template(address);
         let path = template.trim_matches('/');
         let mut found = self.look(path, place);
+        // A word without a slash is no path.
+        if template.contains('/') && !path.is_empty() {
+            found.extend(self.of_owners(&self.by_end, hash(path), place));
+        }
         if let Some(url) = link::guessed(&self.document.url, address) {
             found.extend(self.look(&url, place));
         }
@@ -553,17 +565,21 @@ impl<'r> Facts<'r> {
         if found.len() < most {
             found.extend(self.of_text(bare, ""));
         }
+        // A sentence is not used because a name or an address in it is.
+        let is_short = bare.split_whitespace().count() <= MAX_WORDS;
         for mark in [": ", " - ", " — ", " – "] {
             if found.len() < most
                 && let Some((name, value)) = bare.split_once(mark)
             {
-                found.extend(self.of_text(name.trim_matches(['*', '`', '[', ']']), ""));
+                if is_short {
+                    found.extend(self.of_text(name.trim_matches(['*', '`', '[', ']']), ""));
+                }
                 found.extend(self.of_text(value, name));
             }
         }
         let marks = ['(', ')', '[', ']', '`', '*', '<', '>', '"', '|'];
         for part in bare.split(marks).map(str::trim) {
-            if part.len() > 3 && found.len() < most {
+            if is_short && part.len() > 3 && found.len() < most {
                 found.extend(self.look(part, ""));
                 let addresses = part.split_whitespace().filter(|it| it.contains('/'));
                 let addresses = addresses.map(|it| it.trim_end_matches(['.', ',', ';']));

@@ -179,6 +179,9 @@ const MEANINGS: &[(&str, &[&str])] = &[
 const OF_HEADINGS: &[&str] = &[
     "adp",
     "brief",
+    "discover",
+    "register",
+    "registration",
     "connect",
     "navigation",
     "public",
@@ -375,21 +378,27 @@ pub(super) fn last_name(path: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Returns a hash of the letters and digits of a text, whatever their case, or of the text without any.
+/// Returns a hash of the words of a text, whatever their case and what stands between them, or of the text
+/// without any.
 pub(super) fn hash(text: &str) -> u64 {
     // FNV-1a: fast for short texts; two with the same hash cost a value its place in the table.
     let add = |hash: u64, letter: char| (hash ^ u64::from(letter)).wrapping_mul(0x0100_0000_01b3);
     let (mut hash, mut count) = (0xcbf2_9ce4_8422_2325, 0);
+    let mut is_apart = false;
     for letter in text.chars() {
-        if letter.is_ascii() {
-            if letter.is_ascii_alphanumeric() {
-                hash = add(hash, letter.to_ascii_lowercase());
-                count += 1;
-            }
-        } else if letter.is_alphanumeric() {
-            hash = letter.to_lowercase().fold(hash, add);
-            count += 1;
+        if !letter.is_alphanumeric() {
+            is_apart |= letter.is_ascii() || !text::is_hidden(letter);
+            continue;
         }
+        if std::mem::take(&mut is_apart) && count > 0 {
+            hash = add(hash, ' ');
+        }
+        if letter.is_ascii() {
+            hash = add(hash, letter.to_ascii_lowercase());
+        } else {
+            hash = letter.to_lowercase().fold(hash, add);
+        }
+        count += 1;
         if count == text::MAX_CHARS {
             break;
         }

@@ -49,7 +49,7 @@ mod subject;
 mod tests;
 
 pub(super) use access::auths;
-pub(super) use addresses::{endpoint_protocol, headers, is_manifest};
+pub(super) use addresses::{command, endpoint_protocol, headers, is_manifest};
 use completion::settle_payments;
 pub(super) use completion::{add_payments_of_auth, complete};
 pub(super) use readable::{explained, has_name, is_readable, is_service};

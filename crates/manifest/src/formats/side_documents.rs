@@ -41,7 +41,7 @@ pub(super) fn by_place(value: &Value, path: &str) -> Option<FormatId> {
     let sells = |name: &&str| {
         let items = value.get(*name).filter(|list| is_list_of_objects(list));
         let has_address = |item: &Value| {
-            let names = ["resource", "url", "endpoint", "path"];
+            let names = ["resource", "url", "endpoint", "path", "route"];
             names.iter().any(|name| item.get(*name).is_some())
         };
         items

@@ -34,32 +34,34 @@ fn part(document: &Document, place: &str) -> String {
     }
 }
 
+/// Returns an object with more members.
+fn with(body: Value, members: Value) -> Value {
+    let (Value::Object(mut body), Value::Object(members)) = (body, members) else {
+        panic!("no objects");
+    };
+    body.extend(members);
+    Value::Object(body)
+}
+
 fn card(members: Value) -> Value {
-    let mut card = json!({"protocolVersion": "0.3.0", "name": "Tide Oracle",
+    let card = json!({"protocolVersion": "0.3.0", "name": "Tide Oracle",
         "description": "Says when the water is high.", "url": "https://tide.example/a2a",
         "version": "1.0.0", "capabilities": {}, "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"], "skills": [{"id": "tide", "name": "Tides of a day",
             "description": "Lists the tides of a day.", "tags": ["sea"]}]});
-    let (Value::Object(card), Value::Object(members)) = (&mut card, members) else {
-        panic!("no objects");
-    };
-    card.extend(members);
-    Value::Object(card.clone())
+    with(card, members)
+}
+
+fn profile(members: Value) -> Value {
+    let body = json!({"name": "Tide Oracle", "description": "Says when the water is high.",
+        "api": {"base_url": "https://tide.example/v1"}});
+    with(body, members)
 }
 
 #[test]
 fn a_value_is_used_only_for_a_fact_that_it_gives() {
     const CARD: &str = "/.well-known/agent-card.json";
     const PROFILE: &str = "/agent.json";
-    let profile = |members: Value| {
-        let mut body = json!({"name": "Tide Oracle", "description": "Says when the water is high.",
-            "api": {"base_url": "https://tide.example/v1"}});
-        let (Value::Object(body), Value::Object(members)) = (&mut body, members) else {
-            panic!("no objects");
-        };
-        body.extend(members);
-        Value::Object(body.clone())
-    };
     for (path, body, place) in [
         (
             CARD,
@@ -145,15 +147,7 @@ fn a_relative_address_is_joined_to_the_base_that_the_document_states() {
 
 #[test]
 fn what_a_document_states_is_read_as_it_states_it() {
-    let profile = |members: Value| {
-        let mut body = json!({"name": "Tide Oracle", "description": "Says when the water is high.",
-            "api": {"base_url": "https://tide.example/v1"}});
-        let (Value::Object(body), Value::Object(members)) = (&mut body, members) else {
-            panic!("no objects");
-        };
-        body.extend(members);
-        agent("/agent.json", &Value::Object(body.clone()))
-    };
+    let profile = |members: Value| agent("/agent.json", &profile(members));
     let limits = profile(
         json!({"rate_limits": {"requests_per_day": 1000, "burst": 5, "search": "30/minute", "max_file_mb": 10}}),
     );
@@ -296,4 +290,20 @@ fn lines_of_a_text_that_say_something_are_kept() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_value_is_not_used_because_another_resembles_it() {
+    let body = profile(
+        json!({"skills": [{"id": "get-asset", "description": "Gets one.", "endpoint": "/asset", "method": "GET"}],
+        "browserApi": {"methods": [{"name": "getAsset", "returns": "Promise<Asset>"}]}}),
+    );
+    let file = document("/agent.json", &body);
+    assert_eq!(part(&file, "/browserApi/methods/0/name"), "kept");
+    let text = "# Tide Oracle\n\nSays when the water is high.\n\n## Licence\n\nThe words of Tide Oracle at \
+        https://tide.example/ may be cited by every agent that names its source and links to the page from which it took them.\n\n\
+        - MCP: https://tide.example/mcp\n";
+    let file = document("/agents.txt", &text);
+    assert_eq!(part(&file, "line:7"), "kept");
+    assert!(part(&file, "line:9").contains("interfaces"));
 }

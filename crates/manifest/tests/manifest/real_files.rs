@@ -270,8 +270,8 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ),
     (
         "other: x402 manifest",
-        "profile",
-        "at an x402 path, but of no x402 version: a name and goods",
+        "x402",
+        "at an x402 path, but of no x402 version: what is sold, with addresses",
     ),
 ];
 

@@ -628,3 +628,59 @@ fn calls_in_a_text_are_below_its_base_and_templates_stay_templates() {
         doubled.references
     );
 }
+
+#[test]
+fn nested_lines_of_a_text_are_about_what_stands_above_them() {
+    let text = "# Loom\nname: Loom\ndescription: Weaves cloth for agents\nwebsite: https://loom.example\n\n\
+        capabilities:\n  - name: weave\n    description: Weaves a metre\n  - mend\n\n\
+        api:\n  base_url: https://loom.example/api\n  query: /query\n  health: /health\n\nmcp-server: npx -y loom-mcp\n";
+    let read = agent("/.well-known/agents.txt", &text);
+    assert_eq!(read.description.as_deref(), Some("Weaves cloth for agents"));
+    let weave = &read.capabilities[0];
+    assert_eq!(
+        (weave.name.as_str(), weave.description.as_deref()),
+        ("weave", Some("Weaves a metre"))
+    );
+    let query = read
+        .capabilities
+        .iter()
+        .find(|it| it.name == "query")
+        .unwrap();
+    assert_eq!(query.url.as_deref(), Some("https://loom.example/api/query"));
+    assert_eq!(read.programs[0].command.as_deref(), Some("npx -y loom-mcp"));
+}
+
+#[test]
+fn what_belongs_to_one_entry_stays_with_it() {
+    let tools = profile(
+        &json!({"paid_tools": [{"name": "scan", "price_usdc": 0.05}, {"name": "mend", "price_usdc": 0.05}]}),
+    );
+    let named: Vec<_> = tools
+        .payments
+        .iter()
+        .filter_map(|it| it.detail.as_deref())
+        .collect();
+    assert_eq!(named, ["scan", "mend"]);
+    let other_host = profile(
+        &json!({"services": [{"name": "Purse", "description": "Holds money.",
+        "endpoint": "https://purse.example/api/v1", "methods": ["GET"],
+        "related_endpoints": {"join": "POST /api/v1/join", "policy": "GET /api/v1/policy"}}]}),
+    );
+    assert_eq!(
+        calls(&other_host)[1..],
+        [
+            ("POST", "https://purse.example/api/v1/join"),
+            ("GET", "https://purse.example/api/v1/policy")
+        ]
+    );
+    let optional = profile(
+        &json!({"actions": {"sign": {"method": "POST", "path": "/sign",
+        "body": {"name": "string", "homepage": "string?"}}}}),
+    );
+    let needed: Vec<_> = optional.capabilities[0]
+        .params
+        .iter()
+        .map(|it| (it.name.as_str(), it.required))
+        .collect();
+    assert_eq!(needed, [("name", true), ("homepage", false)]);
+}

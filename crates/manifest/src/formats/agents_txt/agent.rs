@@ -7,7 +7,8 @@ use super::{
     Dialect, Manifest, agents_brief, agents_protocol, agents_protocol_legacy, agents_txt_com,
     agentstxt_dev, interaction, keys, prose, robots_like, well_known,
 };
-use crate::agent::{Auth, Interface, Provider, RateLimit};
+use crate::agent::{Auth, Interface, Program, Provider, RateLimit};
+use crate::formats::generic;
 use crate::{Agent, Capability, Document, Fact, auth, link, rate, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -29,6 +30,7 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         capabilities: capabilities(manifest, document, &mut facts),
         auth: auths(manifest, document, &mut facts),
         interfaces: interfaces(manifest, document, &mut facts),
+        programs: programs(manifest, &mut facts),
         rate_limits: rate_limits(manifest, &mut facts),
         flows: agents_protocol::flows(manifest, &mut facts),
         payments: agents_txt_com::payments(manifest, &mut facts),
@@ -252,6 +254,24 @@ fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -
         }
     }
     interfaces
+}
+
+/// Returns the programs that lines such as `MCP-Server: npx …` start.
+fn programs(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Program> {
+    const KEYS: [&str; 4] = ["install", "command", "run", "stdio"];
+    let lines = manifest.directives.iter();
+    let mut lines =
+        lines.filter(|line| line.key.contains("mcp") || KEYS.contains(&line.key.as_str()));
+    let mut programs: Vec<Program> = Vec::new();
+    for line in lines.by_ref().take(MAX_OTHERS) {
+        let program = generic::command(&line.value, &line.key);
+        let is_new = |program: &Program| !programs.contains(program);
+        if let Some(program) = program.filter(is_new) {
+            facts.note(Fact::Programs, line.at);
+            programs.push(program);
+        }
+    }
+    programs
 }
 
 /// Returns the file's own limit and those of single agents (agents.txt 1.0, agents-brief).

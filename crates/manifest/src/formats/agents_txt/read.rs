@@ -36,6 +36,19 @@ struct Reader {
     is_in_value: bool,
     /// Kind of the current list.
     list: List,
+    nested: Nested,
+}
+
+/// What indented `Key: Value` lines are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Nested {
+    /// The file.
+    #[default]
+    File,
+    /// The API whose paths they name, as below `api:`.
+    Api,
+    /// The item above, which begins with its name.
+    Item,
 }
 
 impl Reader {
@@ -104,6 +117,10 @@ impl Reader {
             return;
         }
         let is_yaml = self.manifest.dialect == Dialect::YAML_LIST && self.list == List::Names;
+        if let Some(named) = pair(item).filter(|pair| is_yaml && pair.key == "name") {
+            self.nested = Nested::Item;
+            return self.listed(line, named.value);
+        }
         let known =
             pair(item).filter(|pair| self.is_informal() && !is_yaml && keys::has_place(&pair.key));
         match known {
@@ -157,6 +174,9 @@ impl Reader {
             return;
         }
         self.manifest.first.get_or_insert(line.place(line.text));
+        if self.nested(line, pair) {
+            return;
+        }
         self.is_in_block = !line.is_indented && Block::is_opened_by(pair, self.manifest.dialect);
         if self.is_in_block {
             let is_agent = pair.key == "agent";
@@ -178,6 +198,40 @@ impl Reader {
         let is_nested = self.manifest.dialect == Dialect::PROSE && line.is_indented;
         if !is_nested || keys::has_place(&pair.key) {
             self.directive(line, pair);
+        }
+    }
+
+    /// Reads a pair that is about an item or an API above it; returns false for any other.
+    fn nested(&mut self, line: &Line<'_>, pair: &Pair<'_>) -> bool {
+        const APIS: [&str; 3] = ["api", "endpoints", "api-endpoints"];
+        if !line.is_indented {
+            let is_api = pair.value.is_empty() && APIS.contains(&pair.key.as_str());
+            self.nested = if is_api && self.is_informal() {
+                Nested::Api
+            } else {
+                Nested::File
+            };
+            return false;
+        }
+        let is_path = pair.value.starts_with('/') && !pair.value.contains(char::is_whitespace);
+        match self.nested {
+            Nested::Item => {
+                if let Some(item) = self
+                    .manifest
+                    .listed
+                    .last_mut()
+                    .filter(|_| pair.key == "description")
+                {
+                    item.text = format!("{}: {}", item.text, pair.value);
+                }
+                true
+            }
+            Nested::Api if is_path && self.manifest.operations.len() < MAX_ITEMS => {
+                let operation = Operation::at_path(line, pair.written, pair.value);
+                self.manifest.operations.push(operation);
+                true
+            }
+            Nested::Api | Nested::File => false,
         }
     }
 

@@ -65,6 +65,8 @@ const OTHERS: &[&str] = &[
     "related",
     "example",
     "examples",
+    "facilitator",
+    "facilitators",
     "mirror",
     "mirrors",
     "social",
@@ -125,6 +127,11 @@ pub(super) fn is_base(url: &str) -> bool {
     let is_document =
         kind::of_listed("", path, None).is_some_and(|kind| kind != Kind::Interface("rest"));
     !is_document && !kind::is_page(path) && !kind::is_data(path)
+}
+
+/// Returns the program that a line starts; `key` names what the line is about.
+pub(in crate::formats) fn command(line: &str, key: &str) -> Option<Program> {
+    program::of_line(line, &[key])
 }
 
 /// Returns the program that an entry of a list starts, if its name and its text say so.

@@ -2,17 +2,22 @@
 
 use super::addresses;
 use super::lookup::find;
-use super::names::{ENDPOINTS, EXAMPLES, INPUTS, OUTPUTS, SERVERS};
-use super::{ProfileReader, access, localized};
+use super::names::{ENDPOINTS, EXAMPLES, INPUTS, OUTPUTS};
+use super::{Base, ProfileReader, access, localized};
 use crate::agent::{Agent, Auth};
 use crate::{Capability, Fact, json, rate, schema, text};
 use call::{add_variables, input, method};
+use lists::{
+    is_feature, is_list_of_descriptions, is_list_of_named, is_list_of_texts, lists_of_calls,
+    lists_of_servers,
+};
 use operation::{is_call, is_endpoint, is_operation, is_path};
 use others::{is_about_the_site, is_container, is_documentation};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 mod call;
+mod lists;
 mod operation;
 mod others;
 
@@ -46,10 +51,6 @@ const NESTED: &[&str] = &[
     "a2a.skills",
 ];
 
-/// Maximum number of entries of a list whose own calls are read.
-const MAX_ENTRIES: usize = 500;
-/// Maximum number of servers whose tools are read.
-const MAX_SERVERS: usize = 50;
 /// Words for what an agent takes and gives, which some list as what it can do.
 const MODES: [&str; 7] = [
     "text", "json", "image", "audio", "video", "voice", "markdown",
@@ -296,8 +297,13 @@ impl ProfileReader<'_> {
         if agent.capabilities.len() > before {
             self.use_pointer(Fact::Capabilities, at);
         }
-        for (at, calls) in lists_of_calls(value, at) {
-            self.list(calls, &at, agent, seen);
+        for calls in lists_of_calls(value, at) {
+            let own = calls.base.map(|base| Base::Stated(base.to_owned()));
+            let outer = own.map(|own| std::mem::replace(&mut self.base, own));
+            self.list(calls.list, &calls.at, agent, seen);
+            if let Some(outer) = outer {
+                self.base = outer;
+            }
         }
         for capability in &mut agent.capabilities[before..] {
             self.shared_endpoint(capability, &mut agent.interfaces);
@@ -517,118 +523,6 @@ fn complete(known: &mut Capability, other: Capability) {
     }
     known.output_schema = known.output_schema.take().or(output_schema);
     known.requires_auth = known.requires_auth.or(requires_auth);
-}
-
-/// Reports whether the values of a map are descriptions of tools; the features of a protocol are flags.
-fn is_list_of_descriptions(value: &Value) -> bool {
-    let members = value.as_object().filter(|members| !members.is_empty());
-    members.is_some_and(|members| {
-        members.values().all(|item| {
-            let has = |name: &str| {
-                item.get(name)
-                    .is_some_and(|it| it.is_string() || it.is_object())
-            };
-            has("description") || has("inputSchema") || has("input_schema")
-        })
-    })
-}
-
-/// Reports whether an entry of `capabilities` names a part of MCP, as servers announce it, and nothing that
-/// the service does.
-fn is_feature(key: Option<&str>, item: &Value, pointer: &str) -> bool {
-    const FEATURES: [&str; 8] = [
-        "tools",
-        "resources",
-        "prompts",
-        "logging",
-        "sampling",
-        "roots",
-        "completions",
-        "elicitation",
-    ];
-    let name = key.or_else(|| item.as_str()).unwrap_or_default();
-    let is_bare = item.as_object().is_none_or(|members| {
-        let flags = [
-            "listChanged",
-            "subscribe",
-            "list_changed",
-            "supported",
-            "enabled",
-        ];
-        members.keys().all(|key| flags.contains(&key.as_str()))
-    });
-    pointer.starts_with("/capabilities/") && FEATURES.contains(&name) && is_bare
-}
-
-fn is_list_of_texts(value: &Value) -> bool {
-    let items = value.as_array();
-    items.is_some_and(|items| items.iter().all(Value::is_string))
-}
-
-/// Reports whether a value is a list of objects with names, or of calls.
-fn is_list_of_named(value: &Value) -> bool {
-    let items = value.as_array().filter(|items| !items.is_empty());
-    items.is_some_and(|items| {
-        let is_named = |item: &Value| item.get("name").is_some_and(Value::is_string);
-        items
-            .iter()
-            .all(|item| is_named(item) || is_operation(item))
-    })
-}
-
-/// Returns the lists and maps of calls inside the entries of a list, with their positions.
-fn lists_of_calls<'v>(value: &'v Value, at: &str) -> Vec<(String, &'v Value)> {
-    let entries: Vec<(String, &Value)> = match value {
-        Value::Array(items) => (0..)
-            .zip(items)
-            .map(|(at, it): (usize, _)| (at.to_string(), it))
-            .collect(),
-        Value::Object(members) => {
-            let named = members.iter();
-            named
-                .map(|(name, it)| (json::escape(name).into_owned(), it))
-                .collect()
-        }
-        _ => Vec::new(),
-    };
-    let mut lists = Vec::new();
-    for (step, entry) in entries.into_iter().take(MAX_ENTRIES) {
-        for name in ["endpoints", "related_endpoints"] {
-            let Some(calls) = entry.get(name) else {
-                continue;
-            };
-            let is_list = match calls {
-                Value::Array(items) => !items.is_empty() && items.iter().all(is_operation),
-                Value::Object(calls) => !calls.is_empty() && calls.values().all(is_call),
-                _ => false,
-            };
-            lists.extend(is_list.then(|| (format!("{at}/{step}/{name}"), calls)));
-        }
-    }
-    lists
-}
-
-/// Returns the lists of tools inside servers of MCP, with their positions.
-fn lists_of_servers(object: &Map<String, Value>) -> Vec<(String, &Value)> {
-    let mut lists = Vec::new();
-    for found in find(object, SERVERS) {
-        let servers: Vec<(String, &Value)> = match found.value {
-            Value::Object(servers) => servers
-                .iter()
-                .map(|(name, it)| (json::escape(name).into_owned(), it))
-                .collect(),
-            Value::Array(servers) => (0..)
-                .zip(servers)
-                .map(|(at, it): (usize, _)| (at.to_string(), it))
-                .collect(),
-            _ => Vec::new(),
-        };
-        for (step, server) in servers.into_iter().take(MAX_SERVERS) {
-            let at = format!("{}/{step}/tools", found.pointer);
-            lists.extend(server.get("tools").map(|tools| (at, tools)));
-        }
-    }
-    lists
 }
 
 /// Splits `GET /path - description`.

@@ -8,7 +8,7 @@ use crate::marker;
 use crate::{Agent, Capability, link, payment, schema, text};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use url::Url;
+use url::{Position, Url};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -144,7 +144,7 @@ fn capability(item: &Value, pointer: String, base: &Url) -> Option<Capability> {
     };
     let address = match item {
         Value::String(address) => Some(address.as_str()),
-        _ => ["resource", "url", "endpoint", "path"]
+        _ => ["resource", "url", "endpoint", "path", "route"]
             .into_iter()
             .find_map(|name| own(name)?.as_str())
             .or_else(|| resource?.get("url")?.as_str()),
@@ -154,7 +154,8 @@ fn capability(item: &Value, pointer: String, base: &Url) -> Option<Capability> {
         None => (None, address.trim()),
     };
     let url = link::absolute_template(base, address)?;
-    let path = Url::parse(&url).ok()?.path().to_owned();
+    let parsed = Url::parse(&url).ok()?;
+    let path = parsed[Position::BeforePath..Position::AfterQuery].to_owned();
     let name = text_of("name").or_else(|| text_of("title")).unwrap_or(path);
     let call = &offer["outputSchema"]["input"];
     let method = text_of("method").or(stated);

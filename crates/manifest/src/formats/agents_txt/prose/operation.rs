@@ -13,7 +13,7 @@ const PAGES: [&str; 4] = [".txt", ".md", ".xml", ".html"];
 pub(in crate::formats::agents_txt) struct Operation {
     pub(in crate::formats::agents_txt) at: Position,
     label: Option<String>,
-    method: String,
+    method: Option<String>,
     target: String,
     description: Option<String>,
 }
@@ -40,10 +40,21 @@ impl Operation {
         Some(Self {
             at: line.place(text),
             label: None,
-            method: method.to_owned(),
+            method: Some(method.to_owned()),
             target: target.to_owned(),
             description: text::some(after.trim_start_matches(is_separator)),
         })
+    }
+
+    /// Returns the operation at a path that stands alone under a name.
+    pub(in crate::formats::agents_txt) fn at_path(line: &Line<'_>, name: &str, path: &str) -> Self {
+        Self {
+            at: line.place(path),
+            label: text::some(name),
+            method: None,
+            target: path.to_owned(),
+            description: None,
+        }
     }
 
     /// Returns the operation with the name that the text gives it, as in `Search: GET /search`.
@@ -65,13 +76,16 @@ impl Operation {
             Some(base) => link::below(base, &self.target),
             None => link::absolute_template(&document.url, &self.target),
         };
-        let unnamed = || format!("{} {}", self.method, self.target);
+        let unnamed = || match &self.method {
+            Some(method) => format!("{method} {}", self.target),
+            None => self.target.clone(),
+        };
         let name = self.label.clone().unwrap_or_else(unnamed);
         Capability {
             id: unnamed(),
             name: text::clean(&name, text::MAX_CHARS),
             description: self.description.clone(),
-            method: Some(self.method.clone()),
+            method: self.method.clone(),
             endpoint: text::some(&link::template(&self.target)),
             url,
             ..Capability::default()

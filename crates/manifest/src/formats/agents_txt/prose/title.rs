@@ -142,7 +142,7 @@ fn is_file_word(word: &str) -> bool {
 }
 
 fn is_file_name(word: &str) -> bool {
-    matches!(word, "agents.txt" | "agent.txt")
+    matches!(word, "agents.txt" | "agent.txt" | "ai.txt")
 }
 
 /// Returns the first `count` words of a text, unchanged.

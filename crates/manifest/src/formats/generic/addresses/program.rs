@@ -62,6 +62,11 @@ pub(super) fn of_text(command: &str, keys: &[&str]) -> Option<Program> {
     (is_named && is_line).then(|| program(command, keys))?
 }
 
+/// Returns the program that a line starts, if it is a command of a program that fetches and starts others.
+pub(super) fn of_line(line: &str, keys: &[&str]) -> Option<Program> {
+    is_run(line).then(|| program(line, keys))?
+}
+
 fn program(line: &str, keys: &[&str]) -> Option<Program> {
     let is_of_mcp = |key: &&str| words(key).has(&["mcp", "mcpservers"]);
     let speaks_mcp = keys.iter().any(is_of_mcp) || words(line).has(&["mcp"]);

@@ -70,7 +70,7 @@ pub(super) fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
     let is_map_of_addresses = at.contains("ndpoints") || at == "/services";
     let address = item.as_str().unwrap_or_default();
     let is_page = kind::is_page(address);
-    let is_named = item.is_string() && NAMES.contains(&name) && !address.contains('{');
+    let is_named = item.is_string() && NAMES.contains(&name) && !address.contains(['{', ' ']);
     is_map_of_addresses && (is_page || is_named)
 }
 

@@ -1,0 +1,133 @@
+//! Lists of capabilities: which values are lists of them, and those inside of other entries.
+
+use super::operation::{is_call, is_operation};
+use crate::formats::generic::lookup::find;
+use crate::formats::generic::names::{ENDPOINTS, SERVERS};
+use crate::{json, link};
+use serde_json::{Map, Value};
+
+/// Maximum number of entries of a list whose own calls are read.
+const MAX_ENTRIES: usize = 500;
+/// Maximum number of servers whose tools are read.
+const MAX_SERVERS: usize = 50;
+
+/// Reports whether the values of a map are descriptions of tools; the features of a protocol are flags.
+pub(super) fn is_list_of_descriptions(value: &Value) -> bool {
+    let members = value.as_object().filter(|members| !members.is_empty());
+    members.is_some_and(|members| {
+        members.values().all(|item| {
+            let has = |name: &str| {
+                item.get(name)
+                    .is_some_and(|it| it.is_string() || it.is_object())
+            };
+            has("description") || has("inputSchema") || has("input_schema")
+        })
+    })
+}
+
+/// Reports whether an entry of `capabilities` names a part of MCP, as servers announce it, and nothing that
+/// the service does.
+pub(super) fn is_feature(key: Option<&str>, item: &Value, pointer: &str) -> bool {
+    const FEATURES: [&str; 8] = [
+        "tools",
+        "resources",
+        "prompts",
+        "logging",
+        "sampling",
+        "roots",
+        "completions",
+        "elicitation",
+    ];
+    let name = key.or_else(|| item.as_str()).unwrap_or_default();
+    let is_bare = item.as_object().is_none_or(|members| {
+        let flags = [
+            "listChanged",
+            "subscribe",
+            "list_changed",
+            "supported",
+            "enabled",
+        ];
+        members.keys().all(|key| flags.contains(&key.as_str()))
+    });
+    pointer.starts_with("/capabilities/") && FEATURES.contains(&name) && is_bare
+}
+
+pub(super) fn is_list_of_texts(value: &Value) -> bool {
+    let items = value.as_array();
+    items.is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+/// Reports whether a value is a list of objects with names, or of calls.
+pub(super) fn is_list_of_named(value: &Value) -> bool {
+    let items = value.as_array().filter(|items| !items.is_empty());
+    items.is_some_and(|items| {
+        let is_named = |item: &Value| item.get("name").is_some_and(Value::is_string);
+        items
+            .iter()
+            .all(|item| is_named(item) || is_operation(item))
+    })
+}
+
+/// A list or a map of calls inside of an entry.
+pub(super) struct Calls<'v> {
+    /// JSON pointer of the list.
+    pub(super) at: String,
+    pub(super) list: &'v Value,
+    /// Address of the entry itself, on whose host the calls are.
+    pub(super) base: Option<&'v str>,
+}
+
+/// Returns the lists and maps of calls inside the entries of a list.
+pub(super) fn lists_of_calls<'v>(value: &'v Value, at: &str) -> Vec<Calls<'v>> {
+    let mut lists = Vec::new();
+    for (step, entry) in entries(value).into_iter().take(MAX_ENTRIES) {
+        for name in ["endpoints", "related_endpoints"] {
+            let Some(calls) = entry.get(name) else {
+                continue;
+            };
+            let is_list = match calls {
+                Value::Array(items) => !items.is_empty() && items.iter().all(is_operation),
+                Value::Object(calls) => !calls.is_empty() && calls.values().all(is_call),
+                _ => false,
+            };
+            let own = ENDPOINTS
+                .iter()
+                .filter_map(|name| entry.get(*name)?.as_str());
+            lists.extend(is_list.then(|| Calls {
+                at: format!("{at}/{step}/{name}"),
+                list: calls,
+                base: { own }.find(|address| link::is_absolute(address)),
+            }));
+        }
+    }
+    lists
+}
+
+/// Returns the lists of tools inside servers of MCP, with their positions.
+pub(super) fn lists_of_servers(object: &Map<String, Value>) -> Vec<(String, &Value)> {
+    let mut lists = Vec::new();
+    for found in find(object, SERVERS) {
+        for (step, server) in entries(found.value).into_iter().take(MAX_SERVERS) {
+            let at = format!("{}/{step}/tools", found.pointer);
+            lists.extend(server.get("tools").map(|tools| (at, tools)));
+        }
+    }
+    lists
+}
+
+/// Returns the items of a list or a map, each with its step in a JSON pointer.
+fn entries(value: &Value) -> Vec<(String, &Value)> {
+    match value {
+        Value::Array(items) => {
+            let numbered = items.iter().enumerate();
+            numbered.map(|(at, it)| (at.to_string(), it)).collect()
+        }
+        Value::Object(members) => {
+            let named = members.iter();
+            named
+                .map(|(name, it)| (json::escape(name).into_owned(), it))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
