@@ -276,7 +276,7 @@ pub(crate) struct ItemReader {
     pub(crate) detect: fn(&Value) -> FormatId,
     /// Reads content in the detected format.
     pub(crate) read: fn(&Input<'_>) -> Reading,
-    /// Returns the specified format that an object at a path comes nearest to, if what it lacks makes it a
+    /// Returns the specified format to which an object at a path comes close, if what it lacks makes it a
     /// document of that format (GP-02).
     pub(crate) nearest: fn(&Map<String, Value>, &str) -> Option<Nearest>,
 }

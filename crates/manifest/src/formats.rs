@@ -184,7 +184,10 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         items: ItemReader {
             detect: detect_item,
             read: read_content,
-            nearest: |object, path| nearest(object, path).filter(|it| leads_to(it, object, path)),
+            nearest: |object, path| {
+                let close = nearest(object, path).filter(Nearest::is_close);
+                close.filter(|it| leads_to(it, object, path))
+            },
         },
     });
     if matches!(body.content, Content::Html | Content::Nothing) {

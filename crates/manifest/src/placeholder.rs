@@ -219,12 +219,9 @@ pub(crate) fn mark(document: &Document, text: &str) -> Option<&'static str> {
         "changeme",
     ];
     // A query holds a value for an example, which is no part of the address.
-    let is_address = link::is_absolute(text) || text.trim_start().starts_with('/');
-    let text = text
-        .split('?')
-        .next()
-        .filter(|_| is_address)
-        .unwrap_or(text);
+    let is_address = || text.contains("://") || text.trim_start().starts_with('/');
+    let before = text.split_once('?').filter(|_| is_address());
+    let text = before.map_or(text, |(before, _)| before);
     let lower = text.trim().to_ascii_lowercase();
     if lower == "todo" || lower == "tbd" {
         return Some("TODO");

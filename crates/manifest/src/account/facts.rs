@@ -467,7 +467,7 @@ impl<'r> Facts<'r> {
         if self.is_text && is_scalar() {
             found.extend(self.of_scalar(text.trim(), place));
         }
-        if found.is_empty() || text.contains('/') {
+        if found.is_empty() || text.starts_with('/') {
             found.extend(self.joined(text, place));
         }
         if found.is_empty() {

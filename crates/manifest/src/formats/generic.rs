@@ -23,7 +23,6 @@ use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::rule::profile;
 use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
-use crate::shape::nearest::Nearest;
 use crate::{
     Agent, Document, Fact, Finding, FormatId, Reference, agent, json, link, payment, placeholder,
     text,
@@ -419,9 +418,7 @@ impl<'a> ProfileReader<'a> {
     fn explain(&mut self, object: &Map<String, Value>) {
         let message = format!("no specification recognised; read {}", self.uses());
         self.findings.add(&GP_01, "", message);
-        if let Some(nearest) =
-            (self.input.items.nearest)(object, self.input.document.path()).filter(Nearest::is_close)
-        {
+        if let Some(nearest) = (self.input.items.nearest)(object, self.input.document.path()) {
             let finding = Finding::new(
                 &GP_02,
                 "",

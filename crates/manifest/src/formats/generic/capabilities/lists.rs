@@ -5,6 +5,7 @@ use crate::formats::generic::lookup::find;
 use crate::formats::generic::names::{ENDPOINTS, SERVERS};
 use crate::{json, link};
 use serde_json::{Map, Value};
+use std::fmt::{self, Display, Formatter};
 
 /// Maximum number of entries of a list whose own calls are read.
 const MAX_ENTRIES: usize = 500;
@@ -80,7 +81,7 @@ pub(super) struct Calls<'v> {
 /// Returns the lists and maps of calls inside the entries of a list.
 pub(super) fn lists_of_calls<'v>(value: &'v Value, at: &str) -> Vec<Calls<'v>> {
     let mut lists = Vec::new();
-    for (step, entry) in entries(value).into_iter().take(MAX_ENTRIES) {
+    for (step, entry) in entries(value).take(MAX_ENTRIES) {
         for name in ["endpoints", "related_endpoints"] {
             let Some(calls) = entry.get(name) else {
                 continue;
@@ -107,7 +108,7 @@ pub(super) fn lists_of_calls<'v>(value: &'v Value, at: &str) -> Vec<Calls<'v>> {
 pub(super) fn lists_of_servers(object: &Map<String, Value>) -> Vec<(String, &Value)> {
     let mut lists = Vec::new();
     for found in find(object, SERVERS) {
-        for (step, server) in entries(found.value).into_iter().take(MAX_SERVERS) {
+        for (step, server) in entries(found.value).take(MAX_SERVERS) {
             let at = format!("{}/{step}/tools", found.pointer);
             lists.extend(server.get("tools").map(|tools| (at, tools)));
         }
@@ -115,19 +116,32 @@ pub(super) fn lists_of_servers(object: &Map<String, Value>) -> Vec<(String, &Val
     lists
 }
 
-/// Returns the items of a list or a map, each with its step in a JSON pointer.
-fn entries(value: &Value) -> Vec<(String, &Value)> {
+/// Step of a JSON pointer: the index of an item, or the name of a member.
+enum Step<'v> {
+    Item(usize),
+    Member(&'v str),
+}
+
+impl Display for Step<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Item(index) => index.fmt(formatter),
+            Self::Member(name) => json::escape(name).fmt(formatter),
+        }
+    }
+}
+
+/// Returns the items of a list or a map, each with its step.
+fn entries(value: &Value) -> Box<dyn Iterator<Item = (Step<'_>, &Value)> + '_> {
     match value {
         Value::Array(items) => {
             let numbered = items.iter().enumerate();
-            numbered.map(|(at, it)| (at.to_string(), it)).collect()
+            Box::new(numbered.map(|(at, it)| (Step::Item(at), it)))
         }
         Value::Object(members) => {
             let named = members.iter();
-            named
-                .map(|(name, it)| (json::escape(name).into_owned(), it))
-                .collect()
+            Box::new(named.map(|(name, it)| (Step::Member(name), it)))
         }
-        _ => Vec::new(),
+        _ => Box::new(std::iter::empty()),
     }
 }
