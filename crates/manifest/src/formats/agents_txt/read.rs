@@ -39,7 +39,7 @@ struct Reader {
     nested: Nested,
 }
 
-/// What indented `Key: Value` lines are about.
+/// Subject of indented `Key: Value` lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Nested {
     /// The file.
