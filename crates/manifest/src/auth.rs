@@ -91,8 +91,7 @@ pub(crate) fn of_text(text: &str) -> Vec<Auth> {
 
 /// Returns authentication that words say is not needed, as `optional` and `no API key needed` do.
 fn unneeded(text: &str) -> Option<Auth> {
-    const PHRASES: [&str; 12] = [
-        "optional",
+    const PHRASES: [&str; 11] = [
         "not required",
         "not needed",
         "none required",
@@ -106,7 +105,10 @@ fn unneeded(text: &str) -> Option<Auth> {
         "unauthenticated",
     ];
     let lower = text.trim().to_lowercase();
-    let is_said = PHRASES.iter().any(|phrase| lower.contains(phrase));
+    // A longer sentence may say it of a part: "Send your key; scopes are optional".
+    let count = lower.split_whitespace().count();
+    let is_optional = count <= 2 && lower.contains("optional");
+    let is_said = is_optional || (count <= 6 && PHRASES.iter().any(|it| lower.contains(it)));
     // A sentence may say it of some calls only.
     let others = [
         "except",
@@ -120,7 +122,7 @@ fn unneeded(text: &str) -> Option<Auth> {
     ];
     let is_partial = others.iter().any(|word| lower.contains(word));
     (is_said && !is_partial).then(|| Auth {
-        description: text::some(text).filter(|it| it.contains(' ') || it != "none"),
+        description: text::some(text),
         ..Auth::of("none")
     })
 }

@@ -24,6 +24,11 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
 /// Joins an address to `base`: one that begins with a host without a scheme is absolute, and a doubled
 /// `.well-known` is the owner's slip.
 pub(crate) fn joined(base: &Url, text: &str) -> Option<Url> {
+    let first = text.split(['/', '?', '#']).next().unwrap_or_default();
+    if first.contains('@') {
+        // A mail address or the name of a package is no path.
+        return None;
+    }
     let url = if is_host_of(base, text) {
         Url::parse(&format!("https://{text}")).ok()?
     } else {
@@ -83,6 +88,10 @@ pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {
 /// Reports whether an address without a scheme begins with a host, as `mesa.com/mcp` does.
 pub(crate) fn has_host(text: &str) -> bool {
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    // `mailto:a@mesa.com` and `a@mesa.com` are no hosts.
+    if host.contains([':', '@']) {
+        return false;
+    }
     text.starts_with("www.")
         || (is_known_name(host) && (host.len() < text.len() || !is_file_name(host)))
 }
@@ -257,6 +266,12 @@ fn restore_braces(url: String) -> String {
     } else {
         url
     }
+}
+
+/// Returns the root of the host of an absolute address.
+pub(crate) fn root(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok().filter(Url::has_host)?;
+    url.join("/").ok().map(String::from)
 }
 
 /// Returns the origin of a document's final URL, with a trailing slash.

@@ -684,3 +684,21 @@ fn what_belongs_to_one_entry_stays_with_it() {
         .collect();
     assert_eq!(needed, [("name", true), ("homepage", false)]);
 }
+
+#[test]
+fn a_mail_address_is_no_host_and_a_part_that_is_optional_is_not_the_key() {
+    let mail = profile(&json!({"docs": "mailto:info@loom.com", "url": "info@loom.com"}));
+    assert!(
+        mail.docs.is_none() && mail.url.as_deref().is_none_or(|it| !it.contains('@')),
+        "{mail:?}"
+    );
+    let key = profile(
+        &json!({"authentication": "Send your API key in a header; the scopes are optional"}),
+    );
+    assert_eq!(key.auth[0].scheme, "api_key");
+    let nested = profile(
+        &json!({"services": [{"name": "Pay", "description": "Pays.", "endpoint": "https://purse.example/v1/pay",
+        "method": "POST", "related_endpoints": {"state": "GET /v1/state"}}]}),
+    );
+    assert_eq!(calls(&nested)[1], ("GET", "https://purse.example/v1/state"));
+}

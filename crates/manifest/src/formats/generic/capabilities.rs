@@ -298,7 +298,7 @@ impl ProfileReader<'_> {
             self.use_pointer(Fact::Capabilities, at);
         }
         for calls in lists_of_calls(value, at) {
-            let own = calls.base.map(|base| Base::Stated(base.to_owned()));
+            let own = calls.base.map(Base::Stated);
             let outer = own.map(|own| std::mem::replace(&mut self.base, own));
             self.list(calls.list, &calls.at, agent, seen);
             if let Some(outer) = outer {

@@ -74,8 +74,8 @@ pub(super) struct Calls<'v> {
     /// JSON pointer of the list.
     pub(super) at: String,
     pub(super) list: &'v Value,
-    /// Address of the entry itself, on whose host the calls are.
-    pub(super) base: Option<&'v str>,
+    /// Root of the host of the entry itself, on which the calls are.
+    pub(super) base: Option<String>,
 }
 
 /// Returns the lists and maps of calls inside the entries of a list.
@@ -97,7 +97,7 @@ pub(super) fn lists_of_calls<'v>(value: &'v Value, at: &str) -> Vec<Calls<'v>> {
             lists.extend(is_list.then(|| Calls {
                 at: format!("{at}/{step}/{name}"),
                 list: calls,
-                base: { own }.find(|address| link::is_absolute(address)),
+                base: { own }.find_map(link::root),
             }));
         }
     }
