@@ -128,7 +128,9 @@ impl Pipeline {
         now: Timestamp,
         stop: &CancellationToken,
     ) -> Result<WorkCounts, PipelineError> {
-        match self.attempt(now, stop).await {
+        // What was read stays read, and is counted, if the index fails afterwards.
+        let mut done = WorkCounts::default();
+        match self.attempt(now, stop, &mut done).await {
             // Index files may have been damaged while running. Reopening detects that and causes a
             // rebuild.
             Err(error @ (PipelineError::Index(_) | PipelineError::WriterGone)) => {
@@ -137,20 +139,22 @@ impl Pipeline {
                     "reopening the index: {error}"
                 );
                 self.reopen().await?;
-                self.attempt(now, stop).await
+                self.attempt(now, stop, &mut done).await?;
             }
-            result => result,
+            result => result?,
         }
+        Ok(done)
     }
 
     async fn attempt(
         &mut self,
         now: Timestamp,
         stop: &CancellationToken,
-    ) -> Result<WorkCounts, PipelineError> {
+        done: &mut WorkCounts,
+    ) -> Result<(), PipelineError> {
         self.restore().await?;
         // Changes that an earlier process left come first, so that they are searchable at once.
-        let mut done = self.follow(stop).await?;
+        done.add(self.follow(stop).await?);
         let unread = self.store.unread_domains(self.domains).await?;
         let is_full = unread.len() as u64 == u64::from(self.domains);
         self.domains = if is_full {
@@ -171,7 +175,7 @@ impl Pipeline {
         if !is_full && !stop.is_cancelled() {
             done.encoded += self.encode().await?;
         }
-        Ok(done)
+        Ok(())
     }
 
     /// Reads one domain and replaces its agents in the store.
