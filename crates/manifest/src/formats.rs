@@ -43,6 +43,7 @@ pub(crate) mod intentql;
 pub(crate) mod json_agents;
 mod linkset;
 mod mcp;
+mod mcp_catalog;
 mod oasf;
 mod side_documents;
 mod wildcard;
@@ -63,6 +64,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<agent_policy::AgentPolicy>(),
     Entry::of::<agent_permissions::AgentPermissions>(),
     Entry::of::<linkset::Linkset>(),
+    Entry::of::<mcp_catalog::McpCatalog>(),
     Entry::of::<ai_catalog::AiCatalog>(),
     Entry::of::<ai_plugin::AiPlugin>(),
     Entry::of::<anp::AnpCollection>(),

@@ -203,9 +203,12 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
         (_, "agents.txt") => limit(3, TEXT_BYTES, 1),
         (_, "json-agents") => limit(20, JSON_BYTES, 2),
         ("ai-catalog", "agent-card" | "mcp-card" | "ai-catalog") => limit(200, JSON_BYTES, 4),
+        ("mcp-catalog", "mcp-card") => limit(200, JSON_BYTES, 1),
         ("anp-collection", "next") => limit(10, JSON_BYTES, 10),
         ("agent-identity-kit" | "agent-identity-kit-team", "agent-card")
         | ("anp-collection", "anp-agent-description") => limit(50, JSON_BYTES, 1),
+        // The catalogue and the cards that it names.
+        (_, "mcp-catalog") => limit(1, JSON_BYTES, 2),
         (_, "agent-card") => limit(10, JSON_BYTES, 1),
         (_, "ai-catalog" | "mcp-card" | "anp-collection" | "anp-agent-description" | "next") => {
             limit(5, JSON_BYTES, 1)

@@ -13,7 +13,7 @@ const MOST: usize = 8;
 const TARGET_BYTES: usize = 1024;
 
 /// Relations whose targets are manifests.
-const RELATIONS: [&str; 4] = ["agent", "agents", "agent-card", "ai-catalog"];
+const RELATIONS: [&str; 5] = ["agent", "agents", "agent-card", "ai-catalog", "ard"];
 
 /// Returns the targets of a header's links that lead to manifests: by their relation, or, for
 /// `describedby`, by their file name.

@@ -21,7 +21,9 @@ mod rules;
 mod shape;
 mod validate;
 
-use manifest::{Catalog, Entry, Host, Kind};
+pub(super) use manifest::{Catalog, Entry};
+use manifest::{Host, Kind};
+pub(super) use normalize::{link, mention};
 
 /// Maximum number of entries that are read, including those of nested catalogues (CAT-08).
 const MAX_ENTRIES: usize = 200;
@@ -134,7 +136,7 @@ impl Format for AiCatalog {
     fn mentions(manifest: &Manifest, input: &Input<'_>) -> Vec<Mention> {
         let others = manifest.entries.iter().filter(|item| !item.is_own);
         others
-            .map(|item| normalize::mention(&item.entry, &item.at, input))
+            .map(|item| mention(&item.entry, &item.at, input))
             .collect()
     }
 
@@ -188,7 +190,7 @@ impl Manifest {
 /// The publisher in its URN must be the domain or its registrable domain. Identifiers of other
 /// kinds name no publisher; then the entry must be in the catalogue itself, or point at a URL of
 /// the domain.
-fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
+pub(super) fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
     let domain = &input.document.domain;
     match entry.publisher() {
         Some(publisher) => {

@@ -17,13 +17,14 @@ const MAX_LINKS: usize = 500;
 /// Relations whose targets may be readable documents.
 const RELATIONS: [&str; 4] = ["item", "service-desc", "service-meta", "describedby"];
 /// Ends of paths, with the kinds of documents found there.
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
     ("/agent-card.json", "agent-card"),
     ("/agent.json", "agent-card"),
     ("/agents.json", "agents.json"),
     ("/agents.txt", "agents.txt"),
     ("/ai-catalog.json", "ai-catalog"),
     ("/ard.json", "ai-catalog"),
+    ("/mcp/catalog.json", "mcp-catalog"),
     ("/server-card.json", "mcp"),
     ("/server-card", "mcp"),
     ("/mcp.json", "mcp"),

@@ -84,6 +84,7 @@ fn a_document_without_agents_has_a_finding_that_explains_it() {
         "agents-txt/agents-txt-com",
         "ai-catalog",
         "anp-collection",
+        "mcp-catalog",
         "rfc9727-linkset",
         "zervice",
     ]);

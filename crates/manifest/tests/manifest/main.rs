@@ -2,6 +2,7 @@
 //! read, linted and converted.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod ard_and_mcp_catalogues;
 mod beside;
 mod bounds;
 mod broken;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// The whole document, or a nested catalogue.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Catalog {
+pub(in crate::formats) struct Catalog {
     pub(super) spec_version: Field<String>,
     pub(super) host: Field<Host>,
     pub(super) entries: List<Entry>,
@@ -30,7 +30,7 @@ pub(super) struct Host {
 /// Catalogue entry.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Entry {
+pub(in crate::formats) struct Entry {
     pub(super) identifier: Field<String>,
     pub(super) display_name: Field<String>,
     #[serde(rename = "type")]
@@ -89,7 +89,7 @@ pub(super) enum Kind {
 impl Catalog {
     /// Returns every entry with its pointer; agents and records of the early shapes are converted
     /// to entries.
-    pub(super) fn all_entries(&self) -> Vec<(String, Entry)> {
+    pub(in crate::formats) fn all_entries(&self) -> Vec<(String, Entry)> {
         let entries = self.entries.items();
         let entries = entries.map(|(index, entry)| (format!("/entries/{index}"), entry.clone()));
         if !self.entries.is_absent() {
@@ -130,7 +130,7 @@ impl EarlyEntry {
 
 impl Entry {
     /// Returns the media type from its present or older member.
-    pub(super) fn media_type(&self) -> Option<&str> {
+    pub(in crate::formats) fn media_type(&self) -> Option<&str> {
         self.kind.raw().or_else(|| self.media_type.raw())
     }
 

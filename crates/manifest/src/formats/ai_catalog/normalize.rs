@@ -53,7 +53,7 @@ fn metadata_text<'e>(entry: &'e Entry, names: &[&str]) -> Option<&'e str> {
 }
 
 /// Returns the entry of another publisher as a mention (ARD-06).
-pub(super) fn mention(entry: &Entry, at: &str, input: &Input<'_>) -> Mention {
+pub(in crate::formats) fn mention(entry: &Entry, at: &str, input: &Input<'_>) -> Mention {
     let url = entry.url.raw();
     Mention {
         name: entry.display_name.text().unwrap_or_default(),
@@ -76,6 +76,16 @@ pub(super) fn reference(
     } else {
         "mention"
     };
+    link(entry, rel, at, input)
+}
+
+/// Returns the target of the entry as a reference of a relation.
+pub(in crate::formats) fn link(
+    entry: &Entry,
+    rel: &'static str,
+    at: &str,
+    input: &Input<'_>,
+) -> Option<Reference> {
     let is_early = ["/agents/", "/records/"]
         .iter()
         .any(|list| at.contains(list));

@@ -152,11 +152,11 @@ pub(crate) static CAT_09: Rule = Rule {
 
 pub(crate) static ARD_01: Rule = Rule {
     id: "ARD-01",
-    title: "The manifest has specVersion and entries",
-    explanation: "An ARD manifest is an AI Catalog: `specVersion` is major.minor, and `entries` is a list of objects.",
-    section: "ARD 0.9, manifest",
+    title: "The manifest has a list of entries",
+    explanation: "`entries` is a list of objects. Nothing else is required of the manifest since 0.91; `specVersion` belongs to AI Catalog.",
+    section: "ARD 0.91, discovery mechanisms",
     bad: &[ard(
-        r#"{"specVersion": "new", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
+        r#"{"entries": ["https://shop.example/card.json", {"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
     ..OF_ARD
 };
@@ -165,7 +165,7 @@ pub(crate) static ARD_02: Rule = Rule {
     id: "ARD-02",
     title: "Identifiers are urn:air names",
     explanation: "An identifier is `urn:air:<domain>:<kind>:<name>` of letters, digits, dots, dashes and underscores. The older prefix `urn:ai:` is understood with a warning.",
-    section: "ARD 0.9, identifiers",
+    section: "ARD 0.91, entry terms",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
@@ -176,7 +176,7 @@ pub(crate) static ARD_03: Rule = Rule {
     id: "ARD-03",
     title: "An entry has either url or data",
     explanation: "The artefact is found at `url` or stands inline in `data`; exactly one of them is given.",
-    section: "ARD 0.9, catalog entry",
+    section: "ARD 0.91, entry terms",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json"}]}"#,
     )],
@@ -186,8 +186,8 @@ pub(crate) static ARD_03: Rule = Rule {
 pub(crate) static ARD_04: Rule = Rule {
     id: "ARD-04",
     title: "An entry has displayName and type",
-    explanation: "ARD requires the type. A missing `displayName` is a warning: documents of other specifications that share this format leave it out. `mediaType` is the older name of `type`.",
-    section: "ARD 0.9, catalog entry",
+    explanation: "ARD requires both. A missing `displayName` is a warning: documents of other specifications that share this format leave it out. `mediaType` is the older name of `type`.",
+    section: "ARD 0.91, entry terms",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "url": "https://shop.example/card.json"}]}"#,
     )],
@@ -198,7 +198,7 @@ pub(crate) static ARD_05: Rule = Rule {
     id: "ARD-05",
     severity: Warning,
     title: "An entry has two to five typical questions",
-    explanation: "`representativeQueries` are what people ask when they need the agent; registries index them. ARD 0.91 requires them of every entry of its own.",
+    explanation: "`representativeQueries` are what people ask when they need the agent; registries index them. An entry without them is found by name at best.",
     section: "ARD 0.91, representativeQueries",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json", "representativeQueries": ["find a used atlas"]}]}"#,
@@ -210,7 +210,7 @@ pub(crate) static ARD_06: Rule = Rule {
     id: "ARD-06",
     title: "A site speaks for itself only",
     explanation: "The publisher in the identifier must be the host that serves the file, or its registrable domain. Entries of others are kept as mentions and never credited to them.",
-    section: "ARD 0.9, publisher authority",
+    section: "ARD 0.91, publisher authority binding",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:famous.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
@@ -222,7 +222,7 @@ pub(crate) static ARD_07: Rule = Rule {
     severity: Warning,
     title: "Identity and identifier name one publisher",
     explanation: "The trust domain of `trustManifest.identity` equals the publisher in the identifier; otherwise the claims belong to another publisher.",
-    section: "ARD 0.9, trust manifest",
+    section: "ARD 0.91, publisher authority binding",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json", "trustManifest": {"identity": "did:web:elsewhere.example"}}]}"#,
     )],
@@ -250,7 +250,7 @@ pub(crate) static ARD_09: Rule = Rule {
     severity: Warning,
     title: "Types are spelled as registered",
     explanation: "Several spellings of one media type are in use, such as application/mcp-server. We fold them; clients that compare texts do not.",
-    section: "ARD 0.9, entry types",
+    section: "ARD 0.91, artifact-agnostic envelope",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:mcp:finder", "displayName": "Book finder", "type": "application/mcp-server", "url": "https://shop.example/card.json"}]}"#,
     )],

@@ -5,7 +5,7 @@ use super::rules::{
 };
 use crate::rule::Rule;
 use crate::shape::Shape::{List, Name, Open, Text};
-use crate::shape::{Member, Schema, Test, item, member, recommended, required, text_test};
+use crate::shape::{Member, Schema, Shape, Test, item, member, recommended, required, text_test};
 
 /// One of the two specifications of catalogues, which differ in their rules, not in their members.
 pub(super) struct Kind {
@@ -25,7 +25,11 @@ pub(super) static CATALOG: Kind = Kind {
     is_ard: false,
 };
 
-static CATALOG_MEMBERS: [Member; 3] = members(&CATALOG_ENTRY, &CAT_02);
+static CATALOG_MEMBERS: [Member; 3] = members(
+    required("specVersion", VERSIONED).tests(&[VERSION, SHORT_VERSION]),
+    &CATALOG_ENTRY,
+    &CAT_02,
+);
 static CATALOG_ENTRY: Member = item(Open(&CATALOG_ENTRY_MEMBERS)).what("an entry object");
 static CATALOG_ENTRY_MEMBERS: [Member; 12] = entry(&CAT_05, &CAT_06);
 
@@ -38,14 +42,22 @@ pub(super) static ARD: Kind = Kind {
     is_ard: true,
 };
 
-static ARD_MEMBERS: [Member; 3] = members(&ARD_ENTRY, &ARD_01);
+/// ARD 0.91 needs no version and ignores it.
+static ARD_MEMBERS: [Member; 3] =
+    members(member("specVersion", VERSIONED).warning(), &ARD_ENTRY, &ARD_01);
 static ARD_ENTRY: Member = item(Open(&ARD_ENTRY_MEMBERS)).what("an entry object");
 static ARD_ENTRY_MEMBERS: [Member; 12] = entry(&ARD_03, &ARD_04);
 
-const fn members(entry: &'static Member, entries: &'static Rule) -> [Member; 3] {
+/// Version of a specification.
+const VERSIONED: Shape = Name("the version as a string, such as 1.0");
+
+const fn members(
+    version: Member,
+    entry: &'static Member,
+    entries: &'static Rule,
+) -> [Member; 3] {
     [
-        required("specVersion", Name("the version as a string, such as 1.0"))
-            .tests(&[VERSION, SHORT_VERSION]),
+        version,
         member("host", Open(&[])).warning(),
         member("entries", List(entry))
             .rule(entries)

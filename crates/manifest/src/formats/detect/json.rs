@@ -10,6 +10,7 @@ use crate::formats::ai_plugin::AiPlugin;
 use crate::formats::generic::{self, Profile};
 use crate::formats::intentql::IntentQl;
 use crate::formats::mcp::{self, McpServerCard};
+use crate::formats::mcp_catalog::{self, McpCatalog};
 use crate::formats::side_documents;
 use crate::formats::wrapped_agents::{self, WrappedAgents};
 use crate::formats::zervice::{self, Zervice};
@@ -24,6 +25,9 @@ pub(super) fn format(value: &Value, path: &str, known: &[Entry]) -> FormatId {
         && !value.as_object().is_some_and(marked)
     {
         return format;
+    }
+    if mcp_catalog::by_place(value, path) {
+        return McpCatalog::ID;
     }
     let object = match value {
         Value::Object(object) => object,

@@ -563,6 +563,7 @@ impl<'a> Path<'a> {
             "agents.json" => Some(Kind::Card("agents.json")),
             "agents.txt" => Some(Kind::Card("agents.txt")),
             "ai-catalog.json" | "ard.json" => Some(Kind::Card("ai-catalog")),
+            "catalog.json" if self.has("mcp") => Some(Kind::Card("mcp-catalog")),
             "ai-plugin.json" => Some(Kind::Card("ai-plugin")),
             "webmcp.json" => Some(Kind::Card("webmcp")),
             "x402.json" => Some(Kind::Card("x402")),
