@@ -207,7 +207,12 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
     account::keep(document, body, rows_of(format), &mut reading);
     unreachable_agents(&mut reading);
     provenance::quote(&mut reading.findings, value, &body.text);
+    let count = reading.agents.len();
     finish(document, &mut reading);
+    if reading.agents.len() < count {
+        // What an agent said that is not listed is kept with the first one that is.
+        account::keep(document, body, rows_of(format), &mut reading);
+    }
     reading
 }
 
@@ -377,7 +382,19 @@ fn finish(document: &Document, reading: &mut Reading) {
             || (is_of_auth && !agent.auth.is_empty())
     };
     let count = reading.agents.len();
-    reading.agents.retain(has_something);
+    let mut left_out = Vec::new();
+    reading.agents.retain(|agent| {
+        let is_listed = has_something(agent);
+        if !is_listed {
+            left_out.push(agent.pointer.clone());
+        }
+        is_listed
+    });
+    if !reading.agents.is_empty() {
+        let message = "not listed: neither a name nor anything that can be called is stated where the format has it";
+        let left_out = left_out.iter().map(|at| Finding::new(&DI_16, at, message));
+        reading.findings.extend(left_out);
+    }
     if reading.agents.is_empty() && count > 0 {
         // Where it is called does not matter to an agent that is not listed.
         reading.findings.retain(|it| it.rule != &DI_15);

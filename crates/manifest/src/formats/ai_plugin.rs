@@ -46,6 +46,8 @@ struct PluginAuth {
     #[serde(rename = "type")]
     kind: Field<String>,
     authorization_type: Field<String>,
+    /// Words about the way, which the format does not define.
+    instructions: Field<String>,
     client_url: Field<String>,
     authorization_url: Field<String>,
     scope: Field<String>,
@@ -219,6 +221,7 @@ fn auth_of(plugin: &PluginAuth) -> Option<Auth> {
         kind => kind,
     };
     let mut auth = Auth::of(word);
+    auth.description = plugin.instructions.text();
     if auth::scheme(word) == "oauth2" {
         auth.authorization_url = plugin.client_url.text();
         auth.token_url = plugin.authorization_url.text();

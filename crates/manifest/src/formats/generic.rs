@@ -49,6 +49,7 @@ mod tests;
 
 pub(super) use access::auths;
 pub(super) use addresses::{command, endpoint_protocol, headers, is_manifest};
+pub(super) use capabilities::add_variables;
 use completion::settle_payments;
 pub(super) use completion::{add_payments_of_auth, complete};
 pub(super) use readable::{explained, has_name, is_readable, is_service};
@@ -158,7 +159,9 @@ impl Base {
     /// Returns the base that an object states, if it is one below which others can be.
     fn of(document: &Document, object: &Map<String, Value>) -> Self {
         let stated = find(object, BASES).filter_map(|found| found.value.as_str());
-        let mut urls = stated.filter_map(|stated| link::guessed(&document.url, stated));
+        let mut urls = stated
+            .chain(base_of_environment(object))
+            .filter_map(|stated| link::guessed(&document.url, stated));
         match urls.find(|url| addresses::is_base(url)) {
             Some(base) if placeholder::mark(document, &base).is_some() => Self::Placeholder,
             Some(base) => Self::Stated(base),
@@ -181,6 +184,21 @@ impl Base {
             _ => link::guessed(&link::base(document, address), address),
         }
     }
+}
+
+/// Returns the base URL that clients take from a variable of their environment, such as `SHOP_BASE_URL`.
+fn base_of_environment(object: &Map<String, Value>) -> Option<&str> {
+    let variables = find(object, &["environment_variables", "environment", "env"]);
+    let mut variables = variables
+        .filter_map(|found| found.value.as_object())
+        .flatten();
+    variables.find_map(|(name, value)| {
+        let is_base = ["_BASE_URL", "_API_URL", "_API_BASE"]
+            .iter()
+            .any(|ending| name.ends_with(ending));
+        let stated = value.get("default").unwrap_or(value);
+        stated.as_str().filter(|_| is_base)
+    })
 }
 
 /// Returns the URL of the endpoint of a server in a document that may state the base of its API.

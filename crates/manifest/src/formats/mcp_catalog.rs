@@ -34,12 +34,20 @@ pub(crate) struct Manifest {
 
 static CATALOG: Schema = Schema::open(&MCC_01, &MEMBERS);
 static MEMBERS: [Member; 2] = [
-    recommended("specVersion", Name("the version of the format, today \"draft\"")),
+    recommended(
+        "specVersion",
+        Name("the version of the format, today \"draft\""),
+    ),
     required("entries", List(&ENTRY)).what("a list of entries"),
 ];
-static ENTRY: Member = item(Open(&ENTRY_MEMBERS)).rule(&MCC_02).what("an entry object");
+static ENTRY: Member = item(Open(&ENTRY_MEMBERS))
+    .rule(&MCC_02)
+    .what("an entry object");
 static ENTRY_MEMBERS: [Member; 5] = [
-    required("identifier", Name("a name such as urn:air:<domain>:<server>")),
+    required(
+        "identifier",
+        Name("a name such as urn:air:<domain>:<server>"),
+    ),
     recommended("displayName", Name("a name for people")),
     required("url", Text).what("the address of a server card"),
     member("type", Text).tests(&[IS_CARD]),

@@ -68,7 +68,10 @@ fn a_catalogue_of_mcp_is_links_to_cards() {
     };
     assert_eq!(reference.rel, "mcp-card");
     assert_eq!(reference.url, "https://quay.example/mcp/server-card");
-    assert_eq!(reading.mentions[0].publisher.as_deref(), Some("dock.example"));
+    assert_eq!(
+        reading.mentions[0].publisher.as_deref(),
+        Some("dock.example")
+    );
 
     let unversioned = read(path, &json!({"entries": [own]}));
     assert_eq!(unversioned.format.as_str(), "mcp-catalog");

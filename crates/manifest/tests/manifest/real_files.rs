@@ -48,6 +48,7 @@ const NOT_LISTED: &[(&str, &[&str])] = &[
         "mentions agents of other sites, and describes none of its own (ARD-06)",
         &[
             "agents.json/Aigen-Protocol__aigen-protocol__agents.json",
+            "other/DelovoyMotiv__anteroslogos__public_.well-known_ai.txt",
             "agents.json/bobrenze-bot__bobrenze.com__.well-known_agents.json",
             "agents.json/smartsamy41__ai-marketing-system__public_.well-known_agents.json.d90835af",
             "other/Agent-Card__ai-catalog__specification_examples_ai-catalog.json",

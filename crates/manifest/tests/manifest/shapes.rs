@@ -702,3 +702,78 @@ fn a_mail_address_is_no_host_and_a_part_that_is_optional_is_not_the_key() {
     );
     assert_eq!(calls(&nested)[1], ("GET", "https://purse.example/v1/state"));
 }
+
+#[test]
+fn an_address_to_fill_in_within_a_sentence_is_a_call() {
+    let text = "# Loom Docs\n\nLoom weaves cloth on order, by the yard.\n\n\
+        Use https://loom.example/api/search?q=YOUR_QUERY&page=1 for the search of patterns.\n\
+        See https://loom.example/patterns?sort=new for new ones.\n";
+    let agent = agent("/agents.txt", &text);
+    assert_eq!(names(&agent), ["the search of patterns"]);
+    let [search] = &agent.capabilities[..] else {
+        panic!("{:?}", agent.capabilities);
+    };
+    let url = "https://loom.example/api/search?q={YOUR_QUERY}&page=1";
+    assert_eq!(search.url.as_deref(), Some(url));
+    assert_eq!(search.params[0].location.as_deref(), Some("query"));
+    assert_eq!(search.method, None);
+    assert_eq!(
+        agent.description.as_deref(),
+        Some("Loom weaves cloth on order, by the yard.")
+    );
+}
+
+#[test]
+fn a_policy_for_robots_alone_describes_no_agent() {
+    let policy = "# ai.txt: policy of the loom\nUser-agent: *\nAllow: /\nTraining-data: allowed\n\
+        User-agent: GPTBot\nDisallow: /\nContact: loom@loom.example\n";
+    let reading = read("/.well-known/ai.txt", &policy);
+    assert_eq!(reading.agents, []);
+    assert_eq!(reading.findings[0].rule.id, "DI-16");
+    let with_server = format!("{policy}MCP-Server: https://loom.example/mcp\n");
+    let agent = agent("/.well-known/ai.txt", &with_server);
+    assert_eq!(
+        interfaces(&agent),
+        [("mcp", "https://loom.example/mcp", None)]
+    );
+}
+
+#[test]
+fn the_base_of_calls_may_stand_in_a_variable_of_the_environment() {
+    let agent = profile(&json!({
+        "environment_variables": {"LOOM_BASE_URL": {"default": "https://api.loom.example"}, "LOOM_KEY": {"required": true}},
+        "capabilities": {"endpoints": {"weave": "POST /v1/weave - Weaves a cloth"}}}));
+    assert_eq!(
+        calls(&agent),
+        [("POST", "https://api.loom.example/v1/weave")]
+    );
+}
+
+#[test]
+fn variables_of_a_query_are_parameters_of_the_query() {
+    let agent = profile(
+        &json!({"skills": [{"name": "find", "description": "Finds a cloth.",
+        "endpoint": "GET /cloths/{colour}?yards={yards}"}]}),
+    );
+    let params = agent.capabilities[0].params.iter();
+    let places: Vec<_> = params
+        .map(|it| (it.name.as_str(), it.location.as_deref()))
+        .collect();
+    assert_eq!(places, [("colour", Some("path")), ("yards", Some("query"))]);
+}
+
+#[test]
+fn an_interface_of_a_card_on_a_host_of_repositories_has_a_finding() {
+    let card = json!({"name": "Loom", "description": "Weaves.", "version": "1", "capabilities": {},
+        "url": "https://github.com/loom/loom/issues/new", "protocolVersion": "0.3.0",
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "weave", "name": "Weave", "description": "Weaves.", "tags": ["cloth"]}]});
+    let reading = read("/.well-known/agent-card.json", &card);
+    assert_eq!(reading.agents[0].interfaces, []);
+    let found = reading
+        .findings
+        .iter()
+        .find(|it| it.rule.id == "A2-22")
+        .unwrap();
+    assert_eq!(found.pointer, "/url");
+}

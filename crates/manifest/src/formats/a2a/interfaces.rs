@@ -261,6 +261,12 @@ fn validate_url(
         // That no one else reaches it is said once (DI-12); how it is served is of no importance then.
         return;
     }
+    if link::is_repository(&url) {
+        let message = "a host of repositories, where no agent answers, so the interface is left out; give the \
+                       address at which the agent is called";
+        findings.add(&A2_22, pointer, message);
+        return;
+    }
     if !raw.contains("://") {
         findings.add(&A2_07, &pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {

@@ -130,7 +130,8 @@ pub(super) static DIALECTS: [Row; 16] = [
     dialect(Dialect::ROBOTS_LIKE, |t| {
         t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
     })
-    .validate(robots_like::validate),
+    .validate(robots_like::validate)
+    .agent(robots_like::agent),
     dialect(Dialect::OTHER, |t| {
         t.is_humans_txt
             || t.has_any(&["user-agent"])

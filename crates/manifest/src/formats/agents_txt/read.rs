@@ -116,6 +116,7 @@ impl Reader {
         if self.operation(line, item) {
             return;
         }
+        self.sentence(line, item);
         let is_yaml = self.manifest.dialect == Dialect::YAML_LIST && self.list == List::Names;
         if let Some(named) = pair(item).filter(|pair| is_yaml && pair.key == "name") {
             self.nested = Nested::Item;
@@ -156,6 +157,17 @@ impl Reader {
             Some(Operation::read(line, rest)?.called(name))
         };
         let operation = plain().or_else(named);
+        self.add_operation(operation)
+    }
+
+    /// Reads a call within a sentence, which stays a sentence.
+    fn sentence(&mut self, line: &Line<'_>, text: &str) {
+        if self.is_informal() {
+            self.add_operation(Operation::in_sentence(line, text));
+        }
+    }
+
+    fn add_operation(&mut self, operation: Option<Operation>) -> bool {
         let is_one = operation.is_some();
         if self.manifest.operations.len() < MAX_ITEMS {
             self.manifest.operations.extend(operation);
@@ -267,6 +279,7 @@ impl Reader {
         } else if self.operation(line, text) || (self.is_in_value && self.extend_value(text)) {
             self.manifest.prose.other(line, text);
         } else {
+            self.sentence(line, text);
             self.manifest.prose.line(line, text);
         }
         self.manifest.stray.push(at);

@@ -43,19 +43,18 @@ pub(super) static ARD: Kind = Kind {
 };
 
 /// ARD 0.91 needs no version and ignores it.
-static ARD_MEMBERS: [Member; 3] =
-    members(member("specVersion", VERSIONED).warning(), &ARD_ENTRY, &ARD_01);
+static ARD_MEMBERS: [Member; 3] = members(
+    member("specVersion", VERSIONED).warning(),
+    &ARD_ENTRY,
+    &ARD_01,
+);
 static ARD_ENTRY: Member = item(Open(&ARD_ENTRY_MEMBERS)).what("an entry object");
 static ARD_ENTRY_MEMBERS: [Member; 12] = entry(&ARD_03, &ARD_04);
 
 /// Version of a specification.
 const VERSIONED: Shape = Name("the version as a string, such as 1.0");
 
-const fn members(
-    version: Member,
-    entry: &'static Member,
-    entries: &'static Rule,
-) -> [Member; 3] {
+const fn members(version: Member, entry: &'static Member, entries: &'static Rule) -> [Member; 3] {
     [
         version,
         member("host", Open(&[])).warning(),

@@ -38,7 +38,10 @@ fn json_is_recognised_by_the_first_test_that_holds() {
         (json!({"agentsJson": "0.1.0"}), "wildcard-agents-json"),
         (json!({"agentPolicyVersion": "0.1"}), "agent-policy-0.1"),
         (json!({"linkset": []}), "rfc9727-linkset"),
-        (json!({"specVersion": "draft", "entries": []}), "mcp-catalog"),
+        (
+            json!({"specVersion": "draft", "entries": []}),
+            "mcp-catalog",
+        ),
         (json!({"specVersion": "1.0", "entries": []}), "ai-catalog"),
         (
             json!({"entries": [{"identifier": "urn:air:a.example:x"}]}),

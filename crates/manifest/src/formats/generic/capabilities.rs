@@ -6,7 +6,8 @@ use super::names::{ENDPOINTS, EXAMPLES, INPUTS, OUTPUTS};
 use super::{Base, ProfileReader, access, localized};
 use crate::agent::{Agent, Auth};
 use crate::{Capability, Fact, json, rate, schema, text};
-use call::{add_variables, input, method};
+pub(in crate::formats) use call::add_variables;
+use call::{input, method};
 use lists::{
     is_feature, is_list_of_descriptions, is_list_of_named, is_list_of_texts, lists_of_calls,
     lists_of_servers,

@@ -253,7 +253,7 @@ impl Derivations {
         match word {
             "a2a" => self.format.starts_with("a2a") || has(&["a2a", "agentcard", "jsonrpc"]),
             "mcp" => self.format.starts_with("mcp") || has(&["mcp", "modelcontext", "streamable"]),
-            "openapi" => has(&["openapi", "swagger"]),
+            "openapi" => self.format == "ai-plugin" || has(&["openapi", "swagger"]),
             "graphql" => has(&["graphql"]),
             "websocket" => has(&["ws", "websocket"]),
             _ => true,
@@ -297,9 +297,11 @@ fn address_of(url: &str) -> String {
 }
 
 fn path_of(text: &str) -> String {
-    let text = text.replace("%7B", "{").replace("%7D", "}");
+    // Braces mark a variable.
+    let text = text.replace("%7B", "").replace("%7D", "");
+    let text = text.replace(['{', '}', '<', '>', '[', ']'], "");
     let template = text.split('/').map(|step| match step.strip_prefix(':') {
-        Some(name) if !name.is_empty() => format!("{{{name}}}"),
+        Some(name) if !name.is_empty() => name.to_owned(),
         _ => step.to_owned(),
     });
     let joined = template.collect::<Vec<_>>().join("/").to_lowercase();

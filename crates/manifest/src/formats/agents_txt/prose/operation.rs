@@ -1,9 +1,13 @@
 //! Lines such as `GET /books/{id} — one book`: capabilities, with or without Markdown markup.
 
 use crate::formats::agents_txt::lines::{Line, Position};
+use crate::formats::generic;
 use crate::{Capability, Document, link, text};
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Maximum number of words of a purpose that is the name of a call.
+const MAX_WORDS: usize = 8;
 
 /// Endings of pages and files, which are read rather than called.
 const PAGES: [&str; 4] = [".txt", ".md", ".xml", ".html"];
@@ -46,6 +50,26 @@ impl Operation {
         })
     }
 
+    /// Parses the address with a blank to fill in within a sentence, as in
+    /// `Use https://shop.example/search?q=YOUR_QUERY for the search of books.`
+    pub(in crate::formats::agents_txt) fn in_sentence(line: &Line<'_>, text: &str) -> Option<Self> {
+        let word = text.split_whitespace().find(|word| word.contains("://"))?;
+        let address = word.trim_matches(['`', '*', ',', ';', '.', '(', ')', '"']);
+        let target = filled_in(address)?;
+        let after = text.split_once(word)?.1.trim();
+        let purpose = ["for ", "to "].iter().find_map(|it| after.strip_prefix(it));
+        let purpose = purpose.map(|it| it.trim_end_matches('.'));
+        Some(Self {
+            at: line.place(word),
+            label: purpose
+                .filter(|it| it.split_whitespace().count() <= MAX_WORDS)
+                .and_then(text::some),
+            method: None,
+            target,
+            description: text::some(text),
+        })
+    }
+
     /// Returns the operation at a path that stands alone under a name.
     pub(in crate::formats::agents_txt) fn at_path(line: &Line<'_>, name: &str, path: &str) -> Self {
         Self {
@@ -81,7 +105,7 @@ impl Operation {
             None => self.target.clone(),
         };
         let name = self.label.clone().unwrap_or_else(unnamed);
-        Capability {
+        let mut capability = Capability {
             id: unnamed(),
             name: text::clean(&name, text::MAX_CHARS),
             description: self.description.clone(),
@@ -89,8 +113,37 @@ impl Operation {
             endpoint: text::some(&link::template(&self.target)),
             url,
             ..Capability::default()
-        }
+        };
+        generic::add_variables(&mut capability);
+        capability
     }
+}
+
+/// Returns an address with the values of its query that a caller fills in as variables, such as `YOUR_QUERY`
+/// or `<query>`; `None` if there are none.
+fn filled_in(address: &str) -> Option<String> {
+    const BRACKETS: [char; 6] = ['<', '>', '{', '}', '[', ']'];
+    if !link::is_absolute(address) {
+        return None;
+    }
+    let (path, query) = address.split_once('?')?;
+    let is_blank = |value: &str| {
+        let is_marked = value.len() > 2 && value.starts_with(BRACKETS) && value.ends_with(BRACKETS);
+        let is_word = |it: char| it.is_ascii_uppercase() || it == '_';
+        is_marked || (value.starts_with("YOUR_") && value.chars().all(is_word))
+    };
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    if !pairs.clone().any(|(_, value)| is_blank(value)) {
+        return None;
+    }
+    let pairs = pairs.map(|(name, value)| {
+        if is_blank(value) {
+            format!("{name}={{{}}}", value.trim_matches(BRACKETS))
+        } else {
+            format!("{name}={value}")
+        }
+    });
+    Some(format!("{path}?{}", pairs.collect::<Vec<_>>().join("&")))
 }
 
 /// Returns true for characters between an address and its description.

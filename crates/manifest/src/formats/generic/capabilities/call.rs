@@ -206,18 +206,21 @@ pub(super) fn method(members: &Map<String, Value>) -> Option<String> {
 }
 
 /// Adds the variables of the endpoint to the parameters: a call without them is not possible.
-pub(super) fn add_variables(capability: &mut Capability) {
+pub(in crate::formats) fn add_variables(capability: &mut Capability) {
     let template = capability.endpoint.as_deref().unwrap_or_default();
     let called = template.split('#').next().unwrap_or_default();
-    for part in called.split('{').skip(1).take(MAX_VARIABLES) {
+    let (path, query) = called.split_once('?').unwrap_or((called, ""));
+    let of_path = path.split('{').skip(1).map(|part| (part, "path"));
+    let of_query = query.split('{').skip(1).map(|part| (part, "query"));
+    for (part, place) in of_path.chain(of_query).take(MAX_VARIABLES) {
         let Some((name, _)) = part.split_once('}') else {
             continue;
         };
         match capability.params.iter_mut().find(|it| it.name == name) {
-            Some(param) => param.location = param.location.take().or_else(|| text::some("path")),
+            Some(param) => param.location = param.location.take().or_else(|| text::some(place)),
             None => capability.params.extend(text::some(name).map(|name| Param {
                 name,
-                location: text::some("path"),
+                location: text::some(place),
                 required: true,
                 ..Param::default()
             })),
