@@ -21,6 +21,7 @@ const RULES: &[(&str, &[&str])] = &[
         "admin",
         &["agentdex", "crawler", "indexer", "search", "web"],
     ),
+    ("connect", &["export", "search", "web"]),
     ("crawler", &["agentdex"]),
     ("encoder", &["search"]),
     ("export", &["agentdex", "indexer", "web"]),

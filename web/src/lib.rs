@@ -20,7 +20,6 @@ mod assets;
 mod cache;
 mod cached_value;
 mod client;
-mod connect;
 mod cursor;
 mod draft;
 mod error;

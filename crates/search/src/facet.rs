@@ -11,6 +11,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Facet {
+    /// Best way in which a stranger can use the agent.
+    Callable,
     /// Format id of the leading document.
     Format,
     /// Protocol of an interface.
@@ -47,6 +49,7 @@ pub enum Facet {
 }
 
 manifest::words!(Facet {
+    Callable = "callable",
     Format = "format",
     Protocol = "protocol",
     Auth = "auth",
@@ -97,7 +100,9 @@ impl Facet {
                 }
             }
             Self::Format => manifest::formats::current_id(&value.to_lowercase()).to_owned(),
-            Self::Protocol | Self::Status | Self::Tag | Self::Capability => value.to_lowercase(),
+            Self::Callable | Self::Protocol | Self::Status | Self::Tag | Self::Capability => {
+                value.to_lowercase()
+            }
         }
     }
 
@@ -106,6 +111,7 @@ impl Facet {
     pub fn values(self) -> Option<Vec<&'static str>> {
         let values: &[&str] = match self {
             Self::Session | Self::Handoff | Self::Signed | Self::Openapi => &["true", "false"],
+            Self::Callable => &["call", "connect", "run", "ask", "described"],
             Self::Level => &["A", "B", "C"],
             Self::Status => &["ok", "failing", "unknown"],
             Self::Auth => &[

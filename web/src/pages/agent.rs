@@ -10,7 +10,6 @@ mod facts;
 mod head;
 
 use crate::cache::{Policy, period};
-use crate::connect::{Connect, connect};
 use crate::error::AppError;
 use crate::html::{self, Layout};
 use crate::pages::quotes::Quotes;
@@ -29,6 +28,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use connect::connect;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
 use head::{Head, View};
@@ -189,7 +189,7 @@ impl<'a> AgentPage<'a> {
         let further_tags = tags.split_off(TAGS.min(tags.len()));
         let sources = Sources::of(listing);
         let interfaces = call::interfaces(agent, stored.domain.as_str(), sources.interfaces);
-        let owner = connect.as_ref().and_then(|it| it.foreign.as_ref());
+        let owner = connect.foreign.as_ref();
         let owner = owner.map(|it| shown(&it.0));
         let api = api_path(&listing.id);
         let capabilities = agent.capabilities.iter().enumerate();
@@ -200,8 +200,8 @@ impl<'a> AgentPage<'a> {
         };
         let mut capabilities: Vec<_> = capabilities.map(view).collect();
         let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
-        let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
-        let endpoint = call::endpoint(agent, connect.as_ref()).map(WebLink::of);
+        let client_config = connect.client_config.as_ref();
+        let endpoint = call::endpoint(agent, &connect).map(WebLink::of);
         let path = view::agent_path(&listing.id);
         let address = page.address(&path);
         let note = |field| is_default(field).then_some("default of its format");
@@ -239,14 +239,11 @@ impl<'a> AgentPage<'a> {
             lacks: call::lacks(agent),
             is_callable: call::is_callable(agent),
             endpoint,
-            example_of: connect.as_ref().and_then(|it| it.capability.clone()),
+            example_of: connect.capability.clone(),
             client_config: client_config.map(view::pretty),
-            snippets: connect.as_ref().map(call::snippets).unwrap_or_default(),
-            missing: connect
-                .as_ref()
-                .filter(|_| call::is_callable(agent))
-                .and_then(call::missing),
-            example: connect.and_then(example),
+            snippets: call::snippets(&connect),
+            missing: call::missing(&connect).filter(|_| call::is_callable(agent)),
+            example: connect.example.map(|call| call.text()),
             further_words: format!("{} more", view::grouped(further.len() as u64)),
             capabilities,
             further,
@@ -273,10 +270,6 @@ impl<'a> AgentPage<'a> {
             id,
         }
     }
-}
-
-fn example(connect: Connect) -> Option<String> {
-    connect.example.map(|call| call.text())
 }
 
 /// Returns a domain in Unicode, or a host as it is.

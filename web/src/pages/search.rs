@@ -27,10 +27,17 @@ const VALUES: usize = 8;
 const COMPLETIONS: usize = 10;
 
 /// Facets whose values are shown at once.
-const OPEN: [Facet; 4] = [Facet::Protocol, Facet::Auth, Facet::Level, Facet::Status];
+const OPEN: [Facet; 5] = [
+    Facet::Callable,
+    Facet::Protocol,
+    Facet::Auth,
+    Facet::Level,
+    Facet::Status,
+];
 
 /// Facets that the page offers.
-const SHOWN: [Facet; 12] = [
+const SHOWN: [Facet; 13] = [
+    Facet::Callable,
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,

@@ -11,6 +11,7 @@ pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTr
     let agent = &stored.listing.agent;
     let capabilities = &agent.capabilities;
     let found: BTreeSet<String> = match facet {
+        Facet::Callable => one(connect::callable(&stored.listing).as_str()),
         Facet::Format => one(stored.listing.format.as_str()),
         Facet::Level => one(stored.listing.level.as_str()),
         Facet::Status => one(stored.status.as_str()),

@@ -12,7 +12,6 @@ use self::account::DocumentAccount;
 use super::search::Links;
 use crate::api::openapi::OperationDoc;
 use crate::cache::Policy;
-use crate::connect::{Connect, connect};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
@@ -25,6 +24,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use connect::{Connect, connect};
 use export::public::{Agent, Caution, Facts, Finding};
 use manifest::AgentId;
 use manifest::listing::{Evidence, Listing, Source};
@@ -50,6 +50,7 @@ struct AgentBody<'a> {
     /// Signs that it may be taken for another agent, or sends its callers elsewhere.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cautions: Vec<Caution>,
+    /// Data for a first call; left out of answers that have to be short.
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
     /// The accounts of its documents, with `include=account`.
@@ -253,7 +254,7 @@ impl<'a> AgentBody<'a> {
             next: page.next().map(next_page),
             next_after: page.next(),
             cautions: Vec::new(),
-            connect: connect(listing, wanted),
+            connect: Some(connect(listing, wanted)),
             accounts: Vec::new(),
             facts: Facts::of(stored),
             evidence: EvidenceBody::of(documents, listing).on(page),

@@ -6,7 +6,6 @@ use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
 use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
-use crate::connect::{Connect, connect, connect_to};
 use crate::error::{AppError, Problem};
 use crate::html;
 use crate::query::documented::documented;
@@ -20,6 +19,7 @@ use aide::transform::TransformOperation;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use connect::{Callable, Connect, callable, connect, connect_to};
 use export::public::{self, Caution, Facts};
 use manifest::listing::Source;
 use manifest::{Capability, FormatId, Timestamp};
@@ -70,6 +70,8 @@ struct ResultBody {
     description: Option<String>,
     format: FormatId,
     level: &'static str,
+    /// Best way in which a stranger can use the agent.
+    callable: Callable,
     /// Estimated probability in percent; absent for a query that consists of filters.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<u8>,
@@ -277,6 +279,7 @@ impl ResultBody {
             description: listing.agent.description.clone(),
             format: listing.format,
             level: listing.level.as_str(),
+            callable: callable(listing),
             score: is_ranked.then_some(hit.score),
             near_duplicates: hit.near_duplicates,
             r#match: MatchBody {
@@ -287,7 +290,7 @@ impl ResultBody {
             lang: found.language,
             facts: Facts::of(stored),
             cautions: Caution::all(cautions),
-            connect: asked.includes(Part::Connect).then(connected).flatten(),
+            connect: asked.includes(Part::Connect).then(connected),
             evidence: asked
                 .includes(Part::Evidence)
                 .then(|| listing.sources.clone()),

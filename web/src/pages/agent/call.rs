@@ -1,9 +1,9 @@
 //! The first call to an agent, in words and as source code.
 
 use super::shown;
-use crate::connect::{Connect, stranger};
 use crate::view::access::InterfaceView;
 use crate::view::place::PlaceLink;
+use connect::{Connect, stranger};
 use manifest::Agent;
 
 /// Lists the example as source code, with the names of the languages.
@@ -27,10 +27,9 @@ pub(super) fn is_callable(agent: &Agent) -> bool {
 
 /// Returns the address to call. Of an agent that cannot be called, it is an address of which no
 /// document says more, unless that is its home page.
-pub(super) fn endpoint<'a>(agent: &Agent, connect: Option<&'a Connect>) -> Option<&'a str> {
-    let endpoint = connect?.endpoint.as_str();
-    let is_home = || agent.homepage.as_deref() == Some(endpoint);
-    (is_callable(agent) || !is_home()).then_some(endpoint)
+pub(super) fn endpoint<'a>(agent: &'a Agent, connect: &'a Connect) -> Option<&'a str> {
+    let own = || agent.url.as_deref().filter(|_| agent.url != agent.homepage);
+    connect.endpoint.as_deref().or_else(own)
 }
 
 /// Lists the facts that the owner of an agent can add so that it can be called; none if it can.

@@ -2,12 +2,12 @@
 
 use super::Choice;
 use super::words::shown;
-use crate::connect::connect_to;
 use crate::query::SearchParams;
 use crate::record::agent::CapabilityPage;
 use crate::view::capability::anchor;
 use crate::view::card::Card;
 use crate::view::{self, title};
+use connect::connect_to;
 use manifest::Timestamp;
 use search::{AgentHit, Answer, Facet, Fit, Sort};
 
@@ -53,7 +53,7 @@ impl CapabilityCard {
             name: title(&capability.name),
             path: format!("{path}#{}", anchor(index)),
             description: description.map(|it| view::shortened(it, DESCRIPTION)),
-            call: connect.and_then(|it| it.snippets?.curl),
+            call: connect.snippets.and_then(|it| it.curl),
         })
     }
 }

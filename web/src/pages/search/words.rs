@@ -7,6 +7,7 @@ use search::Facet;
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {
     match facet {
+        Facet::Callable => "How to use it",
         Facet::Format => "Format",
         Facet::Protocol => "Protocol",
         Facet::Auth => "Authentication",
@@ -29,6 +30,11 @@ pub(super) fn facet_title(facet: Facet) -> &'static str {
 /// Returns a value of a facet in words.
 pub(super) fn value_words(facet: Facet, value: &str) -> String {
     match (facet, value) {
+        (Facet::Callable, "call") => "Complete first call".to_owned(),
+        (Facet::Callable, "connect") => "By an MCP or A2A client".to_owned(),
+        (Facet::Callable, "run") => "Runs on your machine".to_owned(),
+        (Facet::Callable, "ask") => "After asking for a credential".to_owned(),
+        (Facet::Callable, "described") => "Described only".to_owned(),
         (Facet::Format, id) => view::format_title(id),
         (Facet::Protocol, protocol) => access::protocol_title(protocol),
         (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),
@@ -48,7 +54,8 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
             "No".to_owned()
         }
         (
-            Facet::Session
+            Facet::Callable
+            | Facet::Session
             | Facet::Handoff
             | Facet::Signed
             | Facet::Openapi

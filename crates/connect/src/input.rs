@@ -1,7 +1,7 @@
 //! Values of an example: published ones where there are any, otherwise placeholders.
 
 use super::model::{Draft, Placeholder};
-use crate::view;
+use super::{cleaned, plain};
 use manifest::agent::{Capability, Interface, Param};
 use serde_json::{Map, Value};
 use url::form_urlencoded;
@@ -16,7 +16,7 @@ const MAX_SCHEMA: usize = 2_000;
 /// Parameter, with its schema if one is published.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
-    pub(crate) param: &'a Param,
+    pub param: &'a Param,
     schema: Option<&'a Value>,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn headers<'a>(interface: &'a Interface, draft: &mut Draft) -> Vec<(&
                 schema: None,
             };
             let value = input.value("header", draft);
-            (param, view::foreign(&view::inline(&value)))
+            (param, cleaned(&plain(&value)))
         })
         .collect()
 }
@@ -121,7 +121,7 @@ pub(crate) fn fill_variables(interface: &Interface, draft: &mut Draft) {
             input.placeholder("path", draft);
             continue;
         };
-        let value = encoded(&view::inline(&value)).replace('+', "%20");
+        let value = encoded(&plain(&value)).replace('+', "%20");
         let steps = draft.steps.iter_mut().map(|step| &mut step.call);
         for call in steps.chain(&mut draft.example) {
             call.url = call.url.replace(&in_braces, &value);

@@ -5,6 +5,7 @@
 
 mod a2a;
 mod auth;
+mod callable;
 mod http;
 mod input;
 mod mcp;
@@ -12,15 +13,18 @@ mod model;
 mod payment;
 mod snippets;
 
-pub(crate) use model::Connect;
+pub use callable::Callable;
+pub use model::{
+    Access, Call, Carrier, Connect, ForeignOwner, Gives, InterfaceBody, Placeholder, Session,
+    Snippets, Step,
+};
 
-use crate::view;
 use manifest::agent::{Agent, Capability, Interface};
 use manifest::fact::part;
 use manifest::listing::Listing;
 use manifest::{Fact, caution, public_address};
-use model::{Access, Call, Draft, ForeignOwner, InterfaceBody, Session};
-use serde_json::json;
+use model::Draft;
+use serde_json::{Value, json};
 
 /// Protocols whose calls are plain HTTP requests. The address of an OpenAPI interface is that of a
 /// description, to which no call goes.
@@ -28,24 +32,29 @@ const HTTP: [&str; 2] = ["rest", "interaction-api"];
 
 /// Maximum number of capabilities that are tried for an example.
 const MAX_CAPABILITIES: usize = 20;
+/// Maximum length of a value that is shown, in characters.
+const MAX_VALUE: usize = 500;
 /// Maximum number of interfaces, and of payments, that are shown.
 const MAX_SHOWN: usize = 20;
 
 /// Returns the data for a first call of the capability `wanted`, or else of the first that can be
 /// called and needs no person.
-///
-/// `None` if the manifest states no address of the agent.
-pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect> {
+pub fn connect(listing: &Listing, wanted: Option<&str>) -> Connect {
     described(listing, Plan::of(listing, wanted))
 }
 
-/// Returns the data for a first call of one of its capabilities; `None` if the manifest states no
-/// address for it.
-pub(crate) fn connect_to(listing: &Listing, capability: &Capability) -> Option<Connect> {
+/// Returns the data for a first call of one of its capabilities.
+pub fn connect_to(listing: &Listing, capability: &Capability) -> Connect {
     described(listing, Plan::for_capability(listing, Some(capability)))
 }
 
-fn described(listing: &Listing, plan: Plan<'_>) -> Option<Connect> {
+/// Returns how an agent can be called: the value in the data for its first call.
+pub fn callable(listing: &Listing) -> Callable {
+    let draft = Plan::of(listing, None).draft;
+    callable::of(&listing.agent, draft.example.is_some(), &draft.missing).0
+}
+
+fn described(listing: &Listing, plan: Plan<'_>) -> Connect {
     let agent = &listing.agent;
     let Plan {
         interface,
@@ -56,8 +65,7 @@ fn described(listing: &Listing, plan: Plan<'_>) -> Option<Connect> {
     } = plan;
     let endpoint = interface
         .map(|interface| interface.url.clone())
-        .or_else(|| capability.and_then(|it| it.url.clone()))
-        .or_else(|| agent.url.clone())?;
+        .or_else(|| capability.and_then(|it| it.url.clone()));
     let protocol = interface
         .map(|interface| interface.protocol.clone())
         .or_else(|| capability.and_then(|it| it.protocol.clone()));
@@ -67,9 +75,14 @@ fn described(listing: &Listing, plan: Plan<'_>) -> Option<Connect> {
     let (site, slug) = listing.id.parts();
     let mut servers = agent.interfaces.iter();
     let client_config = servers.find_map(|it| mcp::client_config(slug, it));
-    Some(Connect {
-        foreign: stranger(site, &endpoint)
-            .or_else(|| called.and_then(|address| stranger(site, address))),
+    let (callable, reason) = callable::of(agent, draft.example.is_some(), &draft.missing);
+    let addresses = endpoint.as_deref().into_iter().chain(called);
+    let connect = Connect {
+        callable,
+        callable_because: reason.to_string(),
+        foreign: addresses
+            .clone()
+            .find_map(|address| stranger(site, address)),
         snippets: snippets::snippets(&draft, client_config.as_ref()),
         client_config,
         protocol: protocol.map(|protocol| match &version {
@@ -95,7 +108,8 @@ fn described(listing: &Listing, plan: Plan<'_>) -> Option<Connect> {
         placeholders: draft.placeholders,
         missing: draft.missing,
         defaulted: draft.defaulted,
-    })
+    };
+    connect.without_idle_address()
 }
 
 /// A capability with the interface over which it is called, and its call.
@@ -287,9 +301,20 @@ fn note_defaults(
 }
 
 /// Returns the owner of `address`, unless its registrable domain is that of `site`.
-pub(crate) fn stranger(site: &str, address: &str) -> Option<ForeignOwner> {
+pub fn stranger(site: &str, address: &str) -> Option<ForeignOwner> {
     let owner = caution::foreign_owner(site, address)?;
-    Some(ForeignOwner(view::foreign(&owner)))
+    Some(ForeignOwner(cleaned(&owner)))
+}
+
+/// Cleans a value of a document that did not pass through its reader.
+fn cleaned(text: &str) -> String {
+    manifest::text::clean(text, MAX_VALUE)
+}
+
+/// Returns a value as text: a string without quotes.
+fn plain(value: &Value) -> String {
+    let text = value.as_str().map(str::to_owned);
+    text.unwrap_or_else(|| value.to_string())
 }
 
 /// Returns the protocol's version: that of the interface, or for A2A the generation of the card.

@@ -2,7 +2,7 @@
 
 use super::input::{Input, encoded};
 use super::model::{Call, Draft, Gives, Placeholder, Session, Step, is_token};
-use crate::view;
+use super::plain;
 use manifest::agent::{Agent, Capability};
 use serde_json::{Map, Value, json};
 
@@ -55,7 +55,7 @@ fn call(method: &str, url: &str, capability: &Capability) -> Draft {
             is_in_path = true;
             match input.known() {
                 Some(value) => {
-                    let value = encoded(&view::inline(&value)).replace('+', "%20");
+                    let value = encoded(&plain(&value)).replace('+', "%20");
                     call.url = call.url.replace(&in_path, &value);
                 }
                 None => drop(input.placeholder("path", &mut draft)),
@@ -69,13 +69,13 @@ fn call(method: &str, url: &str, capability: &Capability) -> Draft {
         match place {
             "query" => {
                 let value = match input.known() {
-                    Some(value) => encoded(&view::inline(&value)),
+                    Some(value) => encoded(&plain(&value)),
                     None => input.placeholder("query", &mut draft),
                 };
                 query.push((encoded(name), value));
             }
             "header" => {
-                let value = view::inline(&input.value("header", &mut draft));
+                let value = plain(&input.value("header", &mut draft));
                 call.add_header(name, &value);
             }
             "body" => {

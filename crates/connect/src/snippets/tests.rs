@@ -1,7 +1,7 @@
 //! Quoting, checked by the interpreters themselves.
 
 use super::*;
-use crate::connect::model::Call;
+use crate::model::Call;
 use proptest::prelude::*;
 use serde_json::{Map, json};
 use std::io::Write as _;

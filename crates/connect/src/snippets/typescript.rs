@@ -1,7 +1,7 @@
 //! TypeScript, with `fetch`.
 
 use super::literal::{Words, text, value};
-use crate::connect::model::Call;
+use crate::model::Call;
 use std::fmt::Write as _;
 
 const WORDS: Words = Words {

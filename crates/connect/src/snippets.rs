@@ -9,7 +9,6 @@ mod python;
 mod typescript;
 
 use super::model::{Draft, Snippets};
-use crate::view;
 use serde_json::Value;
 
 /// Returns the snippets of a draft; `None` if there is nothing to show.
@@ -20,7 +19,7 @@ pub(super) fn snippets(draft: &Draft, client_config: Option<&Value>) -> Option<S
         curl: has_calls.then(|| curl::source(&calls)),
         python: has_calls.then(|| python::source(&calls)),
         typescript: has_calls.then(|| typescript::source(&calls)),
-        mcp: client_config.map(view::pretty),
+        mcp: client_config.map(|config| format!("{config:#}")),
     })
 }
 

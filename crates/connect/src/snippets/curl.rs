@@ -1,6 +1,6 @@
 //! Commands for a POSIX shell.
 
-use crate::connect::model::Call;
+use crate::model::Call;
 use std::fmt::Write as _;
 
 /// Returns one command for each request.

@@ -1,5 +1,6 @@
 //! The types of `connect`, as the API gives them.
 
+use super::callable::Callable;
 use manifest::agent::{Payment, RateLimit};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -8,68 +9,73 @@ use std::collections::BTreeMap;
 
 /// Data for a first call.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
-pub(crate) struct Connect {
+pub struct Connect {
     /// Protocol and version, such as `a2a/0.3`; absent if the manifest names no protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) protocol: Option<String>,
+    pub protocol: Option<String>,
     /// Binding.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) transport: Option<String>,
-    /// Address to call.
-    pub(crate) endpoint: String,
+    pub transport: Option<String>,
+    /// Best way in which a stranger can use the agent.
+    pub callable: Callable,
+    /// Reason of `callable`, in a sentence.
+    pub callable_because: String,
+    /// Address to call; absent if nothing can be called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
     /// Owner of the endpoint, if that is not the site: the manifest is then only a claim.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) foreign: Option<ForeignOwner>,
+    pub foreign: Option<ForeignOwner>,
     /// Tenant to name in calls.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tenant: Option<String>,
+    pub tenant: Option<String>,
     /// Authentication of callers.
-    pub(crate) auth: Access,
+    pub auth: Access,
     /// Session to create first, if the call needs one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) session: Option<Session>,
+    pub session: Option<Session>,
     /// True if a person has to finish the call at a URL.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) human_handoff: bool,
+    pub human_handoff: bool,
     /// Ways to pay for the call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) payments: Vec<Payment>,
+    pub payments: Vec<Payment>,
     /// Limits on calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) rate_limits: Vec<RateLimit>,
+    pub rate_limits: Vec<RateLimit>,
     /// Capability that the example calls.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) capability: Option<String>,
+    pub capability: Option<String>,
     /// Address of the capability as published, with its variables.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) url_template: Option<String>,
+    pub url_template: Option<String>,
     /// Example of a first call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) example: Option<Call>,
+    pub example: Option<Call>,
     /// Every request in order, if one is not enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) steps: Vec<Step>,
+    pub steps: Vec<Step>,
     /// Values for the caller to fill in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) placeholders: Vec<Placeholder>,
+    pub placeholders: Vec<Placeholder>,
     /// Facts that a caller needs and no document states.
-    pub(crate) missing: Vec<&'static str>,
+    pub missing: Vec<&'static str>,
     /// Facts that a format's definition filled in.
-    pub(crate) defaulted: Vec<&'static str>,
+    pub defaulted: Vec<&'static str>,
     /// Every interface that the documents name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) interfaces: Vec<InterfaceBody>,
+    pub interfaces: Vec<InterfaceBody>,
     /// Configuration of an MCP client.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) client_config: Option<Value>,
+    pub client_config: Option<Value>,
     /// The requests as source code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) snippets: Option<Snippets>,
+    pub snippets: Option<Snippets>,
 }
 
 /// Owner other than the site: a registrable domain, or the host itself. Serialized as `true`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ForeignOwner(pub(crate) String);
+pub struct ForeignOwner(pub String);
 
 impl JsonSchema for ForeignOwner {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -89,107 +95,107 @@ impl Serialize for ForeignOwner {
 
 /// Authentication of callers.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub(crate) struct Access {
+pub struct Access {
     /// Scheme, `none`, or `unknown` if the manifest states nothing.
-    pub(crate) kind: String,
+    pub kind: String,
     /// Source of tokens, or position of the key.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
-    pub(crate) place: Option<String>,
+    pub place: Option<String>,
     /// The credential in a request.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub(crate) carrier: Option<Carrier>,
+    pub carrier: Option<Carrier>,
 }
 
 /// Position and form of a credential in a request.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub(crate) struct Carrier {
+pub struct Carrier {
     /// `header`, `query` or `cookie`.
     #[serde(rename = "in")]
-    pub(crate) location: &'static str,
+    pub location: &'static str,
     /// Name of the header, parameter or cookie.
-    pub(crate) name: String,
+    pub name: String,
     /// Value, with a placeholder for the secret.
-    pub(crate) value: String,
+    pub value: String,
 }
 
 /// Addresses that create and delete sessions.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub(crate) struct Session {
+pub struct Session {
     /// Address for `POST`.
-    pub(crate) create: String,
+    pub create: String,
     /// Address for `DELETE`.
-    pub(crate) delete: String,
+    pub delete: String,
     /// Lifetime in seconds.
-    pub(crate) ttl_s: u64,
+    pub ttl_s: u64,
 }
 
 /// Interface that the documents name.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "Door")]
-pub(crate) struct InterfaceBody {
+pub struct InterfaceBody {
     /// Protocol and version.
-    pub(crate) protocol: String,
+    pub protocol: String,
     /// Binding.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) transport: Option<String>,
+    pub transport: Option<String>,
     /// Its address.
-    pub(crate) endpoint: String,
+    pub endpoint: String,
     /// Owner of the address, if that is not the site.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) foreign: Option<ForeignOwner>,
+    pub foreign: Option<ForeignOwner>,
     /// True if the publisher prefers it.
-    pub(crate) preferred: bool,
+    pub preferred: bool,
 }
 
 /// One request of several.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
-pub(crate) struct Step {
+pub struct Step {
     /// Purpose: `create_session`, `call`, `delete_session`, `pay`, `initialize`, `initialized` or
     /// `call_tool`.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The request.
-    pub(crate) call: Call,
+    pub call: Call,
     /// Value in the answer that later steps need.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) gives: Option<Gives>,
+    pub gives: Option<Gives>,
 }
 
 /// Value in the answer to a step.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub(crate) struct Gives {
+pub struct Gives {
     /// The placeholder that it replaces.
-    pub(crate) placeholder: &'static str,
+    pub placeholder: &'static str,
     /// `body` or `header`.
     #[serde(rename = "in")]
-    pub(crate) location: &'static str,
+    pub location: &'static str,
     /// Name of the header, or of the member with those around it, joined by dots.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
 }
 
 /// Value for the caller to fill in.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
-pub(crate) struct Placeholder {
+pub struct Placeholder {
     /// The text to replace, braces included.
     #[serde(rename = "placeholder")]
-    pub(crate) text: String,
+    pub text: String,
     /// `path`, `query`, `header`, `cookie` or `body`.
     #[serde(rename = "in")]
-    pub(crate) location: &'static str,
+    pub location: &'static str,
     /// JSON type of the value. In a body, a value of another type than string also replaces the
     /// quotation marks.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub(crate) kind: Option<String>,
+    pub kind: Option<String>,
     /// Meaning of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) description: Option<String>,
+    pub description: Option<String>,
     /// JSON Schema of the value, as published.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) schema: Option<Value>,
+    pub schema: Option<Value>,
 }
 
 impl Placeholder {
     /// Creates the placeholder of a text that the protocol asks for.
-    pub(crate) fn named(name: &str, location: &'static str, description: &str) -> Self {
+    pub fn named(name: &str, location: &'static str, description: &str) -> Self {
         Self {
             text: format!("{{{name}}}"),
             location,
@@ -202,35 +208,39 @@ impl Placeholder {
 
 /// The requests as source code, and the configuration of an MCP client.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub(crate) struct Snippets {
+pub struct Snippets {
     /// Commands for a POSIX shell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) curl: Option<String>,
+    pub curl: Option<String>,
     /// Python, with the library `requests`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) python: Option<String>,
+    pub python: Option<String>,
     /// TypeScript, with `fetch`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) typescript: Option<String>,
+    pub typescript: Option<String>,
     /// Configuration of an MCP client, as JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) mcp: Option<String>,
+    pub mcp: Option<String>,
 }
 
 /// HTTP request.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
-pub(crate) struct Call {
-    pub(crate) method: String,
-    pub(crate) url: String,
+pub struct Call {
+    /// Method.
+    pub method: String,
+    /// Absolute address.
+    pub url: String,
+    /// Headers by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) headers: BTreeMap<String, String>,
+    pub headers: BTreeMap<String, String>,
+    /// Body as JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) body: Option<Value>,
+    pub body: Option<Value>,
 }
 
 impl Call {
     /// Creates a request without headers and body.
-    pub(crate) fn new(method: &str, url: &str) -> Self {
+    pub fn new(method: &str, url: &str) -> Self {
         Self {
             method: method.to_owned(),
             url: url.to_owned(),
@@ -240,7 +250,7 @@ impl Call {
     }
 
     /// Creates a `POST` of JSON.
-    pub(crate) fn post(url: &str, media_type: &str, body: Value) -> Self {
+    pub fn post(url: &str, media_type: &str, body: Value) -> Self {
         let mut call = Self::new("POST", url);
         call.add_header("Content-Type", media_type);
         call.body = Some(body);
@@ -248,7 +258,7 @@ impl Call {
     }
 
     /// Adds a header, unless the request has it; one that HTTP does not allow is left out.
-    pub(crate) fn add_header(&mut self, name: &str, value: &str) {
+    pub fn add_header(&mut self, name: &str, value: &str) {
         let is_known = self.headers.keys().any(|it| it.eq_ignore_ascii_case(name));
         if !is_known && is_token(name) {
             let value = value.replace(char::is_control, " ");
@@ -257,7 +267,7 @@ impl Call {
     }
 
     /// Adds a parameter to the query; the value is encoded already.
-    pub(crate) fn add_query(&mut self, name: &str, value: &str) {
+    pub fn add_query(&mut self, name: &str, value: &str) {
         let separator = if self.url.contains('?') { '&' } else { '?' };
         self.url = format!("{}{separator}{name}={value}", self.url);
     }
@@ -278,7 +288,7 @@ impl Call {
     }
 
     /// Formats the request for people.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = format!("{} {}", self.method, self.url);
         for (name, value) in &self.headers {
             text = format!("{text}\n{name}: {value}");
