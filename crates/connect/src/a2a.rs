@@ -1,11 +1,12 @@
 //! First messages to A2A agents, in the form of the protocol's version.
 
-use super::model::{Call, Draft, Placeholder};
+use super::UUID;
+use super::model::{Call, Draft};
 use manifest::agent::{Agent, Capability, Interface};
 use serde_json::{Map, Value, json};
 
-/// Words of a message, where the manifest has no example.
-const WORDS: &str = "{your request, in words}";
+/// Words of a message, where the manifest has none.
+const WORDS: &str = "What can you do?";
 
 /// Drafts a message. The forms of all versions but 0.1 to 0.3 and 1 are unknown.
 pub(super) fn draft(
@@ -17,9 +18,7 @@ pub(super) fn draft(
     let Some(version) = version.and_then(Version::parse) else {
         return Draft::without("version");
     };
-    let words = capability
-        .and_then(|it| it.examples.first())
-        .map_or(WORDS, String::as_str);
+    let words = capability.map_or(WORDS, words);
     let call = match interface.transport.as_deref() {
         Some("JSONRPC") => rpc(interface, version, words),
         Some("HTTP+JSON") if version != Version::First => rest(interface, version, words),
@@ -28,17 +27,17 @@ pub(super) fn draft(
         None => return Draft::without("transport"),
     };
     let mut draft = Draft::default();
-    draft.ask(Placeholder::named("uuid", "body", "New UUID"));
-    if words == WORDS {
-        let meaning = "Request to the agent, in words";
-        draft.ask(Placeholder::named(
-            &WORDS[1..WORDS.len() - 1],
-            "body",
-            meaning,
-        ));
-    }
     draft.example = Some(with_extensions(call, version, agent));
     draft
+}
+
+/// Returns the words of a message about a capability: its first example, else its description or name.
+fn words(capability: &Capability) -> &str {
+    let example = capability
+        .examples
+        .first()
+        .or(capability.description.as_ref());
+    example.map_or(capability.name.as_str(), String::as_str)
 }
 
 /// Generation of the protocol, by the form of its messages.
@@ -67,12 +66,12 @@ impl Version {
             Self::First => json!({"role": "user", "parts": [{"type": "text", "text": words}]}),
             Self::Second => json!({
                 "kind": "message",
-                "messageId": "{uuid}",
+                "messageId": UUID,
                 "role": "user",
                 "parts": [{"kind": "text", "text": words}],
             }),
             Self::Third => json!({
-                "messageId": "{uuid}",
+                "messageId": UUID,
                 "role": "ROLE_USER",
                 "parts": [{"text": words}],
             }),
@@ -84,7 +83,7 @@ fn rpc(interface: &Interface, version: Version, words: &str) -> Call {
     let mut params = Map::new();
     let method = match version {
         Version::First => {
-            params.insert("id".to_owned(), json!("{uuid}"));
+            params.insert("id".to_owned(), json!(UUID));
             "tasks/send"
         }
         Version::Second => "message/send",

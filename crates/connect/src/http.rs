@@ -3,14 +3,17 @@
 use super::input::{Input, encoded};
 use super::model::{Call, Draft, Gives, Placeholder, Session, Step, is_token};
 use super::plain;
+use manifest::Timestamp;
 use manifest::agent::{Agent, Capability};
 use serde_json::{Map, Value, json};
 
 /// Placeholder for the token of a session.
 const TOKEN: &str = "{session_token}";
+/// Name of the calling agent.
+const CLIENT: &str = "example-agent";
 
 /// Drafts the call of a capability.
-pub(super) fn draft(capability: Option<&Capability>) -> Draft {
+pub(super) fn draft(capability: Option<&Capability>, now: Timestamp) -> Draft {
     let Some(capability) = capability else {
         return Draft {
             missing: vec!["url", "method"],
@@ -19,7 +22,7 @@ pub(super) fn draft(capability: Option<&Capability>) -> Draft {
     };
     let method = capability.method.as_deref().filter(|it| is_token(it));
     match (method, &capability.url) {
-        (Some(method), Some(url)) => call(method, url, capability),
+        (Some(method), Some(url)) => call(method, url, capability, now),
         (method, url) => {
             let mut draft = Draft {
                 url_template: url.clone(),
@@ -38,7 +41,7 @@ pub(super) fn draft(capability: Option<&Capability>) -> Draft {
 
 /// Drafts a call. Parameters without a stated position go to the body of a method that has one
 /// (IA-02).
-fn call(method: &str, url: &str, capability: &Capability) -> Draft {
+fn call(method: &str, url: &str, capability: &Capability, now: Timestamp) -> Draft {
     let has_body = matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
     let mut draft = Draft {
         url_template: Some(url.to_owned()),
@@ -48,7 +51,7 @@ fn call(method: &str, url: &str, capability: &Capability) -> Draft {
     let mut query = Vec::new();
     let mut body = Map::new();
     let mut is_in_path = false;
-    for input in Input::of(capability) {
+    for input in Input::of(capability, now) {
         let name = &input.param.name;
         let in_path = format!("{{{name}}}");
         if url.contains(&in_path) {
@@ -136,9 +139,7 @@ pub(super) fn add_session(draft: &mut Draft, agent: &Agent) -> Option<Session> {
     if name == "Authorization" {
         draft.fills("session.header");
     }
-    let body = json!({"agent_name": "{agent_name}"});
-    let meaning = "Name of the calling agent";
-    draft.ask(Placeholder::named("agent_name", "body", meaning));
+    let body = json!({"agent_name": CLIENT});
     let mut delete = Call::new("DELETE", &session.delete);
     delete.add_header(name, value);
     draft.steps = vec![

@@ -1,9 +1,11 @@
 //! Values of an example: published ones where there are any, otherwise placeholders.
 
 use super::model::{Draft, Placeholder};
+use super::sample;
 use super::{cleaned, plain};
+use manifest::Timestamp;
 use manifest::agent::{Capability, Interface, Param};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use url::form_urlencoded;
 
 /// Maximum number of headers of an interface that are shown.
@@ -16,8 +18,9 @@ const MAX_SCHEMA: usize = 2_000;
 /// Parameter, with its schema if one is published.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
-    pub param: &'a Param,
+    pub(crate) param: &'a Param,
     schema: Option<&'a Value>,
+    now: Timestamp,
 }
 
 impl<'a> Input<'a> {
@@ -25,12 +28,13 @@ impl<'a> Input<'a> {
     ///
     /// A capability without either gives its first parameter, because a call without any would be
     /// no example.
-    pub(crate) fn of(capability: &'a Capability) -> Vec<Self> {
+    pub(crate) fn of(capability: &'a Capability, now: Timestamp) -> Vec<Self> {
         let schemas = capability.input_schema.as_ref();
         let schemas = schemas.and_then(|it| it.get("properties"));
         let inputs = capability.params.iter().map(|param| Self {
             schema: schemas.and_then(|it| it.get(&param.name)),
             param,
+            now,
         });
         let (required, optional): (Vec<_>, Vec<_>) = inputs
             .partition(|it| it.param.required || it.param.location.as_deref() == Some("path"));
@@ -44,8 +48,19 @@ impl<'a> Input<'a> {
         required.into_iter().chain(more).take(MAX_PARAMS).collect()
     }
 
-    /// Returns the default, the first example or the first accepted value.
+    /// Returns a published value, or one that the type of the parameter allows to make.
     pub(crate) fn known(&self) -> Option<Value> {
+        self.published().or_else(|| {
+            let of_param = json!({"type": self.param.kind});
+            match self.schema {
+                Some(schema) => sample::of(schema, self.now),
+                None => sample::of(&of_param, self.now),
+            }
+        })
+    }
+
+    /// Returns the default, the first example or the first accepted value.
+    fn published(&self) -> Option<Value> {
         let of_schema = |name: &str| self.schema?.get(name).cloned();
         let first = |name: &str| of_schema(name)?.as_array()?.first().cloned();
         let default = self.param.default.clone();
@@ -82,9 +97,13 @@ impl<'a> Input<'a> {
 }
 
 /// Returns the values of all parameters, as the arguments of a tool.
-pub(crate) fn arguments(capability: &Capability, draft: &mut Draft) -> Map<String, Value> {
-    let inputs = Input::of(capability).into_iter();
-    let required = inputs.filter(|it| it.param.required || it.known().is_some());
+pub(crate) fn arguments(
+    capability: &Capability,
+    now: Timestamp,
+    draft: &mut Draft,
+) -> Map<String, Value> {
+    let inputs = Input::of(capability, now).into_iter();
+    let required = inputs.filter(|it| it.param.required || it.published().is_some());
     required
         .map(|it| (it.param.name.clone(), it.value("body", draft)))
         .collect()
@@ -92,7 +111,11 @@ pub(crate) fn arguments(capability: &Capability, draft: &mut Draft) -> Map<Strin
 
 /// Lists the headers of an interface with their values, or names in braces for the values that the
 /// caller has to fill in.
-pub(crate) fn headers<'a>(interface: &'a Interface, draft: &mut Draft) -> Vec<(&'a Param, String)> {
+pub(crate) fn headers<'a>(
+    interface: &'a Interface,
+    now: Timestamp,
+    draft: &mut Draft,
+) -> Vec<(&'a Param, String)> {
     let is_header = |param: &&Param| param.location.as_deref() == Some("header");
     let headers = interface.params.iter().filter(is_header).take(MAX_HEADERS);
     headers
@@ -100,6 +123,7 @@ pub(crate) fn headers<'a>(interface: &'a Interface, draft: &mut Draft) -> Vec<(&
             let input = Input {
                 param,
                 schema: None,
+                now,
             };
             let value = input.value("header", draft);
             (param, cleaned(&plain(&value)))
@@ -108,13 +132,14 @@ pub(crate) fn headers<'a>(interface: &'a Interface, draft: &mut Draft) -> Vec<(&
 }
 
 /// Fills in the variables of an interface's address, where they have a value or a name in braces.
-pub(crate) fn fill_variables(interface: &Interface, draft: &mut Draft) {
+pub(crate) fn fill_variables(interface: &Interface, now: Timestamp, draft: &mut Draft) {
     let is_header = |param: &&Param| param.location.as_deref() == Some("header");
     let variables = interface.params.iter().filter(|it| !is_header(it));
     for param in variables.take(MAX_PARAMS) {
         let input = Input {
             param,
             schema: None,
+            now,
         };
         let in_braces = format!("{{{}}}", param.name);
         let Some(value) = input.known() else {

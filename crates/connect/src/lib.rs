@@ -6,23 +6,26 @@
 mod a2a;
 mod auth;
 mod callable;
+mod client_config;
 mod http;
 mod input;
 mod mcp;
 mod model;
 mod payment;
+mod sample;
 mod snippets;
 
 pub use callable::Callable;
 pub use model::{
-    Access, Call, Carrier, Connect, ForeignOwner, Gives, InterfaceBody, Placeholder, Session,
-    Snippets, Step,
+    Access, Call, Carrier, ClientConfig, Connect, ForeignOwner, Gives, InterfaceBody, Placeholder,
+    Session, Snippets, Step,
 };
 
+use client_config::Server;
 use manifest::agent::{Agent, Capability, Interface};
 use manifest::fact::part;
 use manifest::listing::Listing;
-use manifest::{Fact, caution, public_address};
+use manifest::{Fact, Timestamp, caution, public_address};
 use model::Draft;
 use serde_json::{Value, json};
 
@@ -32,6 +35,8 @@ const HTTP: [&str; 2] = ["rest", "interaction-api"];
 
 /// Maximum number of capabilities that are tried for an example.
 const MAX_CAPABILITIES: usize = 20;
+/// Placeholder of an id that every caller makes anew.
+const UUID: &str = "{uuid}";
 /// Maximum length of a value that is shown, in characters.
 const MAX_VALUE: usize = 500;
 /// Maximum number of interfaces, and of payments, that are shown.
@@ -39,22 +44,27 @@ const MAX_SHOWN: usize = 20;
 
 /// Returns the data for a first call of the capability `wanted`, or else of the first that can be
 /// called and needs no person.
-pub fn connect(listing: &Listing, wanted: Option<&str>) -> Connect {
-    described(listing, Plan::of(listing, wanted))
+pub fn connect(listing: &Listing, wanted: Option<&str>, now: Timestamp) -> Connect {
+    described(listing, Plan::of(listing, wanted, now), now)
 }
 
 /// Returns the data for a first call of one of its capabilities.
-pub fn connect_to(listing: &Listing, capability: &Capability) -> Connect {
-    described(listing, Plan::for_capability(listing, Some(capability)))
+pub fn connect_to(listing: &Listing, capability: &Capability, now: Timestamp) -> Connect {
+    described(
+        listing,
+        Plan::for_capability(listing, Some(capability), now),
+        now,
+    )
 }
 
 /// Returns how an agent can be called: the value in the data for its first call.
 pub fn callable(listing: &Listing) -> Callable {
-    let draft = Plan::of(listing, None).draft;
+    // The day is in the values of a call, and not in whether there is one.
+    let draft = Plan::of(listing, None, Timestamp(0)).draft;
     callable::of(&listing.agent, draft.example.is_some(), &draft.missing).0
 }
 
-fn described(listing: &Listing, plan: Plan<'_>) -> Connect {
+fn described(listing: &Listing, plan: Plan<'_>, now: Timestamp) -> Connect {
     let agent = &listing.agent;
     let Plan {
         interface,
@@ -74,7 +84,10 @@ fn described(listing: &Listing, plan: Plan<'_>) -> Connect {
     let called = draft.example.as_ref().map(|call| call.url.as_str());
     let (site, slug) = listing.id.parts();
     let mut servers = agent.interfaces.iter();
-    let client_config = servers.find_map(|it| mcp::client_config(slug, it));
+    let server = servers.find_map(|it| Server::of(slug, it, &access, now));
+    let client_config = server.as_ref().map(Server::usual);
+    let day: String = now.to_rfc3339().chars().take(10).collect();
+    let id = snippets::id_of_day(&listing.id.to_string(), &day);
     let (callable, reason) = callable::of(agent, draft.example.is_some(), &draft.missing);
     let addresses = endpoint.as_deref().into_iter().chain(called);
     let connect = Connect {
@@ -83,8 +96,10 @@ fn described(listing: &Listing, plan: Plan<'_>) -> Connect {
         foreign: addresses
             .clone()
             .find_map(|address| stranger(site, address)),
-        snippets: snippets::snippets(&draft, client_config.as_ref()),
+        snippets: snippets::snippets(&draft, client_config.as_ref(), &id),
+        message_id: id,
         client_config,
+        client_configs: server.map_or_else(Vec::new, |it| it.for_clients()),
         protocol: protocol.map(|protocol| match &version {
             Some(version) => format!("{protocol}/{version}"),
             None => protocol,
@@ -123,17 +138,17 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn of(listing: &'a Listing, wanted: Option<&str>) -> Self {
+    fn of(listing: &'a Listing, wanted: Option<&str>, now: Timestamp) -> Self {
         let capabilities = &listing.agent.capabilities;
         let is_wanted =
             |it: &&Capability| wanted.is_some_and(|wanted| it.name == wanted || it.id == wanted);
         if let Some(capability) = capabilities.iter().find(is_wanted) {
-            return Self::for_capability(listing, Some(capability));
+            return Self::for_capability(listing, Some(capability), now);
         }
         let current = capabilities.iter().filter(|it| !it.deprecated);
         let plans = current
             .take(MAX_CAPABILITIES)
-            .map(|it| Self::for_capability(listing, Some(it)));
+            .map(|it| Self::for_capability(listing, Some(it), now));
         let mut first = None;
         for plan in plans {
             let needs_person = plan
@@ -144,12 +159,16 @@ impl<'a> Plan<'a> {
             }
             first.get_or_insert(plan);
         }
-        first.unwrap_or_else(|| Self::for_capability(listing, capabilities.first()))
+        first.unwrap_or_else(|| Self::for_capability(listing, capabilities.first(), now))
     }
 
     /// Plans a call over the first interface that gives an example, the preferred one first.
-    fn for_capability(listing: &'a Listing, capability: Option<&'a Capability>) -> Self {
-        let plan = |interface| Self::over(listing, interface, capability);
+    fn for_capability(
+        listing: &'a Listing,
+        capability: Option<&'a Capability>,
+        now: Timestamp,
+    ) -> Self {
+        let plan = |interface| Self::over(listing, interface, capability, now);
         let mut first = None;
         for interface in interfaces(&listing.agent, capability) {
             let plan = plan(Some(interface));
@@ -165,23 +184,24 @@ impl<'a> Plan<'a> {
         listing: &'a Listing,
         interface: Option<&'a Interface>,
         capability: Option<&'a Capability>,
+        now: Timestamp,
     ) -> Self {
         let agent = &listing.agent;
         let is_plain = capability.is_some_and(|it| it.method.is_some() && it.url.is_some());
         let mut draft = match interface {
-            _ if is_plain => http::draft(capability),
+            _ if is_plain => http::draft(capability, now),
             Some(interface) => match interface.protocol.as_str() {
                 "a2a" => {
                     let version = version(interface, listing);
                     a2a::draft(interface, version.as_deref(), agent, capability)
                 }
-                "mcp" => mcp::draft(interface, capability),
+                "mcp" => mcp::draft(interface, capability, now),
                 "graphql" => graphql(interface),
-                "rest" | "interaction-api" | "openapi" => http::draft(capability),
+                "rest" | "interaction-api" | "openapi" => http::draft(capability, now),
                 _ => Draft::without("http_binding"),
             },
             None => {
-                let mut draft = http::draft(capability);
+                let mut draft = http::draft(capability, now);
                 draft.missing.insert(0, "protocol");
                 draft
             }
@@ -192,9 +212,9 @@ impl<'a> Plan<'a> {
             .flatten();
         let access = auth::access(&agent.auth, capability);
         if let Some(interface) = interface {
-            input::fill_variables(interface, &mut draft);
+            input::fill_variables(interface, now, &mut draft);
         }
-        let interface_headers = interface.map(|it| input::headers(it, &mut draft));
+        let interface_headers = interface.map(|it| input::headers(it, now, &mut draft));
         let calls = draft.steps.iter_mut().map(|step| &mut step.call);
         for call in calls.chain(&mut draft.example) {
             auth::add(&access, call);
@@ -211,6 +231,7 @@ impl<'a> Plan<'a> {
         }
         auth::describe(&access, &agent.auth, &mut draft);
         payment::add_step(agent, &mut draft);
+        draft.ask(Placeholder::named("uuid", "body", "New UUID"));
         draft.drop_unused();
         Self {
             interface,

@@ -1,16 +1,20 @@
-//! Connections to MCP servers: the first messages, and the configuration of a client.
+//! First messages to MCP servers.
 
-use super::input::{arguments, headers};
+use super::input::arguments;
 use super::model::{Call, Draft, Gives, Placeholder, Step};
+use manifest::Timestamp;
 use manifest::agent::{Capability, Interface};
-use serde_json::{Map, Value, json};
-use url::Url;
+use serde_json::{Value, json};
 
 /// Version that the first message offers; the server replies with its own.
 const VERSION: &str = "2025-06-18";
 
 /// Drafts a conversation: the first message, its acknowledgement, and the call of a tool.
-pub(super) fn draft(interface: &Interface, capability: Option<&Capability>) -> Draft {
+pub(super) fn draft(
+    interface: &Interface,
+    capability: Option<&Capability>,
+    now: Timestamp,
+) -> Draft {
     match interface.transport.as_deref() {
         Some("streamable-http" | "http") => {}
         Some("sse") => {
@@ -26,14 +30,7 @@ pub(super) fn draft(interface: &Interface, capability: Option<&Capability>) -> D
         None => return Draft::without("transport"),
     }
     let mut draft = Draft::default();
-    draft.ask(Placeholder::named(
-        "your name",
-        "body",
-        "Name of the client",
-    ));
-    let meaning = "Version of the client";
-    draft.ask(Placeholder::named("your version", "body", meaning));
-    let client = json!({"name": "{your name}", "version": "{your version}"});
+    let client = json!({"name": "example-client", "version": "1.0.0"});
     let params = json!({"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client});
     let first = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
     let first = message(interface, first);
@@ -47,7 +44,7 @@ pub(super) fn draft(interface: &Interface, capability: Option<&Capability>) -> D
     let is_tool = |it: &&Capability| it.input_schema.is_some() || !it.params.is_empty();
     let (name, body) = match capability.filter(is_tool) {
         Some(tool) => {
-            let tool = json!({"name": tool.id, "arguments": arguments(tool, &mut draft)});
+            let tool = json!({"name": tool.id, "arguments": arguments(tool, now, &mut draft)});
             ("call_tool", json!({"method": "tools/call", "params": tool}))
         }
         None => ("list_tools", json!({"method": "tools/list"})),
@@ -87,32 +84,4 @@ fn message(interface: &Interface, body: Value) -> Call {
     let mut call = Call::post(&interface.url, "application/json", body);
     call.add_header("Accept", "application/json, text/event-stream");
     call
-}
-
-/// Returns the configuration that MCP clients read, with the server's address and headers; `None`
-/// if the interface is not called over HTTP.
-pub(super) fn client_config(name: &str, interface: &Interface) -> Option<Value> {
-    let is_web = Url::parse(&interface.url).is_ok_and(|it| matches!(it.scheme(), "http" | "https"));
-    if interface.protocol != "mcp" || !is_web {
-        return None;
-    }
-    let kind = match interface.transport.as_deref() {
-        Some("sse") => Some("sse"),
-        Some("streamable-http" | "http") => Some("http"),
-        Some(_) | None => None,
-    };
-    let mut server = Map::new();
-    if let Some(kind) = kind {
-        server.insert("type".to_owned(), json!(kind));
-    }
-    server.insert("url".to_owned(), json!(interface.url));
-    let headers = headers(interface, &mut Draft::default());
-    let headers = headers.into_iter();
-    let headers: Map<_, _> = headers
-        .map(|(param, value)| (param.name.clone(), json!(value)))
-        .collect();
-    if !headers.is_empty() {
-        server.insert("headers".to_owned(), Value::Object(headers));
-    }
-    Some(json!({"mcpServers": {name: server}}))
 }

@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use uuid::Uuid;
 
 /// Data for a first call.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -68,9 +69,27 @@ pub struct Connect {
     /// Configuration of an MCP client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_config: Option<Value>,
+    /// The same in the form of each client.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub client_configs: Vec<ClientConfig>,
+    /// Id of the messages in commands of a shell, which callers renew.
+    #[serde(skip)]
+    pub message_id: Uuid,
     /// The requests as source code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippets: Option<Snippets>,
+}
+
+/// Configuration of one MCP client.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+pub struct ClientConfig {
+    /// Name of the client: `Claude`, `Cursor` or `VS Code`.
+    pub client: &'static str,
+    /// Content of its configuration file.
+    pub config: Value,
+    /// Address that installs the server in the client when it is opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub install: Option<String>,
 }
 
 /// Owner other than the site: a registrable domain, or the host itself. Serialized as `true`.
@@ -273,7 +292,7 @@ impl Call {
     }
 
     /// Returns true if `text` occurs in the request.
-    fn mentions(&self, text: &str) -> bool {
+    pub(crate) fn mentions(&self, text: &str) -> bool {
         fn has(value: &Value, text: &str) -> bool {
             match value {
                 Value::String(it) => it.contains(text),

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 mod callable;
 mod facts;
 
+/// 27 November 2026.
+const NOW: Timestamp = Timestamp(1_795_737_600_000);
+
 fn listing(agent: Agent) -> Listing {
     Listing {
         id: AgentId::new(&Domain::parse("mesa.example").unwrap(), "mesa"),
@@ -64,7 +67,7 @@ fn a_get_puts_required_parameters_into_the_query_and_leaves_the_path_as_template
         capabilities: vec![capability],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     assert_eq!(
         connect.example.unwrap().url,
         "https://mesa.example/tables/{city}?day={day}&people+%26+pets=4"
@@ -95,7 +98,7 @@ fn a_post_puts_them_into_the_body_and_names_the_session() {
         }),
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), Some("book"));
+    let connect = connect(&listing(agent), Some("book"), NOW);
     assert_eq!(connect.protocol.as_deref(), Some("interaction-api"));
     assert_eq!(connect.session.unwrap().ttl_s, 3600);
     assert!(connect.human_handoff);
@@ -133,7 +136,7 @@ fn the_call_that_gives_the_credential_carries_none() {
         };
         let listing = listing(agent);
         let has_credential = |name: &str| {
-            let example = connect(&listing, Some(name)).example.unwrap();
+            let example = connect(&listing, Some(name), NOW).example.unwrap();
             example.headers.contains_key("Authorization")
         };
         assert!(!has_credential("login"), "{instructions:?}");
@@ -154,7 +157,7 @@ fn each_generation_of_a2a_has_its_own_message() {
             interfaces: vec![interface("a2a", Some("JSONRPC"), Some(version))],
             ..Agent::default()
         };
-        let connect = connect(&listing(agent), None);
+        let connect = connect(&listing(agent), None, NOW);
         let called = connect.example.and_then(|call| call.body);
         assert_eq!(
             called.as_ref().and_then(|body| body["method"].as_str()),
@@ -181,7 +184,7 @@ fn an_endpoint_on_another_domain_is_foreign_and_one_on_the_same_is_not() {
             interfaces: vec![interface],
             ..Agent::default()
         };
-        let connect = connect(&listing(agent), None);
+        let connect = connect(&listing(agent), None, NOW);
         let foreign = connect.foreign.as_ref().map(|stranger| stranger.0.as_str());
         assert_eq!(foreign, owner, "{address}");
         let json = serde_json::to_value(&connect).unwrap();
@@ -200,7 +203,7 @@ fn a_capability_on_another_domain_makes_the_call_foreign() {
         }],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     assert_eq!(
         connect.foreign,
         Some(ForeignOwner("other.example".to_owned()))
@@ -213,7 +216,7 @@ fn mcp_begins_with_initialize() {
         interfaces: vec![interface("mcp", Some("streamable-http"), None)],
         ..Agent::default()
     };
-    let call = connect(&listing(agent), None).example.unwrap();
+    let call = connect(&listing(agent), None, NOW).example.unwrap();
     assert_eq!(call.body.unwrap()["method"], "initialize");
 }
 
@@ -228,7 +231,7 @@ fn a_plain_call_is_not_shown_as_one_of_another_protocol() {
         }],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     assert_eq!(connect.protocol, None);
     assert_eq!(
         connect.endpoint.as_deref(),
@@ -238,7 +241,7 @@ fn a_plain_call_is_not_shown_as_one_of_another_protocol() {
 
 #[test]
 fn an_agent_without_an_address_has_no_call() {
-    let nothing = connect(&listing(Agent::default()), None);
+    let nothing = connect(&listing(Agent::default()), None, NOW);
     assert_eq!(
         (nothing.endpoint, nothing.callable),
         (None, Callable::Described)
@@ -264,7 +267,7 @@ fn a_delete_puts_parameters_into_a_body_and_has_none_without_parameters() {
             capabilities: vec![cancel(params)],
             ..Agent::default()
         };
-        let call = connect(&listing(agent), None).example.unwrap();
+        let call = connect(&listing(agent), None, NOW).example.unwrap();
         assert_eq!(call.url, "https://mesa.example/book/{id}");
         assert_eq!(call.headers.contains_key("Content-Type"), body.is_some());
         assert_eq!(call.body, body);
@@ -284,7 +287,7 @@ fn a_session_has_the_header_that_the_site_names() {
         capabilities: vec![capability],
         ..Agent::default()
     };
-    let call = connect(&listing(agent), None).example.unwrap();
+    let call = connect(&listing(agent), None, NOW).example.unwrap();
     assert_eq!(call.headers["X-Agent-Session"], "{session_token}");
     assert!(!call.headers.contains_key("Authorization"));
 }
@@ -312,7 +315,7 @@ fn an_mcp_server_is_told_with_transport_address_and_headers() {
         interfaces: vec![interface("a2a", None, None), server],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     assert_eq!(
         connect.client_config,
         Some(json!({"mcpServers": {"mesa": {
@@ -340,7 +343,7 @@ fn the_first_message_to_an_mcp_server_has_the_required_headers() {
         interfaces: vec![server],
         ..Agent::default()
     };
-    let call = connect(&listing(agent), None).example.unwrap();
+    let call = connect(&listing(agent), None, NOW).example.unwrap();
     assert_eq!(call.headers["X-Mesa-Key"], "{X-Mesa-Key}");
     assert!(!call.headers.contains_key("accept"), "{call:?}");
 }

@@ -78,8 +78,10 @@ struct AgentPage<'a> {
     snippets: Vec<(&'static str, String)>,
     /// Facts that a caller needs and no document states, in words.
     missing: Option<String>,
-    /// Configuration of an MCP client, as JSON.
-    client_config: Option<String>,
+    /// Configurations of MCP clients: its name, the text, and the link that installs the server.
+    client_configs: Vec<(&'static str, String, Option<String>)>,
+    /// Id of the messages in the snippets, which the copy button renews.
+    message_id: String,
     capabilities: Vec<CapabilityView>,
     /// Capabilities that are shown on request.
     further: Vec<CapabilityView>,
@@ -178,7 +180,7 @@ impl<'a> AgentPage<'a> {
     ) -> Self {
         let listing = &stored.listing;
         let agent = &listing.agent;
-        let connect = connect(listing, None);
+        let connect = connect(listing, None, now);
         let id = listing.id.to_string();
         let is_default = |field: &str| {
             let below = |it: &String| it.strip_prefix(field).is_some_and(|it| it.starts_with('.'));
@@ -200,7 +202,6 @@ impl<'a> AgentPage<'a> {
         };
         let mut capabilities: Vec<_> = capabilities.map(view).collect();
         let further = capabilities.split_off(AT_ONCE.min(capabilities.len()));
-        let client_config = connect.client_config.as_ref();
         let endpoint = call::endpoint(agent, &connect).map(WebLink::of);
         let path = view::agent_path(&listing.id);
         let address = page.address(&path);
@@ -240,7 +241,8 @@ impl<'a> AgentPage<'a> {
             is_callable: call::is_callable(agent),
             endpoint,
             example_of: connect.capability.clone(),
-            client_config: client_config.map(view::pretty),
+            client_configs: call::configurations(&connect),
+            message_id: connect.message_id.to_string(),
             snippets: call::snippets(&connect),
             missing: call::missing(&connect).filter(|_| call::is_callable(agent)),
             example: connect.example.map(|call| call.text()),

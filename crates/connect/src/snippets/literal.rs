@@ -1,5 +1,6 @@
 //! Literals that Python and TypeScript share with JSON.
 
+use super::piece::{Piece, pieces};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -37,16 +38,35 @@ fn is_invisible(character: char) -> bool {
 
 /// Words of a language that differ.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct Words<'g> {
     pub(super) null: &'static str,
     pub(super) yes: &'static str,
     pub(super) no: &'static str,
     /// Formats the name of a member.
     pub(super) member: fn(&str) -> String,
+    /// Expression of a new id.
+    pub(super) id: &'static str,
+    /// Formats the name of a variable.
+    pub(super) variable: fn(&str) -> String,
+    /// Placeholders of values that earlier answers give.
+    pub(super) given: &'g [&'static str],
+}
+
+impl Words<'_> {
+    /// Formats a text as an expression: a literal, but for the values that the source makes.
+    pub(super) fn text(self, string: &str) -> String {
+        let pieces = pieces(string, self.given).into_iter();
+        let expressions = pieces.map(|piece| match piece {
+            Piece::Text(literal) => text(literal),
+            Piece::Id => self.id.to_owned(),
+            Piece::Given(name) => (self.variable)(name),
+        });
+        expressions.collect::<Vec<_>>().join(" + ")
+    }
 }
 
 /// Formats a value over several lines; `depth` is the indentation of its first line.
-pub(super) fn value(value: &Value, words: Words, depth: usize) -> String {
+pub(super) fn value(value: &Value, words: Words<'_>, depth: usize) -> String {
     let block = |open: char, lines: Vec<String>, close: char| {
         let indent = "    ".repeat(depth);
         let mut block = String::from(open);
@@ -65,7 +85,7 @@ pub(super) fn value(value: &Value, words: Words, depth: usize) -> String {
         Value::Bool(true) => words.yes.to_owned(),
         Value::Bool(false) => words.no.to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::String(string) => text(string),
+        Value::String(string) => words.text(string),
         Value::Array(items) => {
             let items = items.iter().map(|it| self::value(it, words, depth + 1));
             block('[', items.collect(), ']')

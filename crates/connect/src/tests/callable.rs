@@ -6,7 +6,7 @@ use manifest::agent::{Auth, Program};
 /// Returns how an agent can be called; the value is the same wherever it is asked for.
 fn value(agent: Agent) -> Callable {
     let listing = listing(agent);
-    let connect = connect(&listing, None);
+    let connect = connect(&listing, None, NOW);
     assert_eq!(callable(&listing), connect.callable);
     // There is an example exactly for a call, and an address only if something can be called.
     assert_eq!(
@@ -62,7 +62,7 @@ fn a_program_is_run_and_an_address_behind_a_credential_is_asked_for() {
         auth: vec![auth],
         ..with_interface(interface("rest", None, None))
     };
-    let connect = connect(&listing(agent.clone()), None);
+    let connect = connect(&listing(agent.clone()), None, NOW);
     assert_eq!(value(agent), Callable::Ask);
     let reason = "callers get a credential first, at https://mesa.example/register";
     assert_eq!(connect.callable_because, reason);

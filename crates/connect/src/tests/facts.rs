@@ -15,7 +15,7 @@ fn bindings_without_a_request_get_no_example_and_say_why() {
             interfaces: vec![interface("a2a", transport, Some(version))],
             ..Agent::default()
         };
-        let connect = connect(&listing(agent), None);
+        let connect = connect(&listing(agent), None, NOW);
         assert_eq!(connect.example, None);
         assert_eq!(connect.missing, [missing, "auth"]);
     }
@@ -40,7 +40,7 @@ fn a_message_over_rest_has_the_path_of_its_version() {
             interfaces: vec![interface],
             ..Agent::default()
         };
-        let call = connect(&listing(agent), None).example.unwrap();
+        let call = connect(&listing(agent), None, NOW).example.unwrap();
         assert_eq!(call.url, url);
         assert!(call.body.unwrap()["message"].is_object());
     }
@@ -101,7 +101,7 @@ fn the_credential_stands_where_the_manifest_says() {
             }],
             ..Agent::default()
         };
-        let connect = connect(&listing(agent), None);
+        let connect = connect(&listing(agent), None, NOW);
         let call = connect.example.unwrap();
         let headers: Vec<_> = call
             .headers
@@ -130,7 +130,7 @@ fn a_scheme_that_can_be_sent_comes_before_one_that_cannot() {
         auth: vec![scheme("mtls"), scheme("basic")],
         ..Agent::default()
     };
-    assert_eq!(connect(&listing(agent), None).auth.kind, "basic");
+    assert_eq!(connect(&listing(agent), None, NOW).auth.kind, "basic");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn what_no_document_states_is_missing() {
             capabilities: vec![capability],
             ..Agent::default()
         };
-        let connect = connect(&listing(agent), None);
+        let connect = connect(&listing(agent), None, NOW);
         assert_eq!(connect.missing, missing);
         assert_eq!(connect.example.is_some(), missing == ["auth"]);
     }
@@ -176,20 +176,21 @@ fn a_capability_that_needs_a_person_is_not_the_first_choice() {
         ..Agent::default()
     };
     let listing = listing(agent);
-    let chosen = |wanted| connect(&listing, wanted).capability;
+    let chosen = |wanted| connect(&listing, wanted, NOW).capability;
     assert_eq!(chosen(None).as_deref(), Some("find"));
     assert_eq!(chosen(Some("pay")).as_deref(), Some("pay"));
 }
 
 #[test]
-fn published_examples_come_before_placeholders_and_types_are_told() {
+fn published_and_made_values_come_before_placeholders_and_types_are_told() {
     let capability = Capability {
         method: Some("POST".to_owned()),
         url: Some("https://mesa.example/book".to_owned()),
-        params: vec![param("day"), param("guests")],
+        params: vec![param("day"), param("guests"), param("code")],
         input_schema: Some(json!({"properties": {
             "day": {"type": "string", "examples": ["2026-12-24"]},
             "guests": {"type": "integer", "minimum": 1},
+            "code": {"type": "string", "pattern": "^[A-Z]+$"},
         }})),
         ..Capability::default()
     };
@@ -197,18 +198,18 @@ fn published_examples_come_before_placeholders_and_types_are_told() {
         capabilities: vec![capability],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     let body = connect.example.unwrap().body;
     assert_eq!(
         body,
-        Some(json!({"day": "2026-12-24", "guests": "{guests}"}))
+        Some(json!({"day": "2026-12-24", "guests": 1, "code": "{code}"}))
     );
     assert_eq!(connect.defaulted, ["params.in"]);
     let json = serde_json::to_value(&connect.placeholders).unwrap();
-    let schema = json!({"type": "integer", "minimum": 1});
+    let schema = json!({"type": "string", "pattern": "^[A-Z]+$"});
     assert_eq!(
         json,
-        json!([{"placeholder": "{guests}", "in": "body", "type": "integer", "schema": schema}])
+        json!([{"placeholder": "{code}", "in": "body", "type": "string", "schema": schema}])
     );
 }
 
@@ -232,7 +233,7 @@ fn a_priced_call_is_repeated_with_its_payment() {
         }],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     assert_eq!(connect.payments, [priced("https://mesa.example/book")]);
     assert_eq!(connect.rate_limits.len(), 1);
     let names: Vec<_> = connect.steps.iter().map(|it| it.name).collect();
@@ -248,7 +249,7 @@ fn each_interface_is_judged_by_itself() {
         interfaces: vec![interface("a2a", Some("JSONRPC"), Some("0.3")), other],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     assert_eq!(connect.foreign, None);
     let json = serde_json::to_value(&connect.interfaces).unwrap();
     assert_eq!(json[0].get("foreign"), None);
@@ -266,7 +267,7 @@ fn a_tool_is_called_after_the_first_messages() {
         }],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     let methods: Vec<_> = connect
         .steps
         .iter()
@@ -302,7 +303,7 @@ fn variables_of_an_address_are_filled_in() {
         interfaces: vec![server],
         ..Agent::default()
     };
-    let connect = connect(&listing(agent), None);
+    let connect = connect(&listing(agent), None, NOW);
     let url = connect.example.unwrap().url;
     assert_eq!(url, "https://mesa.example/eu%20west/{tenant}/mcp");
     let tenant = connect.placeholders.iter().find(|it| it.text == "{tenant}");

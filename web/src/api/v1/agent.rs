@@ -26,8 +26,8 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use connect::{Connect, connect};
 use export::public::{Agent, Caution, Facts, Finding};
-use manifest::AgentId;
 use manifest::listing::{Evidence, Listing, Source};
+use manifest::{AgentId, Timestamp};
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -147,8 +147,12 @@ pub(crate) async fn show(
     let wanted = capability.as_deref();
     let page = CapabilityPage::of(&agent.listing.agent, after);
     let place = page.range.start.to_string();
+    // The example has the day in it.
+    let now = (state.now)();
+    let day = now.to_rfc3339().chars().take(10).collect::<String>();
     let parts = [
         "agent",
+        &day,
         wanted.unwrap_or_default(),
         &place,
         include.as_deref().unwrap_or_default(),
@@ -158,7 +162,7 @@ pub(crate) async fn show(
         let documents = state.store.site_documents(&agent.domain).await?;
         let members = members(&state, &agent.listing.agent).await?;
         let cautions = state.cautions(&agent).await?;
-        let mut body = AgentBody::of(&documents, &agent, wanted, &page);
+        let mut body = AgentBody::of(&documents, &agent, wanted, &page, now);
         body.cautions = Caution::all(&cautions);
         body.agent.link(&members);
         if has_accounts {
@@ -237,6 +241,7 @@ impl<'a> AgentBody<'a> {
         stored: &'a StoredAgent,
         wanted: Option<&str>,
         page: &CapabilityPage,
+        now: Timestamp,
     ) -> Self {
         let listing = &stored.listing;
         let mut agent = Agent::of(stored);
@@ -254,7 +259,7 @@ impl<'a> AgentBody<'a> {
             next: page.next().map(next_page),
             next_after: page.next(),
             cautions: Vec::new(),
-            connect: Some(connect(listing, wanted)),
+            connect: Some(connect(listing, wanted, now)),
             accounts: Vec::new(),
             facts: Facts::of(stored),
             evidence: EvidenceBody::of(documents, listing).on(page),

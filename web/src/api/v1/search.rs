@@ -207,7 +207,7 @@ async fn search(
     let is_ranked = results.query.is_need() || results.query.is_lost();
     let mut bodies: Vec<_> = found
         .iter()
-        .map(|it| ResultBody::of(it, &asked, is_ranked))
+        .map(|it| ResultBody::of(it, &asked, is_ranked, (state.now)()))
         .collect();
     if asked.includes(Part::Raw) {
         let mut texts = Texts::new();
@@ -254,7 +254,7 @@ impl SearchBody {
 }
 
 impl ResultBody {
-    fn of(found: &AgentHit, asked: &SearchParams, is_ranked: bool) -> Self {
+    fn of(found: &AgentHit, asked: &SearchParams, is_ranked: bool, now: Timestamp) -> Self {
         let AgentHit {
             hit,
             agent: stored,
@@ -267,8 +267,8 @@ impl ResultBody {
         let connected = || {
             let of_reason = || because.iter().find_map(|it| it.capability.as_deref());
             capability.map_or_else(
-                || connect(listing, of_reason()),
-                |it| connect_to(listing, it),
+                || connect(listing, of_reason(), now),
+                |it| connect_to(listing, it, now),
             )
         };
         Self {

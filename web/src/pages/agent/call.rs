@@ -1,6 +1,7 @@
 //! The first call to an agent, in words and as source code.
 
 use super::shown;
+use crate::view;
 use crate::view::access::InterfaceView;
 use crate::view::place::PlaceLink;
 use connect::{Connect, stranger};
@@ -17,6 +18,14 @@ pub(super) fn snippets(connect: &Connect) -> Vec<(&'static str, String)> {
         ]
     });
     all.filter_map(|(language, source)| Some((language, source.clone()?)))
+        .collect()
+}
+
+/// Lists the configurations of MCP clients as text, with the links that install the server there.
+pub(super) fn configurations(connect: &Connect) -> Vec<(&'static str, String, Option<String>)> {
+    let configurations = connect.client_configs.iter();
+    configurations
+        .map(|it| (it.client, view::pretty(&it.config), it.install.clone()))
         .collect()
 }
 

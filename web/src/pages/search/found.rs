@@ -42,12 +42,12 @@ pub(super) struct CapabilityCard {
 
 impl CapabilityCard {
     /// Returns the card of the capability of a hit; `None` if the agent itself is the hit.
-    fn of(found: &AgentHit) -> Option<Self> {
+    fn of(found: &AgentHit, now: Timestamp) -> Option<Self> {
         let (index, capability) = (found.capability?, found.capability()?);
         let listing = &found.agent.listing;
         let page = CapabilityPage::with(&listing.agent, index);
         let path = page.address(&view::agent_path(&listing.id));
-        let connect = connect_to(listing, capability);
+        let connect = connect_to(listing, capability, now);
         let description = capability.description.as_ref();
         Some(Self {
             name: title(&capability.name),
@@ -88,7 +88,7 @@ pub(super) fn cards(
         let more = answer.results.more_from_site.get(site).filter(|_| is_last);
         cards.push(FoundCard {
             card: Card::of(agent, now).with_cautions(cautions).found(reasons),
-            capability: CapabilityCard::of(found),
+            capability: CapabilityCard::of(found, now),
             begins_weaker: is_need && asked.sort == Sort::Relevance && is_usual && hit.fit < usual,
             near_duplicates: (hit.near_duplicates > 0).then(|| {
                 let search = SearchParams {
