@@ -200,7 +200,12 @@ pub(crate) fn is_template(text: &str) -> bool {
     close.is_some_and(|(_, rest)| rest.trim_start_matches('}').starts_with('/'))
 }
 
-/// Writes `:name` path parameters as `{name}` (C-36).
+/// Returns the name of a parameter in brackets, as in `/books/[id]`.
+fn bracketed(segment: &str) -> Option<&str> {
+    segment.strip_prefix('[')?.strip_suffix(']')
+}
+
+/// Writes `:name` and `[name]` path parameters as `{name}` (C-36).
 pub(crate) fn template(endpoint: &str) -> String {
     let endpoint = endpoint.trim();
     let (start, path) = match endpoint.split_once("://") {
@@ -212,15 +217,34 @@ pub(crate) fn template(endpoint: &str) -> String {
         }
         None => ("", endpoint),
     };
-    let segments = path
-        .split('/')
-        .map(|segment| match segment.strip_prefix(':') {
+    let segments = path.split('/').map(|segment| {
+        match segment.strip_prefix(':').or_else(|| bracketed(segment)) {
             Some(name) if !name.is_empty() && name.bytes().all(is_name_byte) => {
                 format!("{{{name}}}")
             }
             _ => segment.to_owned(),
-        });
+        }
+    });
     start.to_owned() + &segments.collect::<Vec<_>>().join("/")
+}
+
+/// Names the variables of a query by their parameters, but for those in `described`.
+pub(crate) fn named_by_parameter(address: &str, described: &[String]) -> String {
+    let Some((path, query)) = address.split_once('?') else {
+        return address.to_owned();
+    };
+    let pairs = query.split('&').map(|pair| {
+        let variable = pair.split_once('=').and_then(|(name, value)| {
+            let variable = value.strip_prefix('{')?.strip_suffix('}')?;
+            let is_plain = !name.is_empty() && !variable.contains(['{', '}']);
+            (is_plain && !described.iter().any(|it| it == variable)).then_some(name)
+        });
+        match variable {
+            Some(name) => format!("{name}={{{name}}}"),
+            None => pair.to_owned(),
+        }
+    });
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
 /// Returns the names of the path parameters in an endpoint, written `:name` or `{name}`.

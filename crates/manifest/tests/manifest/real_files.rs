@@ -246,8 +246,8 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ),
     (
         "other: array of people (human agents / mailing list), not AI agents",
-        "zervice",
-        "an array is test 1; refused there (GP-05)",
+        "unrecognised",
+        "a list of objects that are no agents (DI-30)",
     ),
     (
         "other: text (ai.txt)",

@@ -713,7 +713,7 @@ fn an_address_to_fill_in_within_a_sentence_is_a_call() {
     let [search] = &agent.capabilities[..] else {
         panic!("{:?}", agent.capabilities);
     };
-    let url = "https://loom.example/api/search?q={YOUR_QUERY}&page=1";
+    let url = "https://loom.example/api/search?q={q}&page=1";
     assert_eq!(search.url.as_deref(), Some(url));
     assert_eq!(search.params[0].location.as_deref(), Some("query"));
     assert_eq!(search.method, None);
@@ -776,4 +776,78 @@ fn an_interface_of_a_card_on_a_host_of_repositories_has_a_finding() {
         .find(|it| it.rule.id == "A2-22")
         .unwrap();
     assert_eq!(found.pointer, "/url");
+}
+
+#[test]
+fn a_member_that_names_an_endpoint_is_a_call() {
+    let agent = profile(&json!({
+        "passport_endpoint": "https://loom.example/api/passport/{wallet}",
+        "billing": {"balance_endpoint": "/api/balance", "docs": "https://loom.example/docs"},
+        "trust": {"receipts": {"listEndpoint": "/api/receipts"}},
+        "oauth": {"token_endpoint": "https://loom.example/token"},
+        "partners": {"quote_endpoint": "https://loom.example/quote"},
+        "mcp_endpoint": "https://loom.example/mcp",
+    }));
+    assert_eq!(names(&agent), ["passport", "balance", "list"]);
+    let passport = &agent.capabilities[0];
+    assert_eq!(passport.params[0].name, "wallet");
+    let urls: Vec<_> = agent
+        .capabilities
+        .iter()
+        .filter_map(|it| it.url.as_deref())
+        .collect();
+    assert!(
+        urls.contains(&"https://loom.example/api/balance"),
+        "{urls:?}"
+    );
+    assert_eq!(
+        interfaces(&agent),
+        [("mcp", "https://loom.example/mcp", None)]
+    );
+}
+
+#[test]
+fn keys_and_sentences_of_a_text_state_calls_and_tokens() {
+    let text = "# Loom\n\nLoom weaves cloth on order, by the yard.\n\nOrder-Status: /api/v1/orders/[id]\nBlog: /blog\n\
+        Guide: /api/guide.md\nDisallow: /api/private\n\n- GET /openapi.json: the description\n- GET /api/cloths: all cloths\n\n\
+        Orders use Bearer authentication with the key that registration returns.\n";
+    let agent = agent("/agents.txt", &text);
+    assert_eq!(names(&agent), ["Order-Status", "GET /api/cloths"]);
+    let order = &agent.capabilities[0];
+    assert_eq!(
+        order.url.as_deref(),
+        Some("https://loom.example/api/v1/orders/{id}")
+    );
+    assert_eq!(agent.auth[0].scheme, "bearer");
+    let open = "# Loom\n\nLoom weaves cloth on order, by the yard.\n\nNo bearer token is needed.\n";
+    assert_eq!(self::agent("/agents.txt", &open).auth, []);
+}
+
+#[test]
+fn variables_of_a_query_have_the_names_of_their_parameters() {
+    let agent = profile(&json!({"skills": [
+        {"name": "find", "description": "Finds a cloth.", "endpoint": "GET /cloths?q={query}&page=1"},
+        {"name": "list", "description": "Lists cloths.", "endpoint": "GET /list?c={colour}",
+            "parameters": {"colour": {"type": "string"}}}]}));
+    let [find, list] = &agent.capabilities[..] else {
+        panic!("{:?}", agent.capabilities);
+    };
+    assert_eq!(
+        find.url.as_deref(),
+        Some("https://loom.example/cloths?q={q}&page=1")
+    );
+    assert_eq!(find.params[0].name, "q");
+    assert_eq!(
+        list.url.as_deref(),
+        Some("https://loom.example/list?c={colour}")
+    );
+}
+
+#[test]
+fn a_list_of_other_things_is_no_list_of_agents() {
+    let people = json!([{"name": "Ada", "phone": "1"}, {"name": "Bo", "phone": "2"}]);
+    let reading = read("/agents.json", &people);
+    assert_eq!(reading.format.as_str(), "unrecognised");
+    let agents = json!([{"name": "Loom", "capabilities": ["weave"], "description": "Weaves."}, {"name": "Bo"}]);
+    assert_eq!(read("/agents.json", &agents).format.as_str(), "zervice");
 }

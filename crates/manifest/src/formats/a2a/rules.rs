@@ -33,8 +33,8 @@ pub(crate) static A2_01: Rule = Rule {
 pub(crate) static A2_02: Rule = Rule {
     id: "A2-02",
     severity: Warning,
-    title: "The card is published at the path of its generation",
-    explanation: "Up to 0.2.6 clients request /.well-known/agent.json, since 0.3 /.well-known/agent-card.json. Serve a card of each generation at its path, or one that has the members of both.",
+    title: "A card since 0.3 is published at its own path",
+    explanation: "Up to 0.2.6 clients request /.well-known/agent.json, since 0.3 /.well-known/agent-card.json. Clients of today request the new place, so that a card of any generation may be there.",
     section: "A2A 0.3.0 section 5.3 (recommended location)",
     bad: &[Example::at(
         "/.well-known/agent.json",

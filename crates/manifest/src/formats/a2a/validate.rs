@@ -44,15 +44,8 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 
 fn place(card: &Card, generation: Generation, input: &Input<'_>, findings: &mut Findings) {
     let path = input.document.path();
-    let is_old = matches!(
-        generation,
-        Generation::V01 | Generation::V02 | Generation::V025
-    );
     let is_new = generation >= Generation::V03 && !is_hybrid(card);
-    if is_old && path == NEW_PLACE {
-        let message = format!("a card before 0.3 has another place; publish it at {OLD_PLACE}");
-        findings.add(&A2_02, "", message);
-    } else if is_new && path == OLD_PLACE {
+    if is_new && path == OLD_PLACE {
         let message = format!("since 0.3 the card has another place; publish it at {NEW_PLACE}");
         findings.add(&A2_02, "", message);
     }

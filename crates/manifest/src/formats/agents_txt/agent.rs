@@ -191,6 +191,12 @@ fn auths(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec
     for (place, auth) in of_blocks
         .chain(agents_txt_com::auths(manifest))
         .chain(stated_auths(manifest))
+        .chain(
+            manifest
+                .prose
+                .bearer()
+                .filter(|_| manifest.dialect.is_informal()),
+        )
         .chain(manifest.prose.auths(manifest.dialect, document))
     {
         let is_known = |other: &Auth| {

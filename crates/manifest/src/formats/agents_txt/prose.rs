@@ -6,7 +6,7 @@
 
 use super::lines::Position;
 use super::report::Report;
-use super::{Dialect, Manifest};
+use super::{Dialect, Manifest, keys};
 use crate::Severity::Info;
 use crate::formats::agents_txt::examples::INFORMAL;
 use crate::rule::{Example, Rule};
@@ -28,6 +28,18 @@ pub(super) fn validate(report: &mut Report<'_>) {
     report.at(&AT_90, place, message);
 }
 
+/// Keys of robots.txt, whose paths are visited and not called.
+const ROBOTS: [&str; 8] = [
+    "user-agent",
+    "allow",
+    "disallow",
+    "noindex",
+    "path",
+    "sitemap",
+    "crawl-delay",
+    "host",
+];
+
 /// Returns the capabilities in lists and in lines with an HTTP method, for every dialect.
 /// Their paths are below the base of the API that the text states, if there is one.
 pub(super) fn capabilities<'m>(
@@ -43,7 +55,19 @@ pub(super) fn capabilities<'m>(
         let address = line.address();
         (link::is_absolute(address) && !addresses_document(address)).then_some(address)
     });
-    listed.chain(
+    let named = manifest.directives.iter().filter_map(|line| {
+        let is_own = manifest.dialect.is_informal()
+            && !keys::is_known(&line.key)
+            && !ROBOTS.contains(&line.key.as_str());
+        let is_call = is_own && operation::is_of_api(&line.value);
+        is_call.then(|| {
+            (
+                line.value_at,
+                operation::under(&line.written, &line.value, document),
+            )
+        })
+    });
+    listed.chain(named).chain(
         operations.map(move |operation| (operation.at, operation.capability(document, base))),
     )
 }

@@ -163,6 +163,7 @@ impl Reader {
     /// Reads a call within a sentence, which stays a sentence.
     fn sentence(&mut self, line: &Line<'_>, text: &str) {
         if self.is_informal() {
+            self.manifest.prose.note_bearer(line, text);
             self.add_operation(Operation::in_sentence(line, text));
         }
     }

@@ -98,8 +98,22 @@ fn array_format(items: &[Value]) -> FormatId {
     let is_protocol = |item: &Value| {
         item.get("site").is_some_and(Value::is_object) && item.get("schema_version").is_some()
     };
-    if !items.is_empty() && items.iter().all(is_protocol) {
+    let is_agent = |item: &Value| {
+        const MEMBERS: [&str; 5] = [
+            "url",
+            "capabilities",
+            "skills",
+            "endpoint",
+            "supportedInterfaces",
+        ];
+        MEMBERS.iter().any(|name| item.get(*name).is_some())
+    };
+    let are_objects = !items.is_empty() && items.iter().all(Value::is_object);
+    if are_objects && items.iter().all(is_protocol) {
         AgentsProtocolJson::ID
+    } else if are_objects && !items.iter().any(is_agent) {
+        // A list of something else.
+        FormatId::UNRECOGNISED
     } else {
         Zervice::ID
     }

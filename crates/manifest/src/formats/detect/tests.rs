@@ -12,7 +12,8 @@ fn detected(path: &str, body: impl Into<Vec<u8>>) -> &'static str {
 #[expect(clippy::too_many_lines, reason = "one table of cases")]
 fn json_is_recognised_by_the_first_test_that_holds() {
     for (value, expected) in [
-        (json!([{"name": "a"}]), "zervice"),
+        (json!([{"name": "a", "url": "/"}]), "zervice"),
+        (json!([{"name": "a"}]), "unrecognised"),
         (json!([]), "zervice"),
         (
             json!([{"site": {}, "schema_version": "1.0"}]),

@@ -83,6 +83,11 @@ const OTHERS: &[&str] = &[
 /// Words of members whose content is announced, not served.
 const PLANNED: &[&str] = &["planned", "upcoming", "coming", "roadmap"];
 
+/// Reports whether a member names other services, or what is only announced.
+pub(super) fn names_others(name: &str) -> bool {
+    words(name).has(OTHERS) || words(name).has(PLANNED)
+}
+
 /// Returns true if the object has a member that holds an interface.
 pub(super) fn has_any(object: &Map<String, Value>) -> bool {
     const OF_SERVERS: [&str; 5] = [

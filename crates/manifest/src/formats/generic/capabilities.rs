@@ -13,7 +13,9 @@ use lists::{
     lists_of_servers,
 };
 use operation::{is_call, is_endpoint, is_operation, is_path};
-use others::{is_about_the_site, is_container, is_documentation};
+use others::{
+    is_about_itself, is_about_the_site, is_container, is_documentation, stem_of_endpoint,
+};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -51,6 +53,9 @@ const NESTED: &[&str] = &[
     "mcp.capabilities.tools",
     "a2a.skills",
 ];
+
+/// Maximum number of objects around a member that names an endpoint.
+const MAX_DEPTH: usize = 2;
 
 /// Words for what an agent takes and gives, which some list as what it can do.
 const MODES: [&str; 7] = [
@@ -90,6 +95,7 @@ impl ProfileReader<'_> {
             self.list(list, &at, agent, &mut seen);
         }
         self.unnamed_lists(object, agent, &mut seen);
+        self.named_endpoints(object, "", agent, &mut seen);
         // An object with a method and an input is a call itself.
         let is_call = method(object).is_some() && !input(object).0.is_empty();
         if agent.capabilities.is_empty()
@@ -198,6 +204,42 @@ impl ProfileReader<'_> {
                     });
                     if let Some(inner) = inner.filter(|_| name != "api" && name != "capabilities") {
                         self.list(inner, &format!("{pointer}/endpoints"), agent, seen);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the calls in members such as `passport_endpoint`, down to [`MAX_DEPTH`] objects.
+    fn named_endpoints(
+        &mut self,
+        object: &Map<String, Value>,
+        at: &str,
+        agent: &mut Agent,
+        seen: &mut HashMap<String, usize>,
+    ) {
+        for (name, value) in object {
+            let pointer = format!("{at}/{}", json::escape(name));
+            match value {
+                Value::Object(inner)
+                    if is_about_itself(name) && at.matches('/').count() < MAX_DEPTH =>
+                {
+                    self.named_endpoints(inner, &pointer, agent, seen);
+                }
+                Value::String(address) => {
+                    let Some(stem) = stem_of_endpoint(name, address) else {
+                        continue;
+                    };
+                    let mut capability = named(stem, &pointer);
+                    self.set_endpoint(&mut capability, address);
+                    let is_known = agent.capabilities.iter().any(|it| it.url == capability.url);
+                    let is_new = capability.url.is_some() && !is_known;
+                    let name = key(&capability.name);
+                    if is_new && seen.insert(name, agent.capabilities.len()).is_none() {
+                        add_variables(&mut capability);
+                        agent.capabilities.push(capability);
+                        self.use_pointer(Fact::Capabilities, &pointer);
                     }
                 }
                 _ => {}

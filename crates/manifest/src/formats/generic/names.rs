@@ -186,7 +186,13 @@ pub(super) const PAYMENTS: &[&str] = &[
     "paid_tiers",
     "plans",
 ];
-pub(super) const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];
+pub(super) const RATE_LIMITS: &[&str] = &[
+    "rate_limit",
+    "rateLimit",
+    "rate_limits",
+    "rateLimits",
+    "terms.rate_limit",
+];
 
 /// Members that hold the address of the object around them.
 pub(super) const GENERIC: &[&str] = &[

@@ -296,7 +296,25 @@ fn address_of(url: &str) -> String {
     path_of(url)
 }
 
+/// Returns an address without the variables of its query, which are named by their parameters.
+fn without_variables(text: &str) -> String {
+    let Some((path, query)) = text.split_once('?') else {
+        return text.to_owned();
+    };
+    let is_variable = |value: &str| {
+        let is_marked = value.starts_with(['{', '<', '[']) || value.starts_with("%7B");
+        is_marked
+            || (value.len() > 1 && value.chars().all(|it| it.is_ascii_uppercase() || it == '_'))
+    };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, value)) if is_variable(value) => name,
+        _ => pair,
+    });
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
 fn path_of(text: &str) -> String {
+    let text = without_variables(text);
     // Braces mark a variable.
     let text = text.replace("%7B", "").replace("%7D", "");
     let text = text.replace(['{', '}', '<', '>', '[', ']'], "");

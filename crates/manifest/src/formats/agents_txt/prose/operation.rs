@@ -9,8 +9,20 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Maximum number of words of a purpose that is the name of a call.
 const MAX_WORDS: usize = 8;
 
-/// Endings of pages and files, which are read rather than called.
-const PAGES: [&str; 4] = [".txt", ".md", ".xml", ".html"];
+/// Endings of pages and files, and names of manifests, which are read rather than called.
+const PAGES: [&str; 11] = [
+    ".txt",
+    ".md",
+    ".xml",
+    ".html",
+    "/openapi.json",
+    "/mcp.json",
+    "/agent.json",
+    "/agents.json",
+    "/agent-card.json",
+    "/server-card.json",
+    "/ai-plugin.json",
+];
 
 /// An HTTP method, its target and its description.
 #[derive(Clone, Debug)]
@@ -117,6 +129,34 @@ impl Operation {
         generic::add_variables(&mut capability);
         capability
     }
+}
+
+/// Reports whether the value of a key is a path that is called, as its form shows: it has a variable, or a part
+/// named after an API or one of its versions.
+pub(super) fn is_of_api(value: &str) -> bool {
+    let path = value.split('?').next().unwrap_or_default();
+    let is_version = |part: &str| {
+        let number = part.strip_prefix('v');
+        number.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()))
+    };
+    let mut parts = path.split('/');
+    value.starts_with('/')
+        && !value.contains([' ', '*'])
+        && !PAGES.iter().any(|ending| path.ends_with(ending))
+        && parts.any(|part| part == "api" || is_version(part) || part.starts_with(['{', ':', '[']))
+}
+
+/// Returns the call at a path that stands under a key.
+pub(super) fn under(key: &str, path: &str, document: &Document) -> Capability {
+    let mut capability = Capability {
+        id: key.to_owned(),
+        name: text::clean(key, text::MAX_CHARS),
+        endpoint: text::some(&link::template(path)),
+        url: link::absolute_template(&document.url, &link::template(path)),
+        ..Capability::default()
+    };
+    generic::add_variables(&mut capability);
+    capability
 }
 
 /// Returns an address with the values of its query that a caller fills in as variables, such as `YOUR_QUERY`

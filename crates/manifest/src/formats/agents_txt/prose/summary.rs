@@ -33,6 +33,8 @@ pub(in crate::formats::agents_txt) struct Prose {
     is_below_rule: bool,
     section: Section,
     links: Vec<(Position, String)>,
+    /// First sentence that says that callers send a bearer token.
+    bearer: Option<(Position, String)>,
     /// Positions of links in whose line a word names their protocol.
     named: Vec<Position>,
 }
@@ -210,6 +212,21 @@ impl Prose {
             .filter_map(|(place, link)| Some((*place, protocol(link)?, link.as_str())))
     }
 
+    /// Notes a sentence about a bearer token.
+    pub(in crate::formats::agents_txt) fn note_bearer(&mut self, line: &Line<'_>, text: &str) {
+        if self.bearer.is_none() && is_about_bearer(text) {
+            self.bearer = Some((line.place(text), text.to_owned()));
+        }
+    }
+
+    /// Returns the authentication by a token that a sentence states.
+    pub(in crate::formats::agents_txt) fn bearer(&self) -> Option<(Position, Auth)> {
+        let (place, text) = self.bearer.as_ref()?;
+        let mut auth = Auth::of("bearer");
+        auth.description = text::some(text);
+        Some((*place, auth))
+    }
+
     /// Returns the authorization servers whose metadata a link names.
     pub(in crate::formats::agents_txt) fn auths(
         &self,
@@ -329,4 +346,17 @@ fn gather(texts: &mut Option<(Position, String)>, place: Position, text: &str) {
         gathered.push_str(text);
         gathered.push(' ');
     }
+}
+
+/// Reports whether a sentence says that callers send a bearer token, and not that they need not.
+fn is_about_bearer(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let mut words = text.split(|it: char| !it.is_alphanumeric() && it != '\'');
+    let denies = words
+        .clone()
+        .any(|word| matches!(word, "no" | "not" | "without" | "never") || word.ends_with("n't"));
+    let is_of_access = |word: &str| {
+        word.starts_with("auth") || matches!(word, "token" | "tokens" | "key" | "header")
+    };
+    text.contains("bearer") && !denies && words.any(is_of_access)
 }

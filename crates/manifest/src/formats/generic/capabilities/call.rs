@@ -206,7 +206,17 @@ pub(super) fn method(members: &Map<String, Value>) -> Option<String> {
 }
 
 /// Adds the variables of the endpoint to the parameters: a call without them is not possible.
+///
+/// A variable of the query is named by its parameter: `?q={query}` is `?q={q}`, unless the document describes
+/// `query`.
 pub(in crate::formats) fn add_variables(capability: &mut Capability) {
+    let described: Vec<String> = capability.params.iter().map(|it| it.name.clone()).collect();
+    for address in [&mut capability.endpoint, &mut capability.url]
+        .into_iter()
+        .flatten()
+    {
+        *address = link::named_by_parameter(address, &described);
+    }
     let template = capability.endpoint.as_deref().unwrap_or_default();
     let called = template.split('#').next().unwrap_or_default();
     let (path, query) = called.split_once('?').unwrap_or((called, ""));

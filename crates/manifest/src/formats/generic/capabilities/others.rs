@@ -1,6 +1,8 @@
 //! Entries of lists that are no capabilities (GP-16).
 
-use crate::formats::generic::addresses::kind;
+use super::operation::is_endpoint;
+use crate::formats::generic::addresses::{kind, names_others, protocol};
+use crate::text;
 use serde_json::Value;
 
 /// Reports whether a member of `capabilities` has the name of another part of a document, which
@@ -72,6 +74,49 @@ pub(super) fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
     let is_page = kind::is_page(address);
     let is_named = item.is_string() && NAMES.contains(&name) && !address.contains(['{', ' ']);
     is_map_of_addresses && (is_page || is_named)
+}
+
+/// Reports whether the endpoints in an object are those of the service itself: neither of its authentication
+/// and payment, nor of others.
+pub(super) fn is_about_itself(name: &str) -> bool {
+    const APART: [&str; 8] = [
+        "auth", "oauth", "login", "wallet", "webhook", "callback", "example", "sdk",
+    ];
+    let lower = name.to_ascii_lowercase();
+    !APART.iter().any(|it| lower.contains(it)) && !names_others(&lower)
+}
+
+/// Returns the name of the call in a member such as `passport_endpoint`; `None` if the member says that the
+/// address is an interface, a document or a part of something else.
+pub(super) fn stem_of_endpoint(name: &str, address: &str) -> Option<String> {
+    const OTHERS: [&str; 16] = [
+        "api",
+        "base",
+        "agent",
+        "http",
+        "https",
+        "rest",
+        "rpc",
+        "main",
+        "default",
+        "service",
+        "public",
+        "server",
+        "register",
+        "registration",
+        "token",
+        "health",
+    ];
+    let stem = name
+        .strip_suffix("_endpoint")
+        .or_else(|| name.strip_suffix("Endpoint"))?;
+    let lower = stem.to_ascii_lowercase();
+    let is_apart = OTHERS.contains(&lower.as_str()) || !is_about_itself(&lower);
+    let is_call = is_endpoint(address) && !address.contains(char::is_whitespace);
+    let is_typed = protocol(name, &Value::from(address)).is_some_and(|it| it != "rest");
+    (is_call && !is_apart && !is_typed && !kind::is_page(address))
+        .then(|| stem.replace(['_', '-'], " "))
+        .and_then(|stem| text::some(&stem))
 }
 
 /// Reports whether an entry of a map of endpoints is the documentation.
