@@ -246,6 +246,10 @@ fn read_content(input: &Input<'_>) -> Reading {
     let other = other.and_then(generic::declared_subject);
     if let Some(subject) = other {
         findings.push(generic::no_service(subject));
+    } else if input.text.trim_start().starts_with("v=MCPv1") {
+        let message = "a proof for registries of MCP servers that the domain is its publisher's: it describes no \
+                       agent, and nothing is listed of it";
+        findings.push(Finding::new(GP_05.info(), "", message));
     } else if input.format == FormatId::UNRECOGNISED {
         findings.push(unknown(input.value.as_object(), input.document.path()));
     } else if input.format == openapi::ID {

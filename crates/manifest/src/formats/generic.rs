@@ -201,6 +201,14 @@ fn base_of_environment(object: &Map<String, Value>) -> Option<&str> {
     })
 }
 
+/// Returns the base URL of the API that a document states.
+pub(super) fn stated_base(input: &Input<'_>) -> Option<Url> {
+    match Base::of(input.document, input.value.as_object()?) {
+        Base::Stated(base) => Url::parse(&base).ok(),
+        Base::Unstated | Base::Placeholder => None,
+    }
+}
+
 /// Returns the URL of the endpoint of a server in a document that may state the base of its API.
 pub(super) fn endpoint(input: &Input<'_>, address: &str) -> Option<String> {
     let object = input.value.as_object()?;

@@ -851,3 +851,38 @@ fn a_list_of_other_things_is_no_list_of_agents() {
     let agents = json!([{"name": "Loom", "capabilities": ["weave"], "description": "Weaves."}, {"name": "Bo"}]);
     assert_eq!(read("/agents.json", &agents).format.as_str(), "zervice");
 }
+
+#[test]
+fn a_path_of_an_api_under_a_name_is_a_call() {
+    let agent = profile(&json!({
+        "read": {"identity": "/api/v1/identity.json", "llms": "/llms.txt"},
+        "actions_list": "/api/v1/actions.json",
+        "base_path": "/api/v1",
+    }));
+    assert_eq!(names(&agent), ["identity", "actions list"]);
+}
+
+#[test]
+fn prices_of_x402_are_below_the_base_that_is_stated() {
+    let body = json!({"x402Version": 1, "name": "Loom", "public_base_url": "https://pay.loom.example",
+        "payable_endpoints": [{"route": "/weave", "price": "0.01"}]});
+    let agent = agent("/.well-known/x402", &body);
+    assert_eq!(
+        agent.capabilities[0].url.as_deref(),
+        Some("https://pay.loom.example/weave")
+    );
+}
+
+#[test]
+fn the_proof_of_a_publisher_is_no_broken_manifest() {
+    let reading = read(
+        "/.well-known/mcp-registry-auth",
+        &"v=MCPv1; k=ed25519; p=AAAA",
+    );
+    assert_eq!(reading.agents, []);
+    let [finding] = &reading.findings[..] else {
+        panic!("{:?}", reading.findings);
+    };
+    assert_eq!(finding.rule.id, "GP-05");
+    assert_eq!(finding.severity, manifest::Severity::Info);
+}

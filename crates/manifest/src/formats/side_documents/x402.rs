@@ -4,6 +4,7 @@ use super::MAX_ITEMS;
 use crate::agent::{Param, Payment};
 use crate::field::{Field, List};
 use crate::format::Input;
+use crate::formats::generic;
 use crate::marker;
 use crate::{Agent, Capability, link, payment, schema, text};
 use serde::Deserialize;
@@ -45,7 +46,7 @@ const OFFERS: [&str; 5] = ["accepts", "payment", "payments", "payment_protocol",
 /// pay.
 pub(super) fn agent(input: &Input<'_>) -> Agent {
     let document: Document = input.manifest();
-    let base = &input.document.url;
+    let base = &generic::stated_base(input).unwrap_or_else(|| input.document.url.clone());
     let mut capabilities = Vec::new();
     let mut payments = offers(input.value, None, base);
     for (name, list) in [

@@ -140,7 +140,8 @@ pub(super) fn is_of_api(value: &str) -> bool {
         number.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()))
     };
     let mut parts = path.split('/');
-    value.starts_with('/')
+    let is_address = value.starts_with('/') || link::is_absolute(value);
+    is_address
         && !value.contains([' ', '*'])
         && !PAGES.iter().any(|ending| path.ends_with(ending))
         && parts.any(|part| part == "api" || is_version(part) || part.starts_with(['{', ':', '[']))

@@ -79,40 +79,32 @@ pub(super) fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
 /// Reports whether the endpoints in an object are those of the service itself: neither of its authentication
 /// and payment, nor of others.
 pub(super) fn is_about_itself(name: &str) -> bool {
-    const APART: [&str; 8] = [
-        "auth", "oauth", "login", "wallet", "webhook", "callback", "example", "sdk",
+    const APART: [&str; 14] = [
+        "auth", "oauth", "login", "wallet", "webhook", "callback", "example", "sdk", "allow",
+        "deny", "access", "robots", "crawl", "limit",
     ];
     let lower = name.to_ascii_lowercase();
     !APART.iter().any(|it| lower.contains(it)) && !names_others(&lower)
 }
 
-/// Returns the name of the call in a member such as `passport_endpoint`; `None` if the member says that the
-/// address is an interface, a document or a part of something else.
+/// Returns the name of the call in a member such as `passport_endpoint`, or in one with a path below `/api/`;
+/// `None` if the member says that the address is an interface, a document or a part of something else.
 pub(super) fn stem_of_endpoint(name: &str, address: &str) -> Option<String> {
-    const OTHERS: [&str; 16] = [
-        "api",
-        "base",
-        "agent",
-        "http",
-        "https",
-        "rest",
-        "rpc",
-        "main",
-        "default",
-        "service",
-        "public",
-        "server",
-        "register",
-        "registration",
-        "token",
-        "health",
+    const OTHERS: [&str; 14] = [
+        "api", "agent", "http", "https", "rest", "rpc", "main", "default", "service", "public",
+        "server", "token", "health", "openapi",
     ];
+    const PARTS: [&str; 6] = ["base", "prefix", "root", "regist", "spec", "schema"];
     let stem = name
         .strip_suffix("_endpoint")
-        .or_else(|| name.strip_suffix("Endpoint"))?;
+        .or_else(|| name.strip_suffix("Endpoint"))
+        .or_else(|| address.starts_with("/api/").then_some(name))?;
     let lower = stem.to_ascii_lowercase();
-    let is_apart = OTHERS.contains(&lower.as_str()) || !is_about_itself(&lower);
-    let is_call = is_endpoint(address) && !address.contains(char::is_whitespace);
+    let is_apart = OTHERS.contains(&lower.as_str())
+        || PARTS.iter().any(|it| lower.contains(it))
+        || !is_about_itself(&lower);
+    let is_call =
+        is_endpoint(address) && !address.contains(|it: char| it == '*' || it.is_whitespace());
     let is_typed = protocol(name, &Value::from(address)).is_some_and(|it| it != "rest");
     (is_call && !is_apart && !is_typed && !kind::is_page(address))
         .then(|| stem.replace(['_', '-'], " "))
