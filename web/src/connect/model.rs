@@ -77,7 +77,7 @@ impl JsonSchema for ForeignOwner {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "boolean", "const": true, "description": "True if the interface is on a host of another owner." })
+        json_schema!({ "type": "boolean", "description": "True, and absent unless the interface is on a host of another owner." })
     }
 }
 

@@ -11,7 +11,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json as value};
+use serde_json::Value;
 use store::Tombstone;
 
 /// Ways to need fewer requests, for a client that sends too many.
@@ -194,16 +194,37 @@ pub(super) fn body(error: AppError) -> ProblemBody {
     body
 }
 
+/// Error of ARD.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdError")]
+pub(crate) struct ArdProblem {
+    error_code: &'static str,
+    message: String,
+}
+
+/// Error of the MCP Registry API.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ServersError")]
+pub(crate) struct ServersProblem {
+    error: String,
+}
+
 /// Renders an error as ARD states it.
 pub(super) fn ard(error: &AppError) -> Response {
     let (status, code) = status_and_code(error);
-    let body = value!({"errorCode": code, "message": whole_message(error)});
+    let body = ArdProblem {
+        error_code: code,
+        message: whole_message(error),
+    };
     (status, json::answer(&body)).into_response()
 }
 
 /// Renders an error as the MCP Registry API states it.
 pub(super) fn servers(error: &AppError) -> Response {
-    let body = value!({"error": whole_message(error)});
+    let body = ServersProblem {
+        error: whole_message(error),
+    };
     (error.kind().status, json::answer(&body)).into_response()
 }
 

@@ -17,11 +17,7 @@ pub(crate) struct ParameterDoc {
 pub(crate) fn documented() -> Vec<ParameterDoc> {
     let number = |from: usize, to: usize, default: usize| json_schema!({ "type": "integer", "minimum": from, "maximum": to, "default": default });
     let words = |values: Vec<&str>| json_schema!({ "type": "string", "enum": values });
-    let list = |values: Vec<&str>| {
-        // An empty value counts as none.
-        let one = json_schema!({ "anyOf": [words(values), { "const": "" }] });
-        json_schema!({ "type": "array", "items": one })
-    };
+    let list = |values: Vec<&str>| json_schema!({ "type": "array", "items": words(values) });
     let one = |name, description, format| ParameterDoc {
         name,
         description,

@@ -56,7 +56,7 @@ struct SiteBody<'a> {
     /// Facts on which the documents of one agent disagree.
     conflicts: Vec<ConflictBody>,
     visits: Vec<VisitBody>,
-    links: Links,
+    links: SiteLinks,
     note: &'static str,
 }
 
@@ -152,11 +152,11 @@ pub(super) struct ConflictBody {
     /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
     field: String,
     /// Values by document, the leading one first.
-    claims: Vec<ClaimBody>,
+    claims: Vec<StatementBody>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct ClaimBody {
+struct StatementBody {
     /// URL of the document.
     url: String,
     pointer: String,
@@ -192,7 +192,7 @@ struct ReceiptBody {
 
 /// Links of a site.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Links {
+struct SiteLinks {
     page: String,
     api: String,
     /// Findings on its documents.
@@ -270,7 +270,7 @@ impl SubmissionLink {
     }
 }
 
-impl Links {
+impl SiteLinks {
     fn of(domain: &Domain) -> Self {
         let api = site::api_path(domain);
         Self {
@@ -334,7 +334,7 @@ impl<'a> SiteBody<'a> {
                 .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
-            links: Links::of(&site.domain),
+            links: SiteLinks::of(&site.domain),
             note: NOTE,
         }
     }
@@ -386,7 +386,7 @@ impl ConflictBody {
             agent: listing.id.to_string(),
             field: conflict.field.clone(),
             claims: claims
-                .map(|claim| ClaimBody {
+                .map(|claim| StatementBody {
                     url: listing
                         .sources
                         .get(claim.evidence.source)

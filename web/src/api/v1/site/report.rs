@@ -1,6 +1,6 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
-use super::{ConflictBody, DocumentBody, Links, load, of_site};
+use super::{ConflictBody, DocumentBody, SiteLinks, load, of_site};
 use crate::cache;
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
@@ -19,7 +19,7 @@ use store::{Site, SiteDocument};
 
 /// Findings on the documents of a site, and the facts on which they disagree.
 #[derive(Debug, JsonSchema, Serialize)]
-struct ReportBody<'a> {
+struct SiteReportBody<'a> {
     domain: String,
     /// Number of listed agents.
     agents: usize,
@@ -32,7 +32,7 @@ struct ReportBody<'a> {
     documents: Vec<DocumentBody<'a>>,
     /// Facts on which the documents of one agent disagree.
     conflicts: Vec<ConflictBody>,
-    links: Links,
+    links: SiteLinks,
     note: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "getReport",
         "Returns what a site should correct.",
     )
-    .answer::<ReportBody<'_>>("The findings on its documents.")
+    .answer::<SiteReportBody<'_>>("The findings on its documents.")
     .done()
 }
 
@@ -63,11 +63,11 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "/report", None).await?;
-    let body = ReportBody::of(&loaded.site, (state.now)());
+    let body = SiteReportBody::of(&loaded.site, (state.now)());
     Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
-impl<'a> ReportBody<'a> {
+impl<'a> SiteReportBody<'a> {
     fn of(site: &'a Site, now: Timestamp) -> Self {
         Self {
             domain: site.domain.to_string(),
@@ -79,7 +79,7 @@ impl<'a> ReportBody<'a> {
             conflicts: conflicts(site)
                 .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
-            links: Links::of(&site.domain),
+            links: SiteLinks::of(&site.domain),
             note: NOTE,
         }
     }
