@@ -57,7 +57,7 @@ const ADDRESSES: [&str; 61] = [
     "/.well-known/agents/api/check?domain=mesa.example",
     "/.well-known/agents/api/check/none.example",
     "/.well-known/agents/api/audit/none",
-    "/ard/agents?pageSize=1&filter=tags%20%3D%20%27table%27",
+    "/ard/agents?pageSize=1&filter=publisherId%20%3D%20%27mesa.example%27",
     "/ard/agents?orderBy=colour",
     "/ard/agents/urn:air:mesa.example:agent:reservations",
     "/ard/agents/urn:air:mesa.example:agent:none",

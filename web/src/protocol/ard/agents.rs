@@ -60,7 +60,11 @@ pub(super) fn describe_list(operation: TransformOperation<'_>) -> TransformOpera
         "ardListAgents",
         "Lists entries without a search.",
     )
-    .query("filter", "Conditions, such as `tags = 'ferry'`.", text())
+    .query(
+        "filter",
+        "Conditions, such as `publisherId = 'mesa.example'`.",
+        text(),
+    )
     .query(
         "orderBy",
         "Order of the entries.",
