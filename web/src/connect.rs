@@ -12,7 +12,7 @@ mod model;
 mod payment;
 mod snippets;
 
-pub(crate) use model::Connect;
+pub(crate) use model::{Connect, Language};
 
 use crate::view;
 use manifest::agent::{Agent, Capability, Interface};

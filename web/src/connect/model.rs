@@ -217,6 +217,32 @@ pub(crate) struct Snippets {
     pub(crate) mcp: Option<String>,
 }
 
+/// Language of snippets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Curl,
+    Python,
+    TypeScript,
+    /// Configuration of an MCP client.
+    Mcp,
+}
+
+impl Snippets {
+    /// Returns the snippets in these languages; `None` if there are none.
+    pub(crate) fn only(self, wanted: &[Language]) -> Option<Self> {
+        let is_wanted = |it| wanted.contains(&it);
+        let kept = Self {
+            curl: self.curl.filter(|_| is_wanted(Language::Curl)),
+            python: self.python.filter(|_| is_wanted(Language::Python)),
+            typescript: self.typescript.filter(|_| is_wanted(Language::TypeScript)),
+            mcp: self.mcp.filter(|_| is_wanted(Language::Mcp)),
+        };
+        let all = [&kept.curl, &kept.python, &kept.typescript, &kept.mcp];
+        let is_empty = all.iter().all(|it| it.is_none());
+        (!is_empty).then_some(kept)
+    }
+}
+
 /// HTTP request.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub(crate) struct Call {

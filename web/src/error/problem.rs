@@ -1,8 +1,10 @@
 //! Errors for programs: as problem documents (RFC 9457), and in the forms of other protocols.
 
+use super::kind::Kind;
 use super::{AppError, IndexUnavailable, envelope};
 use crate::json;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
+use crate::own::place;
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
 use crate::view::foreign;
@@ -22,7 +24,8 @@ const ALTERNATIVES: &str = "Ask for up to 100 results at a time with `limit=100`
 /// Body of a problem document (RFC 9457 §3), with the members that ARD requires.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ProblemBody {
-    r#type: &'static str,
+    /// Address of the description of the error.
+    r#type: String,
     title: &'static str,
     status: u16,
     detail: String,
@@ -134,13 +137,13 @@ pub(crate) fn rpc_to(id: &Value, error: AppError) -> Response {
 
 /// Returns the body of the problem document of an error.
 pub(super) fn body(error: AppError) -> ProblemBody {
-    let status = error.kind().status;
+    let Kind { status, code, .. } = error.kind();
     let mut body = ProblemBody {
-        r#type: "about:blank",
+        r#type: format!("{}#{code}", place::ERRORS),
         title: status.canonical_reason().unwrap_or("Error"),
         status: status.as_u16(),
         detail: error.message(),
-        error_code: error.kind().code,
+        error_code: code,
         message: error.message(),
         errors: Vec::new(),
         did_you_mean: None,
@@ -235,7 +238,7 @@ pub(super) fn interaction(error: &AppError, wait_s: Option<u64>) -> Response {
         AppError::CursorGone(_) => StatusCode::BAD_REQUEST,
         error => error.kind().status,
     };
-    envelope::refusal(status, &whole_message(error), wait_s)
+    envelope::refusal(envelope::of_api(status), &whole_message(error), wait_s)
 }
 
 /// Returns the status and the code of an error in ARD, which has five codes.

@@ -217,6 +217,9 @@ pub(super) fn conforms(document: &Value, method: &str, address: &str, answer: &A
     if !media_type.contains("json") {
         return path;
     }
+    if media_type == "application/problem+json" {
+        has_its_section(&answer.json());
+    }
     let root = json!({ "components": document["components"], "allOf": [schema] });
     let validator = jsonschema::draft202012::new(&root).unwrap();
     let body = answer.json();
@@ -229,6 +232,14 @@ pub(super) fn conforms(document: &Value, method: &str, address: &str, answer: &A
         "{address}"
     );
     path
+}
+
+/// Asserts that the type of a problem is a section of the documentation.
+fn has_its_section(problem: &Value) {
+    let code = problem["errorCode"].as_str().unwrap();
+    assert_eq!(problem["type"], format!("/docs/errors#{code}"));
+    let sections = include_str!("../../../docs/errors.md");
+    assert!(sections.contains(&format!("\n## {code}\n")), "{code}");
 }
 
 /// Returns the described path of an address, and its operation.

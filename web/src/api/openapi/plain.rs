@@ -18,6 +18,11 @@ impl Transform for Plain {
         }
         if let Some(members) = schema.as_object_mut() {
             enumerate(members);
+            // `minimum` says the same as formats of Rust, which others do not know.
+            let format = members.get("format").and_then(Value::as_str);
+            if format.is_some_and(|it| it.starts_with("uint")) {
+                members.remove("format");
+            }
         }
         transform_subschemas(self, schema);
     }

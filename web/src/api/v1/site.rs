@@ -225,11 +225,10 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "", None).await?;
-    let mut body = SiteBody::of(&loaded.site, (state.now)());
-    if let Some(submission) = &loaded.submission {
-        let absent = visit::absent_since(&state, submission).await;
-        body.submission = Some(SubmissionLink::of(submission, absent?));
-    }
+    let body = SiteBody {
+        submission: SubmissionLink::of_site(&state, &loaded).await?,
+        ..SiteBody::of(&loaded.site, (state.now)())
+    };
     Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
@@ -259,6 +258,15 @@ async fn load(
 }
 
 impl SubmissionLink {
+    /// Returns the submission for whose visit a site waits.
+    async fn of_site(state: &AppState, loaded: &SiteRecord) -> Result<Option<Self>, AppError> {
+        let Some(submission) = &loaded.submission else {
+            return Ok(None);
+        };
+        let absent = visit::absent_since(state, submission).await?;
+        Ok(Some(Self::of(submission, absent)))
+    }
+
     fn of(submission: &Submission, absent: Option<Timestamp>) -> Self {
         Self {
             id: submission.id.clone(),

@@ -311,7 +311,10 @@ fn deletion() -> Value {
 fn record() -> Value {
     let mut refusals = ANYWHERE.to_vec();
     refusals.push((404, "No such session."));
-    refusals.push((425, "The session is still open."));
+    refusals.push((
+        409,
+        "The session is still open; `Retry-After` states when it ends.",
+    ));
     let mut data = members(&[
         "session_id",
         "site",

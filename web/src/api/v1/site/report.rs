@@ -1,6 +1,6 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
-use super::{ConflictBody, DocumentBody, SiteLinks, load, of_site};
+use super::{ConflictBody, DocumentBody, SiteLinks, SubmissionLink, load, of_site};
 use crate::cache;
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
@@ -28,6 +28,9 @@ struct SiteReportBody<'a> {
     not_listed_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    /// Submission for whose visit the site waits, with its state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission: Option<SubmissionLink>,
     findings: FindingCounts,
     documents: Vec<DocumentBody<'a>>,
     /// Facts on which the documents of one agent disagree.
@@ -63,7 +66,10 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "/report", None).await?;
-    let body = SiteReportBody::of(&loaded.site, (state.now)());
+    let body = SiteReportBody {
+        submission: SubmissionLink::of_site(&state, &loaded).await?,
+        ..SiteReportBody::of(&loaded.site, (state.now)())
+    };
     Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
@@ -74,6 +80,7 @@ impl<'a> SiteReportBody<'a> {
             agents: site.agents.len(),
             not_listed_because: reason(site, now).map(|it| it.to_string()),
             advice: advice(site),
+            submission: None,
             findings: FindingCounts::of(shown_documents(site)),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
             conflicts: conflicts(site)
