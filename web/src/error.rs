@@ -28,7 +28,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use form::ErrorForm;
 pub(crate) use index_unavailable::IndexUnavailable;
 pub(crate) use no_parameters::NoParameters;
-pub(crate) use problem::{ProblemBody, rpc_to};
+pub(crate) use problem::{ArdProblem, ProblemBody, ServersProblem, rpc_to};
 use search::SearchError;
 use std::sync::Arc;
 use store::{StoreError, Tombstone};
@@ -331,6 +331,11 @@ impl IntoResponse for AppError {
 /// Each operation describes its own problems.
 impl OperationOutput for Problem {
     type Inner = ProblemBody;
+}
+
+/// Each protocol describes its own errors.
+impl OperationOutput for AppError {
+    type Inner = ();
 }
 
 impl IntoResponse for Problem {

@@ -54,7 +54,7 @@ const EXPOSED: &str = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-R
 /// Media type of the files of an export.
 const ZSTD: &str = "application/zstd";
 
-/// Headers of the rate limit: the size of the client's bucket, the tokens left, and the seconds until
+/// Headers of the rate limit: the size of the client's bucket, the tokens left, and the time at which
 /// it is full.
 const RATE_LIMIT: [HeaderName; 3] = [
     HeaderName::from_static("x-ratelimit-limit"),
@@ -227,12 +227,8 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>, now: T
         headers.append(LINK, HeaderValue::from_static(place::AGENTS_LINK));
     }
     if let Some(balance) = balance {
-        // The Interaction API states the time in Unix seconds (IA-22).
-        let since = if is_interaction {
-            u64::try_from(now.0).unwrap_or_default().div_ceil(1_000)
-        } else {
-            0
-        };
+        // In Unix seconds (IA-22), and the same everywhere.
+        let since = u64::try_from(now.0).unwrap_or_default().div_ceil(1_000);
         let values = [
             u64::from(balance.limit),
             u64::from(balance.remaining),

@@ -70,17 +70,19 @@ pub fn app(state: AppState) -> Router {
 
 /// Returns the whole site; `stopping` ends what is left of its tasks.
 pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
-    let (v1, document) = api::openapi::described(api::v1::BASE, api::v1::routes);
-    let document = description(document);
-    let v1 = v1
+    let described = api::openapi::described(api::v1::BASE, api::v1::routes, || {
+        ard::routes().merge(servers::routes())
+    });
+    let document = description(described.document);
+    let v1 = described
+        .api
         .route("/", get(api::v1::overview))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed);
     let operations = operations(v1.clone(), &document, &state);
     let router = routes::pages(&document)
         .merge(well_known::routes(&state))
-        .merge(ard::routes())
-        .merge(servers::routes())
+        .merge(described.protocols)
         .merge(a2a::routes(&operations))
         .merge(interaction::routes(&operations))
         .route(
@@ -89,7 +91,10 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         )
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)
-        .route("/openapi.json", api::openapi::handler(&document))
+        .route(
+            "/openapi.json",
+            api::openapi::handler(&document, &state.public_url),
+        )
         .nest(api::v1::BASE, v1)
         .with_state(state.clone());
     layers::wrap(router, state)
@@ -101,6 +106,7 @@ fn description(mut api: OpenApi) -> Arc<OpenApi> {
     static WHOLE: OnceLock<Arc<OpenApi>> = OnceLock::new();
     let whole = WHOLE.get_or_init(|| {
         interaction::describe(&mut api);
+        api::openapi::complete(&mut api);
         Arc::new(api)
     });
     Arc::clone(whole)

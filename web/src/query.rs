@@ -6,16 +6,21 @@
 
 pub(crate) mod documented;
 mod value;
+mod words;
 
 use crate::cursor::{self, Position};
 use crate::parameter::BadParameter;
 use crate::secrets::Keys;
+use connect::Language;
 use manifest::Timestamp;
 use search::{Cursor, Facet, Fit, Request, Results, Sort, Unit, query};
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 pub(crate) use value::{BUDGET, characters};
+pub(crate) use words::Part;
+
 use value::{each, facets, filter, minutes, number, one_of, time_span};
+use words::{INCLUDE, LEVELS, SNIPPETS, SORTS, UNITS};
 
 /// Most characters of `q`.
 const MAX_TEXT: usize = 2_100;
@@ -31,7 +36,7 @@ const NEAREST: usize = 3;
 const PER_SITE: usize = 2;
 
 /// Parameters with a list of values.
-const LISTS: [&str; 2] = ["facets", "include"];
+const LISTS: [&str; 3] = ["facets", "include", "snippets"];
 
 /// Parameters with a single value; of repeated ones, pages take the last.
 const SINGLE: [&str; 10] = [
@@ -45,40 +50,6 @@ const SINGLE: [&str; 10] = [
     "cursor",
     "checked_within",
     "budget_chars",
-];
-
-const SORTS: [(Sort, &str); 4] = [
-    (Sort::Relevance, "relevance"),
-    (Sort::Updated, "updated"),
-    (Sort::FirstSeen, "first_seen"),
-    (Sort::Name, "name"),
-];
-
-/// Kinds of hits; the first is the default.
-const UNITS: [(Unit, &str); 2] = [(Unit::Agent, "agent"), (Unit::Capability, "capability")];
-
-/// Levels that hits can be required to have.
-const LEVELS: [(Fit, &str); 3] = [
-    (Fit::Weak, "weak"),
-    (Fit::Good, "good"),
-    (Fit::Strong, "strong"),
-];
-
-/// Optional part of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
-    /// Data for a first call.
-    Connect,
-    /// Documents behind a result.
-    Evidence,
-    /// Their texts.
-    Raw,
-}
-
-const INCLUDE: [(Part, &str); 3] = [
-    (Part::Connect, "connect"),
-    (Part::Evidence, "evidence"),
-    (Part::Raw, "raw"),
 ];
 
 /// Treatment of unknown parameters.
@@ -112,6 +83,8 @@ pub(crate) struct SearchParams {
     pub(crate) facets: Vec<Facet>,
     /// Optional parts of the results, in order.
     pub(crate) parts: Vec<Part>,
+    /// Languages of the source code of calls; `None` for all.
+    pub(crate) snippets: Option<Vec<Language>>,
     /// Minutes within which the agents must have been checked; only in the API.
     pub(crate) checked_within: Option<u32>,
     /// Most characters of all results; only in the API.
@@ -132,7 +105,8 @@ impl Default for SearchParams {
             nearest: NEAREST,
             cursor: None,
             facets: Vec::new(),
-            parts: vec![Part::Connect],
+            parts: vec![Part::Connect, Part::Links],
+            snippets: None,
             checked_within: None,
             budget: None,
         }
@@ -160,8 +134,8 @@ impl SearchParams {
         let mut token = None;
         let mut include: Option<Vec<Part>> = None;
         for (name, value) in pairs(query)? {
-            // An empty field of a form means no value.
-            if value.is_empty() && name != "q" {
+            // An empty field of a form means no value, but an empty list of parts means none of them.
+            if value.is_empty() && !["q", "include", "snippets"].contains(&name.as_str()) {
                 continue;
             }
             let is_single = SINGLE.contains(&name.as_str());
@@ -205,6 +179,11 @@ impl SearchParams {
                     each("include", &value, &INCLUDE, include, &mut faults);
                     Ok(())
                 }
+                "snippets" => {
+                    let snippets = asked.snippets.get_or_insert_default();
+                    each("snippets", &value, &SNIPPETS, snippets, &mut faults);
+                    Ok(())
+                }
                 other => match Facet::ALL.into_iter().find(|facet| facet.as_str() == other) {
                     Some(facet) => filter(facet, &value).map(|value| {
                         let values = asked.filters.entry(facet).or_default();
@@ -219,6 +198,10 @@ impl SearchParams {
             faults.extend(outcome.err());
         }
         if let Some(mut parts) = include {
+            // Links cost little beside any other part.
+            if !parts.is_empty() {
+                parts.push(Part::Links);
+            }
             parts.sort_unstable();
             asked.parts = parts;
         }
@@ -298,11 +281,12 @@ impl SearchParams {
     /// Returns all that a response of the API depends on, for its tag.
     pub(crate) fn identity(&self) -> String {
         format!(
-            "{}#{:?}#{:?}#{:?}#{:?}",
+            "{}#{:?}#{:?}#{:?}#{:?}#{:?}",
             self.canonical(),
             self.cursor,
             self.facets,
             self.parts,
+            self.snippets,
             self.budget
         )
     }
@@ -348,8 +332,12 @@ impl SearchParams {
 
     /// Returns the request for the index, with the query parsed.
     pub(crate) fn request(&self) -> Request {
+        let query = query::parse(&self.text);
+        // A list is complete: only hits for a need compete for places.
+        let is_list = self.sort != Sort::Relevance || !(query.is_need() || query.is_lost());
+        let per_site = if is_list { 0 } else { PER_SITE };
         Request {
-            query: query::parse(&self.text),
+            query,
             filters: self
                 .filters
                 .iter()
@@ -359,8 +347,8 @@ impl SearchParams {
             unit: self.unit,
             sort: self.sort,
             least: self.min_match,
-            per_site: self.per_site.unwrap_or(PER_SITE),
-            unfold: self.unfold,
+            per_site: self.per_site.unwrap_or(per_site),
+            unfold: self.unfold || is_list,
             limit: self.limit,
             nearest: if self.cursor.is_none() {
                 self.nearest

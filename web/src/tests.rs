@@ -13,6 +13,7 @@ mod docs;
 mod error_pages;
 mod feed;
 mod forms;
+mod generators;
 mod history;
 mod index_unavailable;
 mod interaction;

@@ -17,8 +17,8 @@ mod snippets;
 
 pub use callable::Callable;
 pub use model::{
-    Access, Call, Carrier, ClientConfig, Connect, ForeignOwner, Gives, InterfaceBody, Placeholder,
-    Session, Snippets, Step,
+    Access, Call, Carrier, ClientConfig, Connect, ForeignOwner, Gives, InterfaceBody, Language,
+    Placeholder, Session, Snippets, Step,
 };
 
 use client_config::Server;

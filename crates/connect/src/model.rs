@@ -102,7 +102,7 @@ impl JsonSchema for ForeignOwner {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "boolean", "const": true, "description": "True if the interface is on a host of another owner." })
+        json_schema!({ "type": "boolean", "description": "True, and absent unless the interface is on a host of another owner." })
     }
 }
 
@@ -240,6 +240,35 @@ pub struct Snippets {
     /// Configuration of an MCP client, as JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp: Option<String>,
+}
+
+/// Language of snippets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Commands for a POSIX shell.
+    Curl,
+    /// Python.
+    Python,
+    /// TypeScript.
+    TypeScript,
+    /// Configuration of an MCP client.
+    Mcp,
+}
+
+impl Snippets {
+    /// Returns the snippets in these languages; `None` if there are none.
+    pub fn only(self, wanted: &[Language]) -> Option<Self> {
+        let is_wanted = |it| wanted.contains(&it);
+        let kept = Self {
+            curl: self.curl.filter(|_| is_wanted(Language::Curl)),
+            python: self.python.filter(|_| is_wanted(Language::Python)),
+            typescript: self.typescript.filter(|_| is_wanted(Language::TypeScript)),
+            mcp: self.mcp.filter(|_| is_wanted(Language::Mcp)),
+        };
+        let all = [&kept.curl, &kept.python, &kept.typescript, &kept.mcp];
+        let is_empty = all.iter().all(|it| it.is_none());
+        (!is_empty).then_some(kept)
+    }
 }
 
 /// HTTP request.

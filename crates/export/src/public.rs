@@ -133,8 +133,8 @@ struct Capability<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Facts {
     reachable: Reachable,
-    manifests_agree: Fact<Option<bool>>,
-    signature: Fact<&'static str>,
+    manifests_agree: Agreement,
+    signature: SignatureFact,
 }
 
 /// Sign that an agent may be taken for another one, or sends its callers elsewhere.
@@ -156,9 +156,17 @@ struct Reachable {
     checked_at: String,
 }
 
+/// Whether all documents state the same.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Fact<T> {
-    value: T,
+struct Agreement {
+    /// `null` if there is only one document.
+    value: Option<bool>,
+}
+
+/// State of the signatures.
+#[derive(Debug, JsonSchema, Serialize)]
+struct SignatureFact {
+    value: &'static str,
 }
 
 impl<'a> Agent<'a> {
@@ -296,10 +304,10 @@ impl Facts {
                 },
                 checked_at: stored.last_seen.to_rfc3339(),
             },
-            manifests_agree: Fact {
+            manifests_agree: Agreement {
                 value: stored.listing.is_consistent(),
             },
-            signature: Fact {
+            signature: SignatureFact {
                 value: if is_signed { "unverified" } else { "none" },
             },
         }

@@ -2,83 +2,82 @@
 //!
 //! Each handler has a `describe` beside it. What all operations share is added here.
 
+mod operation;
+mod plain;
+mod tag;
+
+pub(crate) use operation::{EMPTY, OperationDoc};
+
 use crate::cache::{Policy, Tag};
-use crate::error::{NoParameters, ProblemBody};
+use crate::error::NoParameters;
 use crate::state::AppState;
 use aide::axum::ApiRouter;
 use aide::generate;
-use aide::openapi::{
-    Header, Info, License, MediaType, OpenApi, Operation, Parameter, ParameterData,
-    ParameterSchemaOrContent, PathStyle, QueryStyle, ReferenceOr, RequestBody, Response,
-    SchemaObject, StatusCode,
-};
-use aide::transform::TransformOperation;
+use aide::openapi::{Info, License, OpenApi, Server};
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::{MethodRouter, get};
-use indexmap::IndexMap;
+use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::Value;
 use std::sync::Arc;
 
-/// Problems that any operation may answer with, each with its reason.
-const ANYWHERE: [(u16, &str); 7] = [
-    (400, "The request names no host, or several."),
-    (
-        405,
-        "The address does not accept the method; `Allow` states the methods that it accepts.",
-    ),
-    (413, "The request has a body of more than 1 MiB."),
-    (
-        429,
-        "Too many requests of this client; `Retry-After` states when to try again.",
-    ),
-    (500, "An internal error, which was logged."),
-    (
-        503,
-        "The search index cannot be read at present; `Retry-After` states when to try again.",
-    ),
-    (504, "The answer took longer than ten seconds."),
-];
-
-/// Statuses without a body, with which a request is refused before its operation is known.
-const UNREAD: [(u16, &str); 2] = [
-    (414, "The address has more than 64 KiB."),
-    (431, "The header fields are too many or too long."),
-];
-
-const PROBLEM: &str = "application/problem+json";
 const JSON: &str = "application/json";
 
-/// Returns the routes below `base` and their description.
+/// Routes with the description of all of them.
+pub(crate) struct Described {
+    /// Routes of the API, without the base below which they are described.
+    pub(crate) api: Router<AppState>,
+    /// Routes of the protocols that are described by their types.
+    pub(crate) protocols: Router<AppState>,
+    pub(crate) document: OpenApi,
+}
+
+/// Returns the routes of the API, which is below `base`, and of protocols, with their description.
 pub(crate) fn described(
     base: &str,
-    routes: fn() -> ApiRouter<AppState>,
-) -> (Router<AppState>, OpenApi) {
-    // The library collects schemas in a context of the thread.
+    api: fn() -> ApiRouter<AppState>,
+    protocols: fn() -> ApiRouter<AppState>,
+) -> Described {
+    // The library collects schemas in a context of the thread. All routes are described in one, in
+    // which two types never have the same name.
     generate::reset_context();
     generate::infer_responses(false);
     generate::in_context(|context| context.schema = generator());
-    let mut inner = OpenApi::default();
-    let handlers = routes().finish_api(&mut inner);
-    let mut paths = inner.paths.take().unwrap_or_default();
+    let (api, protocols) = (api(), protocols());
+    let mut document = OpenApi::default();
+    let api = api.finish_api(&mut document);
+    let mut paths = document.paths.take().unwrap_or_default();
     paths.paths = std::mem::take(&mut paths.paths)
         .into_iter()
         .map(|(path, item)| (format!("{base}{path}"), item))
         .collect();
-    let document = OpenApi {
-        info: info(),
-        paths: Some(paths),
-        ..inner
-    };
-    (handlers, document)
+    document.info = info();
+    document.paths = Some(paths);
+    let protocols = protocols.finish_api(&mut document);
+    Described {
+        api,
+        protocols,
+        document,
+    }
 }
 
-/// Returns the handler of the description.
-pub(crate) fn handler(document: &OpenApi) -> MethodRouter<AppState> {
-    let text: Arc<str> = serde_json::to_string(document).unwrap_or_default().into();
+/// Completes a description by what is said of all operations.
+pub(crate) fn complete(document: &mut OpenApi) {
+    tag::add(document);
+}
+
+/// Returns the handler of the description; `url` is the address of this registry.
+pub(crate) fn handler(document: &OpenApi, url: &str) -> MethodRouter<AppState> {
+    let server = Server {
+        url: url.to_owned(),
+        ..Server::default()
+    };
+    let document = OpenApi {
+        servers: vec![server],
+        ..document.clone()
+    };
+    let text: Arc<str> = serde_json::to_string(&document).unwrap_or_default().into();
     let tag = Tag::of(&["openapi", &text]);
     get(async move |_: NoParameters, headers: HeaderMap| {
         let body = ([(CONTENT_TYPE, JSON)], text.to_string());
@@ -111,321 +110,7 @@ fn generator() -> SchemaGenerator {
     let settings = settings.with(|it| {
         it.definitions_path = "/components/schemas".into();
         it.meta_schema = None;
+        it.transforms.push(Box::new(plain::Plain));
     });
     SchemaGenerator::new(settings)
-}
-
-/// Description of an operation.
-pub(crate) struct OperationDoc<'t>(TransformOperation<'t>);
-
-impl<'t> OperationDoc<'t> {
-    /// Describes an operation by a stable id and a sentence.
-    pub(crate) fn new(operation: TransformOperation<'t>, id: &str, summary: &str) -> Self {
-        let mut described = Self(operation.id(id).summary(summary));
-        // The library derives parameters from the handler, without their names.
-        described.operation().parameters.clear();
-        described
-    }
-
-    /// Adds a segment of the path.
-    pub(crate) fn path(mut self, name: &str, description: &str, example: &str) -> Self {
-        let format = json_schema!({ "type": "string", "minLength": 1 });
-        let parameter = Parameter::Path {
-            parameter_data: ParameterData {
-                required: true,
-                ..parameter(name, description, format, Some(example))
-            },
-            style: PathStyle::Simple,
-        };
-        self.operation()
-            .parameters
-            .push(ReferenceOr::Item(parameter));
-        self
-    }
-
-    /// Adds a parameter of the query; a list may be repeated.
-    pub(crate) fn query(mut self, name: &str, description: &str, format: Schema) -> Self {
-        // An empty value counts as none.
-        let format = match format.get("type").and_then(Value::as_str) {
-            Some("array") => format,
-            Some("string") if format.get("enum").is_none() => format,
-            _ => json_schema!({ "anyOf": [format, { "const": "" }] }),
-        };
-        let parameter = Parameter::Query {
-            parameter_data: parameter(name, description, format, None),
-            allow_reserved: false,
-            style: QueryStyle::Form,
-            allow_empty_value: Some(true),
-        };
-        self.operation()
-            .parameters
-            .push(ReferenceOr::Item(parameter));
-        self
-    }
-
-    /// Adds a parameter of the query without which there is no answer.
-    pub(crate) fn required_query(self, name: &str, description: &str, format: Schema) -> Self {
-        let mut described = self.query(name, description, format);
-        let last = described.operation().parameters.last_mut();
-        if let Some(ReferenceOr::Item(Parameter::Query { parameter_data, .. })) = last {
-            parameter_data.required = true;
-        }
-        described
-    }
-
-    /// Adds a manifest as the body, and what goes with it.
-    pub(crate) fn draft(self) -> Self {
-        let text = || json_schema!({ "type": "string" });
-        let path = json_schema!({ "type": "string", "pattern": "^(/|$)" });
-        let mut described = self
-            .query("path", "Path at which its site serves it.", path)
-            .query("as", "Format, instead of detecting it.", text())
-            .query("origin", "URL of its site.", text())
-            .problem(
-                400,
-                "A parameter is unknown, invalid or missing, or the body is incomplete.",
-            );
-        described.operation().request_body = Some(ReferenceOr::Item(RequestBody {
-            description: Some("The manifest, of any media type.".to_owned()),
-            content: IndexMap::from([("*/*".to_owned(), MediaType::default())]),
-            required: false,
-            ..RequestBody::default()
-        }));
-        described
-    }
-
-    /// Adds a JSON object as the body.
-    pub(crate) fn object(self, description: &str, json_schema: Schema) -> Self {
-        let schema = SchemaObject {
-            json_schema,
-            external_docs: None,
-            example: None,
-        };
-        let media_type = MediaType {
-            schema: Some(schema),
-            ..MediaType::default()
-        };
-        self.json(description, IndexMap::from([(JSON.to_owned(), media_type)]))
-            .problem(415, "The body is not of the type application/json.")
-    }
-
-    fn json(mut self, description: &str, content: IndexMap<String, MediaType>) -> Self {
-        self.operation().request_body = Some(ReferenceOr::Item(RequestBody {
-            description: Some(description.to_owned()),
-            content,
-            required: true,
-            ..RequestBody::default()
-        }));
-        self
-    }
-
-    /// Adds the answer to a request that is accepted and takes effect later.
-    pub(crate) fn accepted<T: JsonSchema>(self, description: &str) -> Self {
-        let response = response(description, content::<T>(JSON));
-        self.respond(202, response)
-    }
-
-    /// Adds the answer to a request that is carried out later, with the address of its state.
-    pub(crate) fn queued<T: JsonSchema>(self, description: &str) -> Self {
-        let mut accepted = response(description, content::<T>(JSON));
-        accepted.headers = IndexMap::from([header("Location", "The address of its state.")]);
-        self.respond(202, accepted)
-    }
-
-    /// Adds the successful answer to a request that is not kept.
-    pub(crate) fn once<T: JsonSchema>(self, description: &str) -> Self {
-        let response = response(description, content::<T>(JSON));
-        self.respond(200, response)
-    }
-
-    /// Adds a header of the request.
-    pub(crate) fn header_parameter(mut self, name: &str, description: &str) -> Self {
-        let format = json_schema!({ "type": "string" });
-        let parameter = Parameter::Header {
-            parameter_data: parameter(name, description, format, None),
-            style: aide::openapi::HeaderStyle::Simple,
-        };
-        self.operation()
-            .parameters
-            .push(ReferenceOr::Item(parameter));
-        self
-    }
-
-    /// Adds an answer of bytes of these media types, or without a body.
-    pub(crate) fn bytes(self, status: u16, description: &str, media_types: &[&str]) -> Self {
-        let content = media_types
-            .iter()
-            .map(|it| ((*it).to_owned(), MediaType::default()));
-        self.respond(status, response(description, content.collect()))
-    }
-
-    /// Adds the answers of the address of an agent that is no longer listed under it.
-    pub(crate) fn tombstones(self) -> Self {
-        let mut renamed = response(
-            "The agent has another name now, or is part of another agent.",
-            IndexMap::new(),
-        );
-        renamed.headers = IndexMap::from([header("Location", "The address of that agent.")]);
-        self.respond(301, renamed).problem(
-            410,
-            "The agent is no longer listed; `tombstone` has the time and the reason.",
-        )
-    }
-
-    /// Adds media types of bytes to the successful answer.
-    pub(crate) fn or_bytes(mut self, media_types: &[&str]) -> Self {
-        let responses = self.operation().responses.get_or_insert_default();
-        let found = responses.responses.get_mut(&StatusCode::Code(200));
-        if let Some(ReferenceOr::Item(response)) = found {
-            let bytes = media_types
-                .iter()
-                .map(|it| ((*it).to_owned(), MediaType::default()));
-            response.content.extend(bytes);
-        }
-        self
-    }
-
-    /// Adds the successful answer, and that for a client that has it.
-    pub(crate) fn answer<T: JsonSchema>(self, description: &str) -> Self {
-        let content = content::<T>(JSON);
-        let mut response = response(description, content);
-        response.headers = headers();
-        let mut same = self::response(
-            "The client has the answer that its tag names.",
-            IndexMap::new(),
-        );
-        same.headers = headers();
-        self.respond(200, response).respond(304, same)
-    }
-
-    /// Adds a problem.
-    pub(crate) fn problem(self, status: u16, reason: &str) -> Self {
-        let content = content::<ProblemBody>(PROBLEM);
-        self.respond(status, response(reason, content))
-    }
-
-    /// Adds the redirect of another spelling of a path.
-    pub(crate) fn moved(self) -> Self {
-        let mut moved = response("Another spelling of the address.", IndexMap::new());
-        moved.headers = IndexMap::from([header("Location", "The canonical address.")]);
-        self.respond(308, moved)
-    }
-
-    /// Adds the refusals of a request that changes something.
-    pub(crate) fn act(self) -> Self {
-        self.problem(
-            403,
-            "A page of another origin sent the request; pages of other origins may only read.",
-        )
-    }
-
-    /// Returns the description, with the answers that every operation may give.
-    pub(crate) fn done(self) -> TransformOperation<'t> {
-        let problem = |mut described: Self, (status, reason)| {
-            let responses = described.operation().responses.get_or_insert_default();
-            let code = StatusCode::Code(status);
-            if responses.responses.contains_key(&code) {
-                // It has a reason of its own.
-                return described;
-            }
-            described.problem(status, reason)
-        };
-        let unread = |described: Self, (status, reason)| {
-            described.respond(status, response(reason, IndexMap::new()))
-        };
-        let described = ANYWHERE.into_iter().fold(self, problem);
-        UNREAD.into_iter().fold(described, unread).0
-    }
-
-    /// Returns the description like [`OperationDoc::done`], but with other reasons of some problems.
-    pub(crate) fn done_with(self, reasons: &[(u16, &str)]) -> TransformOperation<'t> {
-        let done = Self(self.done());
-        let problem =
-            |described: Self, (status, reason): &(u16, &str)| described.problem(*status, reason);
-        reasons.iter().fold(done, problem).0
-    }
-
-    fn respond(mut self, status: u16, response: Response) -> Self {
-        let responses = self.operation().responses.get_or_insert_default();
-        let code = StatusCode::Code(status);
-        responses
-            .responses
-            .insert(code, ReferenceOr::Item(response));
-        self
-    }
-
-    fn operation(&mut self) -> &mut Operation {
-        self.0.inner_mut()
-    }
-}
-
-fn parameter(
-    name: &str,
-    description: &str,
-    format: Schema,
-    example: Option<&str>,
-) -> ParameterData {
-    ParameterData {
-        name: name.to_owned(),
-        description: Some(description.to_owned()),
-        required: false,
-        deprecated: None,
-        format: ParameterSchemaOrContent::Schema(SchemaObject {
-            json_schema: format,
-            external_docs: None,
-            example: None,
-        }),
-        example: example.map(Value::from),
-        examples: IndexMap::new(),
-        explode: None,
-        extensions: IndexMap::new(),
-    }
-}
-
-fn response(description: &str, content: IndexMap<String, MediaType>) -> Response {
-    Response {
-        description: description.to_owned(),
-        content,
-        ..Response::default()
-    }
-}
-
-fn content<T: JsonSchema>(media_type: &str) -> IndexMap<String, MediaType> {
-    let json_schema = generate::in_context(|context| context.schema.subschema_for::<T>());
-    let schema = SchemaObject {
-        json_schema,
-        external_docs: None,
-        example: None,
-    };
-    let of_type = MediaType {
-        schema: Some(schema),
-        ..MediaType::default()
-    };
-    IndexMap::from([(media_type.to_owned(), of_type)])
-}
-
-fn headers() -> IndexMap<String, ReferenceOr<Header>> {
-    IndexMap::from([
-        header("ETag", "Tag of the answer, for `If-None-Match`."),
-        header("Cache-Control", "Time for which the answer may be kept."),
-    ])
-}
-
-fn header(name: &str, description: &str) -> (String, ReferenceOr<Header>) {
-    let text = SchemaObject {
-        json_schema: json_schema!({ "type": "string" }),
-        external_docs: None,
-        example: None,
-    };
-    let header = Header {
-        description: Some(description.to_owned()),
-        style: aide::openapi::HeaderStyle::Simple,
-        required: true,
-        deprecated: None,
-        format: ParameterSchemaOrContent::Schema(text),
-        example: None,
-        examples: IndexMap::new(),
-        extensions: IndexMap::new(),
-    };
-    (name.to_owned(), ReferenceOr::Item(header))
 }

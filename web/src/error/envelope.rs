@@ -18,7 +18,6 @@ pub(crate) fn success(status: StatusCode, data: &Value) -> Response {
 pub(crate) fn refusal(status: StatusCode, message: &str, wait_s: Option<u64>) -> Response {
     let wait = wait_s.map(|it| format!(" Retry after {it} seconds."));
     let message = format!("{message}{}", wait.unwrap_or_default());
-    let status = of_api(status);
     let mut response = enveloped(status, &json!({ "ok": false, "error": message }));
     if let Some(wait) = wait_s {
         let headers = response.headers_mut();
@@ -28,7 +27,7 @@ pub(crate) fn refusal(status: StatusCode, message: &str, wait_s: Option<u64>) ->
 }
 
 /// Returns the status of the Interaction API that is nearest to one of the native API.
-fn of_api(status: StatusCode) -> StatusCode {
+pub(crate) fn of_api(status: StatusCode) -> StatusCode {
     match status {
         StatusCode::CONFLICT => StatusCode::FORBIDDEN,
         StatusCode::GONE => StatusCode::NOT_FOUND,

@@ -1,8 +1,10 @@
 //! Errors for programs: as problem documents (RFC 9457), and in the forms of other protocols.
 
+use super::kind::Kind;
 use super::{AppError, IndexUnavailable, envelope};
 use crate::json;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
+use crate::own::place;
 use crate::parameter::BadParameter;
 use crate::view::card::Card;
 use crate::view::foreign;
@@ -11,7 +13,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json as value};
+use serde_json::Value;
 use store::Tombstone;
 
 /// Ways to need fewer requests, for a client that sends too many.
@@ -22,7 +24,8 @@ const ALTERNATIVES: &str = "Ask for up to 100 results at a time with `limit=100`
 /// Body of a problem document (RFC 9457 §3), with the members that ARD requires.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ProblemBody {
-    r#type: &'static str,
+    /// Address of the description of the error.
+    r#type: String,
     title: &'static str,
     status: u16,
     detail: String,
@@ -134,13 +137,13 @@ pub(crate) fn rpc_to(id: &Value, error: AppError) -> Response {
 
 /// Returns the body of the problem document of an error.
 pub(super) fn body(error: AppError) -> ProblemBody {
-    let status = error.kind().status;
+    let Kind { status, code, .. } = error.kind();
     let mut body = ProblemBody {
-        r#type: "about:blank",
+        r#type: format!("{}#{code}", place::ERRORS),
         title: status.canonical_reason().unwrap_or("Error"),
         status: status.as_u16(),
         detail: error.message(),
-        error_code: error.kind().code,
+        error_code: code,
         message: error.message(),
         errors: Vec::new(),
         did_you_mean: None,
@@ -194,16 +197,37 @@ pub(super) fn body(error: AppError) -> ProblemBody {
     body
 }
 
+/// Error of ARD.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdError")]
+pub(crate) struct ArdProblem {
+    error_code: &'static str,
+    message: String,
+}
+
+/// Error of the MCP Registry API.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ServersError")]
+pub(crate) struct ServersProblem {
+    error: String,
+}
+
 /// Renders an error as ARD states it.
 pub(super) fn ard(error: &AppError) -> Response {
     let (status, code) = status_and_code(error);
-    let body = value!({"errorCode": code, "message": whole_message(error)});
+    let body = ArdProblem {
+        error_code: code,
+        message: whole_message(error),
+    };
     (status, json::answer(&body)).into_response()
 }
 
 /// Renders an error as the MCP Registry API states it.
 pub(super) fn servers(error: &AppError) -> Response {
-    let body = value!({"error": whole_message(error)});
+    let body = ServersProblem {
+        error: whole_message(error),
+    };
     (error.kind().status, json::answer(&body)).into_response()
 }
 
@@ -214,7 +238,7 @@ pub(super) fn interaction(error: &AppError, wait_s: Option<u64>) -> Response {
         AppError::CursorGone(_) => StatusCode::BAD_REQUEST,
         error => error.kind().status,
     };
-    envelope::refusal(status, &whole_message(error), wait_s)
+    envelope::refusal(envelope::of_api(status), &whole_message(error), wait_s)
 }
 
 /// Returns the status and the code of an error in ARD, which has five codes.

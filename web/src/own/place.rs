@@ -6,6 +6,8 @@ pub(crate) const API: &str = "/api/v1";
 pub(crate) const OPENAPI: &str = "/openapi.json";
 /// Documentation of the API for people.
 pub(crate) const DOCS: &str = "/docs/api";
+/// Documentation of the errors for people.
+pub(crate) const ERRORS: &str = "/docs/errors";
 /// Documentation of the other protocols for people.
 pub(crate) const PROTOCOLS: &str = "/docs/protocols";
 /// Interaction API.

@@ -43,6 +43,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/http.md"),
     },
     Doc {
+        name: "errors",
+        path: "/docs/errors",
+        title: "Errors",
+        summary: "Every error by its code, with its status, its reasons and what to do.",
+        text: include_str!("../../../docs/errors.md"),
+    },
+    Doc {
         name: "api",
         path: "/docs/api",
         title: "The API",

@@ -13,16 +13,23 @@ mod search;
 
 use crate::own::place;
 use crate::state::AppState;
-use axum::Router;
-use axum::routing::{get, post};
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with};
+use axum::routing::post;
 
 /// Returns the routes. Some clients take the address in a catalogue for that of the search itself.
-pub(crate) fn routes() -> Router<AppState> {
+pub(crate) fn routes() -> ApiRouter<AppState> {
     let at = |path: &str| format!("{}{path}", place::ARD);
-    Router::new()
+    ApiRouter::new()
         .route(place::ARD, post(search::show))
-        .route(&at("/search"), post(search::show))
-        .route(&at("/explore"), post(explore::show))
-        .route(&at("/agents"), get(agents::list))
-        .route(&at("/agents/{identifier}"), get(agents::show))
+        .api_route(&at("/search"), post_with(search::show, search::describe))
+        .api_route(&at("/explore"), post_with(explore::show, explore::describe))
+        .api_route(
+            &at("/agents"),
+            get_with(agents::list, agents::describe_list),
+        )
+        .api_route(
+            &at("/agents/{identifier}"),
+            get_with(agents::show, agents::describe),
+        )
 }

@@ -175,7 +175,11 @@ fn refused(refusal: &Refusal) -> Response {
         Some("cursor_gone") => StatusCode::BAD_REQUEST,
         _ => refusal.status,
     };
-    envelope::refusal(status, &own_advice(&refusal.text()), refusal.wait_s)
+    envelope::refusal(
+        envelope::of_api(status),
+        &own_advice(&refusal.text()),
+        refusal.wait_s,
+    )
 }
 
 /// Returns advice of the native API with the addresses of the Interaction API, for those that there are.

@@ -3,20 +3,23 @@
 mod params;
 mod server;
 
+use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag, json};
 use crate::cursor::{self, Position};
-use crate::error::{AppError, Missing};
+use crate::error::{AppError, Missing, ServersProblem};
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use aide::transform::TransformOperation;
 use axum::Json;
-use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::get;
 use manifest::AgentId;
 use params::{Phase, ServersParams};
+use schemars::{JsonSchema, json_schema};
 use search::{Facet, Request, Sort, query};
 use serde::Serialize;
 use server::{Item, id_of, version};
@@ -26,14 +29,17 @@ use store::{Operation, StoredAgent};
 /// Maximum number of entries of the change log that one page of removed servers reads.
 const MAX_CHANGES: u32 = 1_000;
 
-#[derive(Debug, Serialize)]
+/// Page of the servers.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ServerList")]
 struct ServersAnswer {
     servers: Vec<Item>,
     metadata: Metadata,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ServerListMetadata")]
 struct Metadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
@@ -41,11 +47,26 @@ struct Metadata {
 }
 
 /// Returns the routes. There are none for publishing.
-pub(crate) fn routes() -> Router<AppState> {
-    Router::new()
-        .route("/v0.1/servers", get(list))
-        .route("/v0.1/servers/{name}/versions", get(versions))
-        .route("/v0.1/servers/{name}/versions/{version}", get(show))
+pub(crate) fn routes() -> ApiRouter<AppState> {
+    ApiRouter::new()
+        .api_route("/v0.1/servers", get_with(list, describe_list))
+        .api_route(
+            "/v0.1/servers/{name}/versions",
+            get_with(versions, describe_versions),
+        )
+        .api_route(
+            "/v0.1/servers/{name}/versions/{version}",
+            get_with(show, describe),
+        )
+}
+
+/// Describes `GET /v0.1/servers`.
+fn describe_list(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let doc = OperationDoc::new(operation, "listServers", "Lists servers, the newest first.");
+    params::documented(doc)
+        .answer::<ServersAnswer>("A page of the servers.")
+        .problem(400, "A parameter is unknown or invalid.")
+        .done_as::<ServersProblem>()
 }
 
 /// Answers `GET /v0.1/servers`: the servers, the newest first, and then those that were removed.
@@ -147,6 +168,38 @@ async fn removed(
         }
     }
     Ok((items, (!is_last).then_some(Phase::Removed(last))))
+}
+
+/// Describes what is common to the reads of one server.
+fn of_server<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> OperationDoc<'t> {
+    OperationDoc::new(operation, id, summary)
+        .path("name", "Name of the server.", "example.mesa/reservations")
+        .query(
+            "include_deleted",
+            "Accepted for compatibility; a removed server has no versions.",
+            json_schema!({ "type": "string" }),
+        )
+        .problem(400, "A parameter is unknown.")
+        .problem(404, "There is no such server, or it has no such version.")
+}
+
+/// Describes `GET /v0.1/servers/{name}/versions`.
+fn describe_versions(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_server(
+        operation,
+        "listServerVersions",
+        "Returns the version of a server that its site serves.",
+    )
+    .answer::<ServersAnswer>("The version.")
+    .done_as::<ServersProblem>()
+}
+
+/// Describes `GET /v0.1/servers/{name}/versions/{version}`.
+fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    of_server(operation, "getServer", "Returns a version of a server.")
+        .path("version", "The version, or `latest`.", "latest")
+        .answer::<Item>("The server.")
+        .done_as::<ServersProblem>()
 }
 
 /// Answers `GET /v0.1/servers/{name}/versions`: the version that the site serves.

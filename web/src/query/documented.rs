@@ -1,7 +1,8 @@
 //! Descriptions of the parameters of a search, for the description of the API.
 
 use super::value::BUDGET;
-use super::{INCLUDE, LEVELS, LIMIT, PER_SITE, SORTS, UNITS};
+use super::words::{INCLUDE, LEVELS, SNIPPETS, SORTS, UNITS};
+use super::{LIMIT, PER_SITE};
 use schemars::{Schema, json_schema};
 use search::Facet;
 
@@ -17,11 +18,7 @@ pub(crate) struct ParameterDoc {
 pub(crate) fn documented() -> Vec<ParameterDoc> {
     let number = |from: usize, to: usize, default: usize| json_schema!({ "type": "integer", "minimum": from, "maximum": to, "default": default });
     let words = |values: Vec<&str>| json_schema!({ "type": "string", "enum": values });
-    let list = |values: Vec<&str>| {
-        // An empty value counts as none.
-        let one = json_schema!({ "anyOf": [words(values), { "const": "" }] });
-        json_schema!({ "type": "array", "items": one })
-    };
+    let list = |values: Vec<&str>| json_schema!({ "type": "array", "items": words(values) });
     let one = |name, description, format| ParameterDoc {
         name,
         description,
@@ -32,6 +29,7 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
     let levels = LEVELS.map(|(_, word)| word).to_vec();
     let facets = Facet::ALL.map(Facet::as_str).to_vec();
     let include = INCLUDE.map(|(_, word)| word).to_vec();
+    let snippets = SNIPPETS.map(|(_, word)| word).to_vec();
     let text = || json_schema!({ "type": "string" });
     let mut all = vec![
         one(
@@ -52,7 +50,7 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
         ),
         one(
             "per_site",
-            "Results of one registrable domain.",
+            "Results of one registrable domain; without it, a list without a need or in another order than by relevance has all.",
             number(1, 100, PER_SITE),
         ),
         one(
@@ -81,7 +79,16 @@ pub(crate) fn documented() -> Vec<ParameterDoc> {
             }),
         ),
         one("facets", "Facets to count.", list(facets)),
-        one("include", "Optional parts of a result.", list(include)),
+        one(
+            "include",
+            "Optional parts of a result. An empty value leaves everything out that can be left out.",
+            list(include),
+        ),
+        one(
+            "snippets",
+            "Languages of the source code in `connect`, instead of all; none if empty.",
+            list(snippets),
+        ),
     ];
     let filters = Facet::ALL.map(|facet| {
         let values = json_schema!({ "type": "array", "items": { "type": "string" } });

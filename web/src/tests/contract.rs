@@ -221,6 +221,13 @@ async fn a_client_that_asks_too_often_learns_when_to_come_back_and_what_else_to_
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.headers["x-ratelimit-limit"], "1");
     assert_eq!(answer.headers["x-ratelimit-remaining"], "0");
+    let reset: i64 = answer.headers["x-ratelimit-reset"]
+        .to_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let now = registry::now().0 / 1_000;
+    assert!((now + 1..=now + 60).contains(&reset), "{reset}");
     // Another address of the same network.
     let refused = get_from(&registry, "2001:db8::2", "198.51.100.7", "/api/v1/rules").await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);

@@ -79,7 +79,7 @@ async fn a_record_lists_every_call_and_reveals_no_search() {
         call(&registry, Method::POST, &address, &token, &body).await;
     }
     let open = record(&registry, &id).await;
-    assert_eq!(open.status, 425);
+    assert_eq!(open.status, StatusCode::CONFLICT);
     assert_eq!(open.header(RETRY_AFTER), "3600");
     assert_eq!(end(&registry, &token).await.status, StatusCode::OK);
     let text = record(&registry, &id).await;

@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 52] = [
+const ADDRESSES: [&str; 61] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -57,10 +57,19 @@ const ADDRESSES: [&str; 52] = [
     "/.well-known/agents/api/check?domain=mesa.example",
     "/.well-known/agents/api/check/none.example",
     "/.well-known/agents/api/audit/none",
+    "/ard/agents?pageSize=1&filter=publisherId%20%3D%20%27mesa.example%27",
+    "/ard/agents?orderBy=colour",
+    "/ard/agents/urn:air:mesa.example:agent:reservations",
+    "/ard/agents/urn:air:mesa.example:agent:none",
+    "/ard/agents/none",
+    "/v0.1/servers?limit=1&version=latest",
+    "/v0.1/servers?limit=0",
+    "/v0.1/servers/example.mesa%2Freservations/versions",
+    "/v0.1/servers/example.mesa%2Freservations/versions/latest",
 ];
 
 /// Addresses to which a body is sent, with the body.
-const BODIES: [(&str, &str); 16] = [
+const BODIES: [(&str, &str); 20] = [
     ("/api/v1/validate", "{\"name\": \"Ferry\",}"),
     ("/api/v1/validate?path=x", ""),
     (
@@ -89,6 +98,13 @@ const BODIES: [(&str, &str); 16] = [
     ("/.well-known/agents/api/submit", ""),
     ("/.well-known/agents/api/recheck", ""),
     ("/.well-known/agents/api/leave", ""),
+    ("/ard/search", "{\"query\": {\"text\": \"table\"}}"),
+    ("/ard/search", "{\"query\": {}}"),
+    (
+        "/ard/explore",
+        "{\"query\": {\"text\": \"table\"}, \"resultType\": {\"facets\": [{\"field\": \"type\"}]}}",
+    ),
+    ("/ard/explore", "{}"),
 ];
 
 /// Addresses to which requests for visits are sent, with their bodies.
@@ -196,10 +212,14 @@ pub(super) fn conforms(document: &Value, method: &str, address: &str, answer: &A
         return path;
     };
     let media_type = answer.header(CONTENT_TYPE);
-    let Some(schema) = content[media_type].get("schema") else {
-        assert_ne!(media_type, "application/json", "{address}");
+    let schema = &content[media_type]["schema"];
+    assert!(schema.is_object(), "{address}: {media_type}");
+    if !media_type.contains("json") {
         return path;
-    };
+    }
+    if media_type == "application/problem+json" {
+        has_its_section(&answer.json());
+    }
     let root = json!({ "components": document["components"], "allOf": [schema] });
     let validator = jsonschema::draft202012::new(&root).unwrap();
     let body = answer.json();
@@ -212,6 +232,14 @@ pub(super) fn conforms(document: &Value, method: &str, address: &str, answer: &A
         "{address}"
     );
     path
+}
+
+/// Asserts that the type of a problem is a section of the documentation.
+fn has_its_section(problem: &Value) {
+    let code = problem["errorCode"].as_str().unwrap();
+    assert_eq!(problem["type"], format!("/docs/errors#{code}"));
+    let sections = include_str!("../../../docs/errors.md");
+    assert!(sections.contains(&format!("\n## {code}\n")), "{code}");
 }
 
 /// Returns the described path of an address, and its operation.

@@ -349,3 +349,49 @@ async fn capabilities_have_their_agents_and_calls_on_every_page_and_within_a_bud
         .await;
     assert!(twin.body.contains("Capability of ["));
 }
+
+#[tokio::test]
+async fn hits_have_only_the_parts_and_languages_that_are_asked_for() {
+    let registry = registry::full().await;
+    let hits = async |more: &str| {
+        let address = format!("/api/v1/search?q=book+a+table{more}");
+        get(&registry, &address).await.json()["results"].clone()
+    };
+    let parts = ["connect", "evidence", "raw", "facts", "links"];
+    let of = |hit: &Value| parts.map(|it| hit[it].is_object() || hit[it].is_array());
+    let whole = hits("").await;
+    assert_eq!(of(&whole[0]), [true, false, false, true, true]);
+    assert_eq!(of(&hits("&include=").await[0]), [false; 5]);
+    let evident = hits("&include=evidence").await;
+    assert_eq!(of(&evident[0]), [false, true, false, true, true]);
+    let languages = |hits: &Value| {
+        let snippets = hits[0]["connect"]["snippets"].as_object();
+        snippets.map(|it| it.keys().cloned().collect::<Vec<_>>())
+    };
+    assert_eq!(languages(&whole).unwrap(), ["curl", "python", "typescript"]);
+    assert_eq!(
+        languages(&hits("&snippets=python").await).unwrap(),
+        ["python"]
+    );
+    assert_eq!(languages(&hits("&snippets=").await), None);
+}
+
+#[tokio::test]
+async fn the_pages_of_a_list_have_all_that_it_counts() {
+    let registry = registry::full().await;
+    for query in ["", "q=table&sort=name&", "format=a2a-agent-card&"] {
+        let (mut seen, mut cursor) = (BTreeSet::new(), String::new());
+        let total = loop {
+            let address = format!("/api/v1/search?{query}limit=2&cursor={cursor}");
+            let page = get(&registry, &address).await.json();
+            for hit in page["results"].as_array().unwrap() {
+                assert!(seen.insert(hit["id"].to_string()), "{hit}");
+            }
+            match page["next_cursor"].as_str() {
+                Some(next) => next.clone_into(&mut cursor),
+                None => break page["total"].clone(),
+            }
+        };
+        assert_eq!(total, seen.len(), "{query}");
+    }
+}

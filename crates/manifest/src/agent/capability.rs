@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 /// One thing that an agent can do: capability, skill, tool, action, intent, flow.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
+#[schemars(rename = "StatedCapability")]
 pub struct Capability {
     /// The publisher's id for it; equal to the name when there is no other.
     pub id: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Other agents that an agent is composed of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
+#[schemars(rename = "StatedGraph")]
 pub struct Graph {
     /// The members.
     pub nodes: Vec<GraphNode>,
@@ -16,6 +17,7 @@ pub struct Graph {
 /// A member of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(default)]
+#[schemars(rename = "StatedGraphNode")]
 pub struct GraphNode {
     /// Its name in the graph.
     pub id: String,

@@ -111,7 +111,7 @@ pub(crate) fn describe_leave(operation: TransformOperation<'_>) -> TransformOper
 pub(crate) fn describe_return(operation: TransformOperation<'_>) -> TransformOperation<'_> {
     describe(
         operation,
-        "return",
+        "returnSite",
         "Begins to bring a domain back that has left; its owner proves it with a token.",
         false,
     )

@@ -18,7 +18,7 @@ use store::ReportKind;
 
 /// Receipt of a report.
 #[derive(Debug, JsonSchema, Serialize)]
-struct ReportBody {
+struct ReportReceipt {
     /// Random id, to refer to the report.
     id: String,
     target: String,
@@ -47,7 +47,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "Reports a problem to the operator; the address of the sender is not stored.",
     )
     .object("The problem.", body)
-    .accepted::<ReportBody>("The report is stored.")
+    .accepted::<ReportReceipt>("The report is stored.")
     .problem(400, "The body or one of its members is invalid.")
     .problem(404, "The registry does not know the target.")
     .problem(413, TOO_LARGE)
@@ -70,7 +70,7 @@ pub(crate) async fn create(
         ReportOutcome::Stored(report) => report,
         ReportOutcome::UnknownSite(domain) => return Err(Problem(missing(&state, &domain).await)),
     };
-    let body = ReportBody {
+    let body = ReportReceipt {
         id: report.id,
         target: report.target,
         kind: kind.as_str(),

@@ -26,7 +26,7 @@ struct RuleSummary {
     severity: &'static str,
     format: &'static str,
     title: &'static str,
-    links: Links,
+    links: RuleLinks,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -51,7 +51,7 @@ struct ExampleBody {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct Links {
+struct RuleLinks {
     page: String,
     api: String,
 }
@@ -105,7 +105,7 @@ impl RuleSummary {
             severity: rule.severity.as_str(),
             format: rule.format,
             title: rule.title,
-            links: Links {
+            links: RuleLinks {
                 page: rule_path(rule.id),
                 api: api_path(rule.id),
             },

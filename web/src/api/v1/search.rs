@@ -7,7 +7,6 @@ use super::answer::facet_counts;
 use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
-use crate::html;
 use crate::query::documented::documented;
 use crate::query::{Part, SearchParams, Unknown, location};
 use crate::record::NOTE;
@@ -85,7 +84,9 @@ struct ResultBody {
     /// Language of the agent's texts (ISO 639-1), if it is another one than that of the need.
     #[serde(skip_serializing_if = "Option::is_none")]
     lang: Option<&'static str>,
-    facts: Facts,
+    /// Left out if no part is included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<Facts>,
     /// Signs that it may be taken for another agent, or sends its callers elsewhere.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cautions: Vec<Caution>,
@@ -98,7 +99,9 @@ struct ResultBody {
     /// True if texts and optional members are left out, because the results would be too long.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     shortened: bool,
-    links: Links,
+    /// Left out if no part is included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<Links>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -122,8 +125,17 @@ struct ReasonBody {
     field: MatchedField,
     #[serde(skip_serializing_if = "Option::is_none")]
     capability: Option<String>,
-    /// Escaped HTML, with `<mark>` around matches.
     text: String,
+    /// Parts of the text that match: first character and the one after the last, counted in Unicode
+    /// code points.
+    matches: Vec<Span>,
+}
+
+/// Part of a text.
+#[derive(Debug, PartialEq, Eq, JsonSchema, Serialize)]
+struct Span {
+    start: usize,
+    end: usize,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -266,11 +278,16 @@ impl ResultBody {
         let capability = found.capability();
         let connected = || {
             let of_reason = || because.iter().find_map(|it| it.capability.as_deref());
-            capability.map_or_else(
+            let mut connect = capability.map_or_else(
                 || connect(listing, of_reason(), now),
                 |it| connect_to(listing, it, now),
-            )
+            );
+            if let Some(wanted) = &asked.snippets {
+                connect.snippets = connect.snippets.and_then(|it| it.only(wanted));
+            }
+            connect
         };
+        let has_links = asked.includes(Part::Links);
         Self {
             id: listing.id.to_string(),
             urn: public::urn(&listing.id),
@@ -288,7 +305,7 @@ impl ResultBody {
             },
             capability: capability.map(CapabilityBody::of),
             lang: found.language,
-            facts: Facts::of(stored),
+            facts: has_links.then(|| Facts::of(stored)),
             cautions: Caution::all(cautions),
             connect: asked.includes(Part::Connect).then(connected),
             evidence: asked
@@ -296,7 +313,7 @@ impl ResultBody {
                 .then(|| listing.sources.clone()),
             raw: None,
             shortened: false,
-            links: Links::of(stored),
+            links: has_links.then(|| Links::of(stored)),
         }
     }
 }
@@ -338,7 +355,8 @@ impl ReasonBody {
         Self {
             field: reason.field,
             capability: reason.capability.clone(),
-            text: marked(&reason.snippet),
+            text: reason.snippet.iter().map(|it| it.text.as_str()).collect(),
+            matches: spans(&reason.snippet),
         }
     }
 }
@@ -358,19 +376,17 @@ impl Links {
     }
 }
 
-/// Formats a snippet as HTML; the text around the marks is escaped.
-fn marked(snippet: &[Fragment]) -> String {
-    snippet
-        .iter()
-        .map(|fragment| {
-            let text = html::escaped(&fragment.text).replace('\'', "&#39;");
-            if fragment.is_match {
-                format!("<mark>{text}</mark>")
-            } else {
-                text
-            }
-        })
-        .collect()
+/// Returns the parts of a snippet that match.
+fn spans(snippet: &[Fragment]) -> Vec<Span> {
+    let (mut spans, mut start) = (Vec::new(), 0);
+    for fragment in snippet {
+        let end = start + fragment.text.chars().count();
+        if fragment.is_match {
+            spans.push(Span { start, end });
+        }
+        start = end;
+    }
+    spans
 }
 
 #[cfg(test)]
@@ -378,15 +394,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snippet_is_escaped_before_it_is_marked() {
+    fn matches_are_counted_in_characters() {
         let fragment = |text: &str, is_match| Fragment {
             text: text.to_owned(),
             is_match,
         };
-        let snippet = [fragment("a <b> & ", false), fragment("<mark>'\"", true)];
-        assert_eq!(
-            marked(&snippet),
-            "a &lt;b&gt; &amp; <mark>&lt;mark&gt;&#39;&quot;</mark>"
-        );
+        let snippet = [
+            fragment("a <b> für ", false),
+            fragment("Tische", true),
+            fragment(" & ", false),
+            fragment("<mark>", true),
+        ];
+        let expected = [Span { start: 10, end: 16 }, Span { start: 19, end: 25 }];
+        assert_eq!(spans(&snippet), expected);
     }
 }

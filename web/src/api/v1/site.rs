@@ -56,7 +56,7 @@ struct SiteBody<'a> {
     /// Facts on which the documents of one agent disagree.
     conflicts: Vec<ConflictBody>,
     visits: Vec<VisitBody>,
-    links: Links,
+    links: SiteLinks,
     note: &'static str,
 }
 
@@ -152,11 +152,11 @@ pub(super) struct ConflictBody {
     /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
     field: String,
     /// Values by document, the leading one first.
-    claims: Vec<ClaimBody>,
+    claims: Vec<StatementBody>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct ClaimBody {
+struct StatementBody {
     /// URL of the document.
     url: String,
     pointer: String,
@@ -192,7 +192,7 @@ struct ReceiptBody {
 
 /// Links of a site.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Links {
+struct SiteLinks {
     page: String,
     api: String,
     /// Findings on its documents.
@@ -225,11 +225,10 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "", None).await?;
-    let mut body = SiteBody::of(&loaded.site, (state.now)());
-    if let Some(submission) = &loaded.submission {
-        let absent = visit::absent_since(&state, submission).await;
-        body.submission = Some(SubmissionLink::of(submission, absent?));
-    }
+    let body = SiteBody {
+        submission: SubmissionLink::of_site(&state, &loaded).await?,
+        ..SiteBody::of(&loaded.site, (state.now)())
+    };
     Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
@@ -259,6 +258,15 @@ async fn load(
 }
 
 impl SubmissionLink {
+    /// Returns the submission for whose visit a site waits.
+    async fn of_site(state: &AppState, loaded: &SiteRecord) -> Result<Option<Self>, AppError> {
+        let Some(submission) = &loaded.submission else {
+            return Ok(None);
+        };
+        let absent = visit::absent_since(state, submission).await?;
+        Ok(Some(Self::of(submission, absent)))
+    }
+
     fn of(submission: &Submission, absent: Option<Timestamp>) -> Self {
         Self {
             id: submission.id.clone(),
@@ -270,7 +278,7 @@ impl SubmissionLink {
     }
 }
 
-impl Links {
+impl SiteLinks {
     fn of(domain: &Domain) -> Self {
         let api = site::api_path(domain);
         Self {
@@ -334,7 +342,7 @@ impl<'a> SiteBody<'a> {
                 .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
-            links: Links::of(&site.domain),
+            links: SiteLinks::of(&site.domain),
             note: NOTE,
         }
     }
@@ -386,7 +394,7 @@ impl ConflictBody {
             agent: listing.id.to_string(),
             field: conflict.field.clone(),
             claims: claims
-                .map(|claim| ClaimBody {
+                .map(|claim| StatementBody {
                     url: listing
                         .sources
                         .get(claim.evidence.source)

@@ -59,7 +59,7 @@ pub(crate) struct SubmissionBody {
     after: Option<SnapshotBody>,
     /// Differences between both.
     #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<ChangesBody>,
+    changes: Option<DifferenceBody>,
     links: SubmissionLinks,
     note: &'static str,
 }
@@ -73,11 +73,11 @@ struct SnapshotBody {
     capabilities_total: u64,
     findings_total: u64,
     /// The first 500 agents.
-    agents: Vec<AgentBody>,
+    agents: Vec<SnapshotAgentBody>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct AgentBody {
+struct SnapshotAgentBody {
     id: String,
     name: String,
     capabilities: u64,
@@ -85,9 +85,9 @@ struct AgentBody {
 
 /// Differences between the site before and after a recheck.
 #[derive(Debug, JsonSchema, Serialize)]
-struct ChangesBody {
-    agents_added: Vec<AgentBody>,
-    agents_removed: Vec<AgentBody>,
+struct DifferenceBody {
+    agents_added: Vec<SnapshotAgentBody>,
+    agents_removed: Vec<SnapshotAgentBody>,
     findings_added: Vec<FindingBody>,
     /// Findings that the documents no longer have.
     findings_mended: Vec<FindingBody>,
@@ -201,7 +201,7 @@ impl SubmissionBody {
             after: after.map(SnapshotBody::of),
             changes: before
                 .zip(after)
-                .map(|(before, after)| ChangesBody::of(before, after)),
+                .map(|(before, after)| DifferenceBody::of(before, after)),
             links: SubmissionLinks::of(submission),
             note: NOTE,
         }
@@ -216,12 +216,12 @@ impl SnapshotBody {
             agents_total: snapshot.agents_total,
             capabilities_total: agents.clone().map(|it| it.capabilities).sum(),
             findings_total: snapshot.findings_total,
-            agents: agents.map(AgentBody::of).collect(),
+            agents: agents.map(SnapshotAgentBody::of).collect(),
         }
     }
 }
 
-impl AgentBody {
+impl SnapshotAgentBody {
     fn of(agent: &SnapshotAgent) -> Self {
         Self {
             id: agent.id.clone(),
@@ -231,9 +231,10 @@ impl AgentBody {
     }
 }
 
-impl ChangesBody {
+impl DifferenceBody {
     fn of(before: &SiteSnapshot, after: &SiteSnapshot) -> Self {
-        let agents = |found: Vec<&SnapshotAgent>| found.into_iter().map(AgentBody::of).collect();
+        let agents =
+            |found: Vec<&SnapshotAgent>| found.into_iter().map(SnapshotAgentBody::of).collect();
         let findings =
             |found: Vec<&SnapshotFinding>| found.into_iter().map(FindingBody::of).collect();
         Self {

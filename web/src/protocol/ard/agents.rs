@@ -3,14 +3,16 @@
 use super::entry::{Entry, identifier, publisher};
 use super::expression::Expression;
 use super::filter::{Filter, Member};
-use super::request::{bad_token, invalid, of_search, page_size};
+use super::request::{bad_token, invalid, of_search, page_size, page_size_schema};
+use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag};
 use crate::cursor::{self, Position};
-use crate::error::{AppError, Missing};
+use crate::error::{AppError, ArdProblem, Missing};
 use crate::own::place;
 use crate::parameter::only;
 use crate::record::agent::missing;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -18,6 +20,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use export::public;
 use manifest::{AgentId, Domain};
+use schemars::{JsonSchema, json_schema};
 use search::{Fit, Request, Sort, query};
 use serde::Serialize;
 use store::StoredAgent;
@@ -35,8 +38,10 @@ const ORDERS: [(&str, Sort); 6] = [
     ("createdAt", Sort::FirstSeen),
 ];
 
-#[derive(Debug, Default, Serialize)]
+/// Page of the entries.
+#[derive(Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdList")]
 struct ListAnswer {
     items: Vec<Entry>,
     /// Absent if the index does not decide all conditions.
@@ -44,6 +49,36 @@ struct ListAnswer {
     total: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     page_token: Option<String>,
+}
+
+/// Describes `GET /ard/agents`.
+pub(super) fn describe_list(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let text = || json_schema!({ "type": "string" });
+    let orders = ORDERS.map(|(name, _)| name);
+    OperationDoc::new(
+        operation,
+        "ardListAgents",
+        "Lists entries without a search.",
+    )
+    .query(
+        "filter",
+        "Conditions, such as `publisherId = 'mesa.example'`.",
+        text(),
+    )
+    .query(
+        "orderBy",
+        "Order of the entries.",
+        json_schema!({ "type": "string", "enum": orders }),
+    )
+    .query("pageSize", "Entries of a page.", page_size_schema(PAGE))
+    .query(
+        "pageToken",
+        "Value of `pageToken`, for the next page.",
+        text(),
+    )
+    .answer::<ListAnswer>("A page of the entries.")
+    .problem(400, "A parameter is unknown or invalid.")
+    .done_as::<ArdProblem>()
 }
 
 /// Answers `GET /ard/agents`.
@@ -117,6 +152,25 @@ fn sort(order: Option<&str>) -> Result<Sort, AppError> {
             "the order `{order}` is not supported; `orderBy` accepts {known}"
         ))
     })
+}
+
+/// Describes `GET /ard/agents/{identifier}`.
+pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    OperationDoc::new(
+        operation,
+        "ardGetAgent",
+        "Returns the entry with an identifier.",
+    )
+    .path(
+        "identifier",
+        "Identifier of the entry.",
+        "urn:air:mesa.example:agent:reservations",
+    )
+    .answer::<Entry>("The entry.")
+    .problem(400, "The identifier is none.")
+    .problem(404, "No entry has this identifier.")
+    .tombstones()
+    .done_as::<ArdProblem>()
 }
 
 /// Answers `GET /ard/agents/{identifier}`.

@@ -4,6 +4,7 @@ use crate::view;
 use export::public;
 use manifest::caution::Caution;
 use manifest::{Domain, FormatId, formats, text};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -29,8 +30,9 @@ const A2A: &str = "application/a2a-agent-card+json";
 const MCP: &str = "application/mcp-server-card+json";
 
 /// Entry of a catalogue.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdEntry")]
 pub(super) struct Entry {
     identifier: String,
     display_name: String,

@@ -4,10 +4,12 @@ use super::entry::media_type;
 use super::filter::{Filter, Member};
 use super::request::{invalid, of_search, parsed};
 use super::search::Query;
+use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, keep};
-use crate::error::AppError;
+use crate::error::{AppError, ArdProblem};
 use crate::query;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -15,6 +17,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use manifest::formats;
+use schemars::{JsonSchema, json_schema};
 use search::{FacetCount, Fit, Request};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,25 +50,68 @@ struct FacetBody {
     min_count: Option<u64>,
 }
 
-#[derive(Debug, Serialize)]
+/// Counts by the values of members.
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdFacets")]
 struct ExploreAnswer {
     result_type: &'static str,
     facets: BTreeMap<String, Buckets>,
 }
 
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+/// Counts by the values of a member.
+#[derive(Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdBuckets")]
 struct Buckets {
     buckets: Vec<Bucket>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other_count: Option<u64>,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+/// Count of a value.
+#[derive(Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "ArdBucket")]
 struct Bucket {
     value: String,
     count: u64,
+}
+
+/// Describes `POST /ard/explore`.
+pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let facet = json_schema!({
+        "type": "object",
+        "properties": {
+            "field": { "type": "string", "description": "Path of a member." },
+            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_BUCKETS },
+            "minCount": { "type": "integer", "minimum": 0 },
+        },
+        "required": ["field"],
+        "additionalProperties": false,
+    });
+    let result_type = json_schema!({
+        "type": "object",
+        "properties": {
+            "facets": { "type": "array", "items": facet, "maxItems": MAX_FACETS },
+        },
+        "required": ["facets"],
+        "additionalProperties": false,
+    });
+    let body = json_schema!({
+        "type": "object",
+        "properties": { "query": Query::schema(false), "resultType": result_type },
+        "required": ["resultType"],
+        "additionalProperties": false,
+    });
+    OperationDoc::new(
+        operation,
+        "ardExplore",
+        "Counts the entries that a query finds, by the values of their members.",
+    )
+    .object("The query, and the members.", body)
+    .once::<ExploreAnswer>("The counts.")
+    .problem(400, "The body is invalid.")
+    .done_as::<ArdProblem>()
 }
 
 /// Answers `POST /ard/explore`.

@@ -5,6 +5,7 @@ use crate::error::AppError;
 use crate::slots::Slots;
 use crate::state::{AppState, blocking};
 use manifest::{Domain, text};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -26,8 +27,9 @@ const TYPES: [&str; 2] = ["application/ai-registry+json", "application/ai-regist
 static READERS: LazyLock<Slots> = LazyLock::new(|| Slots::new(2));
 
 /// Registry that a client may ask.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdReferral")]
 pub(super) struct Referral {
     identifier: String,
     display_name: String,

@@ -5,7 +5,11 @@ use crate::media_type;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
+use schemars::{Schema, json_schema};
 use serde::de::DeserializeOwned;
+
+/// Most results of a page.
+const MOST: u32 = 100;
 
 /// Parses the body of a request, which must be declared as JSON.
 pub(super) fn parsed<T: DeserializeOwned>(
@@ -44,9 +48,13 @@ pub(super) fn of_search(error: AppError) -> AppError {
     }
 }
 
+/// Returns the schema of a number of results.
+pub(super) fn page_size_schema(default: u32) -> Schema {
+    json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST, "default": default })
+}
+
 /// Checks a number of results.
 pub(super) fn page_size(given: Option<u32>, default: u32) -> Result<usize, AppError> {
-    const MOST: u32 = 100;
     match given.unwrap_or(default) {
         size @ 1..=MOST => Ok(size as usize),
         _ => Err(invalid(format!(

@@ -3,19 +3,22 @@
 use super::entry::Entry;
 use super::filter::Filter;
 use super::referral::{Referral, referrals};
-use super::request::{bad_token, invalid, of_search, page_size, parsed};
+use super::request::{bad_token, invalid, of_search, page_size, page_size_schema, parsed};
+use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, keep};
 use crate::cursor::{self, Position};
-use crate::error::AppError;
+use crate::error::{AppError, ArdProblem};
 use crate::own::place;
 use crate::query;
 use crate::state::AppState;
+use aide::transform::TransformOperation;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use schemars::{JsonSchema, Schema, json_schema};
 use search::{Fit, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -58,8 +61,10 @@ enum Federation {
     None,
 }
 
-#[derive(Debug, Serialize)]
+/// Page of the entries that meet a need.
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ArdSearchAnswer")]
 struct SearchAnswer {
     results: Vec<SearchResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,13 +73,59 @@ struct SearchAnswer {
     page_token: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+/// Entry that meets a need.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ArdResult")]
 struct SearchResult {
     #[serde(flatten)]
     entry: Entry,
     /// Relevance alone, in percent.
     score: u8,
     source: String,
+}
+
+impl Query {
+    /// Returns the schema of a query; a search needs its text.
+    pub(super) fn schema(needs_text: bool) -> Schema {
+        let required: &[&str] = if needs_text { &["text"] } else { &[] };
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "text": { "type": ["string", "null"], "description": "The need in words." },
+                "filter": {
+                    "type": "object",
+                    "additionalProperties": {},
+                    "description": "Values by the path of a member, such as `metadata.level`.",
+                },
+            },
+            "required": required,
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// Describes `POST /ard/search`.
+pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    let body = json_schema!({
+        "type": "object",
+        "properties": {
+            "query": Query::schema(true),
+            "federation": { "type": "string", "enum": ["auto", "referrals", "none"] },
+            "pageSize": page_size_schema(PAGE),
+            "pageToken": { "type": "string" },
+        },
+        "required": ["query"],
+        "additionalProperties": false,
+    });
+    OperationDoc::new(
+        operation,
+        "ardSearch",
+        "Finds entries that meet a need. `POST /ard` does the same.",
+    )
+    .object("The need.", body)
+    .once::<SearchAnswer>("A page of the entries.")
+    .problem(400, "The body is invalid.")
+    .done_as::<ArdProblem>()
 }
 
 /// Answers `POST /ard/search`.

@@ -22,8 +22,6 @@ use store::{Seal, Session, SessionCall};
 const FREE_TEXT: &str = "q";
 /// Most characters that a record keeps of a value.
 const MAX_VALUE: usize = 300;
-/// Status of a request that comes too early (RFC 8470).
-const TOO_EARLY: u16 = 425;
 
 /// Returns the address of the record of a session.
 pub(super) fn path(id: &str) -> String {
@@ -42,10 +40,9 @@ pub(super) async fn show(
         return Err(missing());
     };
     if session.is_open(now) {
-        let status = StatusCode::from_u16(TOO_EARLY).unwrap_or(StatusCode::BAD_REQUEST);
         let message = "The session is open; its record is signed when it has ended.";
         let wait = seconds_until(session.expires, now);
-        return Ok(envelope::refusal(status, message, Some(wait)));
+        return Ok(envelope::refusal(StatusCode::CONFLICT, message, Some(wait)));
     }
     let record = sealed(&state, &id).await?;
     let tag = Tag::of(&["audit", &record.to_string()]);

@@ -1,16 +1,20 @@
 //! Description of the Interaction API in `/openapi.json`, made from the table of capabilities.
 
 use super::request::{MAX_BODY, PAGE, STARTS};
+use crate::api::openapi::EMPTY;
 use crate::error::envelope;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::{Parameter, object};
 use crate::own::place;
-use aide::openapi::{Components, OpenApi, PathItem, ReferenceOr, SecurityScheme};
+use aide::openapi::{Components, OpenApi, PathItem, ReferenceOr, SchemaObject, SecurityScheme};
 use axum::http::Method;
+use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 /// Name of the security scheme.
 const SCHEME: &str = "session";
+/// Name of the schema of a refusal.
+const REFUSAL: &str = "InteractionRefusal";
 /// Media type of bodies, and of the answers of the native API.
 const JSON: &str = "application/json";
 
@@ -90,11 +94,30 @@ pub(crate) fn describe(document: &mut OpenApi) {
         "scheme": "bearer",
         "description": "Token of a session of the Interaction API. `X-Agent-Session: <token>` is the same.",
     });
+    let components = document.components.get_or_insert_with(Components::default);
     if let Ok(scheme) = serde_json::from_value::<SecurityScheme>(scheme) {
-        let components = document.components.get_or_insert_with(Components::default);
         let schemes = &mut components.security_schemes;
         schemes.insert(SCHEME.to_owned(), ReferenceOr::Item(scheme));
     }
+    let refusal = SchemaObject {
+        json_schema: refusal(),
+        external_docs: None,
+        example: None,
+    };
+    components.schemas.insert(REFUSAL.to_owned(), refusal);
+}
+
+/// Returns the schema of a refusal in its envelope (IA-10).
+fn refusal() -> Schema {
+    json_schema!({
+        "type": "object",
+        "description": "Refusal of the Interaction API.",
+        "properties": {
+            "ok": { "type": "boolean", "description": "False." },
+            "error": { "type": "string" },
+        },
+        "required": ["ok", "error"],
+    })
 }
 
 /// Describes the call of a capability, with or without a variable in its path.
@@ -119,7 +142,8 @@ fn operation(
         });
         refusals.push((404, "No such agent or site."));
     }
-    let by = variable.map(|it| format!("By{it}")).unwrap_or_default();
+    let by = variable.map(|it| if it == "id" { "ById" } else { "ByDomain" });
+    let by = by.unwrap_or_default();
     let mut described = json!({
         "operationId": format!("interaction_{}{by}", capability.name),
         "summary": capability.description,
@@ -163,7 +187,8 @@ fn parameters(capability: &Capability, variable: Option<&str>) -> Value {
             "name": PAGE,
             "in": "query",
             "description": "Number of the page, which only `next` of an answer names.",
-            "schema": or_empty(&json!({ "type": "integer", "minimum": 1 })),
+            "schema": { "type": "integer", "minimum": 1 },
+            EMPTY: true,
         }));
     }
     described.into()
@@ -173,21 +198,18 @@ fn parameter(parameter: &Parameter, is_in_path: bool) -> Value {
     let mut schema = Value::Object(parameter.schema.clone());
     if parameter.is_required {
         schema["minLength"] = json!(1);
-    } else if parameter.kind() != "string" || parameter.schema.contains_key("enum") {
-        schema = or_empty(&schema);
     }
-    json!({
+    let mut described = json!({
         "name": parameter.name,
         "in": if is_in_path { "path" } else { "query" },
         "required": parameter.is_required,
         "description": parameter.description,
         "schema": schema,
-    })
-}
-
-/// Returns a schema for which an empty value counts as none.
-fn or_empty(schema: &Value) -> Value {
-    json!({ "anyOf": [schema, { "const": "" }] })
+    });
+    if !parameter.is_required {
+        described[EMPTY] = json!(true);
+    }
+    described
 }
 
 fn body(schema: &Value) -> Value {
@@ -289,7 +311,10 @@ fn deletion() -> Value {
 fn record() -> Value {
     let mut refusals = ANYWHERE.to_vec();
     refusals.push((404, "No such session."));
-    refusals.push((425, "The session is still open."));
+    refusals.push((
+        409,
+        "The session is still open; `Retry-After` states when it ends.",
+    ));
     let mut data = members(&[
         "session_id",
         "site",
@@ -328,16 +353,12 @@ fn responses(answers: &[(u16, &str, Value)], refusals: &[Reason]) -> Value {
     for (status, reason, data) in answers {
         let schema = json!({
             "type": "object",
-            "properties": { "ok": { "const": true }, "data": data },
+            "properties": { "ok": { "type": "boolean", "description": "True." }, "data": data },
             "required": ["ok", "data"],
         });
         responses.insert(status.to_string(), enveloped(reason, &schema));
     }
-    let refused = json!({
-        "type": "object",
-        "properties": { "ok": { "const": false }, "error": { "type": "string" } },
-        "required": ["ok", "error"],
-    });
+    let refused = json!({ "$ref": format!("#/components/schemas/{REFUSAL}") });
     for (status, reason) in refusals {
         responses.insert(status.to_string(), enveloped(reason, &refused));
     }

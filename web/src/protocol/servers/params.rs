@@ -1,11 +1,13 @@
 //! Parameters of a list of servers.
 
+use crate::api::openapi::OperationDoc;
 use crate::cursor::{self, Position};
 use crate::parameter::{BadParameter, only};
 use crate::secrets::Keys;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use manifest::Timestamp;
+use schemars::json_schema;
 
 /// Default number of servers.
 const LIMIT: usize = 30;
@@ -31,6 +33,36 @@ pub(super) struct ServersParams {
     pub(super) updated_since: Option<Timestamp>,
     pub(super) include_deleted: bool,
     pub(super) phase: Phase,
+}
+
+/// Adds the parameters to a description.
+pub(super) fn documented(doc: OperationDoc<'_>) -> OperationDoc<'_> {
+    let text = || json_schema!({ "type": "string" });
+    let limit =
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": LIMIT });
+    let time = json_schema!({ "type": "string", "format": "date-time" });
+    doc.query(
+        "cursor",
+        "Value of `nextCursor`, for the next page.",
+        text(),
+    )
+    .query("limit", "Servers of a page.", limit)
+    .query("search", "Part of the name.", text())
+    .query(
+        "version",
+        "`latest`, as there is one version of each server.",
+        json_schema!({ "type": "string", "enum": ["latest"] }),
+    )
+    .query(
+        "updated_since",
+        "Time since which a server has changed.",
+        time,
+    )
+    .query(
+        "include_deleted",
+        "True to list removed servers as well.",
+        json_schema!({ "type": "boolean", "default": false }),
+    )
 }
 
 impl ServersParams {

@@ -6,8 +6,10 @@ use crate::view;
 use manifest::agent::{Interface, Param};
 use manifest::caution::{self, Caution};
 use manifest::{AgentId, Domain};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use store::{Change, StoredAgent};
 use url::Url;
 
@@ -21,11 +23,33 @@ const MAX_DESCRIPTION: usize = 100;
 const NO_VERSION: &str = "0.0.0";
 
 /// Server, with facts about it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[schemars(rename = "ServerItem")]
 pub(super) struct Item {
-    server: Value,
+    server: ServerJson,
     #[serde(rename = "_meta")]
     meta: Map<String, Value>,
+}
+
+/// Server as `server.json` of the MCP registry states it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct ServerJson(Value);
+
+impl JsonSchema for ServerJson {
+    fn schema_name() -> Cow<'static, str> {
+        "ServerJson".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let text = json_schema!({ "type": "string" });
+        json_schema!({
+            "type": "object",
+            "description": "Server as `server.json` of the MCP registry states it.",
+            "properties": { "$schema": text, "name": text, "description": text, "version": text },
+            "required": ["$schema", "name", "description", "version"],
+            "additionalProperties": {},
+        })
+    }
 }
 
 impl Item {
@@ -69,7 +93,7 @@ impl Item {
             &stored.changed.to_rfc3339(),
         );
         Some(Self {
-            server,
+            server: ServerJson(server),
             meta: [official, own].into_iter().collect(),
         })
     }
@@ -78,19 +102,19 @@ impl Item {
     pub(super) fn removed(change: &Change) -> Self {
         let at = change.at.to_rfc3339();
         Self {
-            server: json!({
+            server: ServerJson(json!({
                 "$schema": SCHEMA,
                 "name": name(&change.agent),
                 "description": "No longer listed.",
                 "version": NO_VERSION,
-            }),
+            })),
             meta: [official("deleted", &at, &at)].into_iter().collect(),
         }
     }
 
     /// Returns the name of the server.
     pub(super) fn name(&self) -> &str {
-        self.server["name"].as_str().unwrap_or_default()
+        self.server.0["name"].as_str().unwrap_or_default()
     }
 }
 

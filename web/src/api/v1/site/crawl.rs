@@ -1,6 +1,6 @@
 //! `GET /api/v1/sites/{domain}/crawl`: our requests to a site.
 
-use super::{Links, RobotsBody, VisitBody, load, of_site};
+use super::{RobotsBody, SiteLinks, VisitBody, load, of_site};
 use crate::cache;
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
@@ -28,7 +28,7 @@ struct CrawlBody {
     robots: Option<RobotsBody>,
     /// Recent visits with all requests, newest first.
     visits: Vec<VisitBody>,
-    links: Links,
+    links: SiteLinks,
     note: &'static str,
 }
 
@@ -62,7 +62,7 @@ impl CrawlBody {
             next_visit: site.due.to_rfc3339(),
             robots: site.robots.as_ref().map(RobotsBody::of),
             visits: site.visits.iter().map(VisitBody::of).collect(),
-            links: Links::of(&site.domain),
+            links: SiteLinks::of(&site.domain),
             note: NOTE,
         }
     }

@@ -1,6 +1,6 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
-use super::{ConflictBody, DocumentBody, Links, load, of_site};
+use super::{ConflictBody, DocumentBody, SiteLinks, SubmissionLink, load, of_site};
 use crate::cache;
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
@@ -19,7 +19,7 @@ use store::{Site, SiteDocument};
 
 /// Findings on the documents of a site, and the facts on which they disagree.
 #[derive(Debug, JsonSchema, Serialize)]
-struct ReportBody<'a> {
+struct SiteReportBody<'a> {
     domain: String,
     /// Number of listed agents.
     agents: usize,
@@ -28,11 +28,14 @@ struct ReportBody<'a> {
     not_listed_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    /// Submission for whose visit the site waits, with its state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission: Option<SubmissionLink>,
     findings: FindingCounts,
     documents: Vec<DocumentBody<'a>>,
     /// Facts on which the documents of one agent disagree.
     conflicts: Vec<ConflictBody>,
-    links: Links,
+    links: SiteLinks,
     note: &'static str,
 }
 
@@ -51,7 +54,7 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "getReport",
         "Returns what a site should correct.",
     )
-    .answer::<ReportBody<'_>>("The findings on its documents.")
+    .answer::<SiteReportBody<'_>>("The findings on its documents.")
     .done()
 }
 
@@ -63,23 +66,27 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let loaded = load(&state, path, "/report", None).await?;
-    let body = ReportBody::of(&loaded.site, (state.now)());
+    let body = SiteReportBody {
+        submission: SubmissionLink::of_site(&state, &loaded).await?,
+        ..SiteReportBody::of(&loaded.site, (state.now)())
+    };
     Ok(cache::json(&body, loaded.policy(), &headers))
 }
 
-impl<'a> ReportBody<'a> {
+impl<'a> SiteReportBody<'a> {
     fn of(site: &'a Site, now: Timestamp) -> Self {
         Self {
             domain: site.domain.to_string(),
             agents: site.agents.len(),
             not_listed_because: reason(site, now).map(|it| it.to_string()),
             advice: advice(site),
+            submission: None,
             findings: FindingCounts::of(shown_documents(site)),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
             conflicts: conflicts(site)
                 .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
-            links: Links::of(&site.domain),
+            links: SiteLinks::of(&site.domain),
             note: NOTE,
         }
     }
