@@ -53,6 +53,24 @@ impl Resolve for Everywhere {
 /// A caller of agents on a simulated web.
 pub(crate) struct Client(reqwest::Client);
 
+/// Returns a client that reaches every host of a simulated web at its usual address.
+pub(crate) fn http_client(web: &Simweb) -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let root = reqwest::Certificate::from_pem(web.ca_pem().as_bytes()).unwrap();
+    let builder = reqwest::Client::builder()
+        .no_proxy()
+        .tls_certs_only([root])
+        .dns_resolver(Arc::new(Everywhere(web.https_port())));
+    builder.build().unwrap()
+}
+
+/// Reads the body of an answer as JSON: as a whole, or the first message of an event stream.
+fn read(text: &str) -> Value {
+    let mut messages = text.lines().filter_map(|it| it.strip_prefix("data:"));
+    let message = messages.find(|it| !it.trim().is_empty());
+    serde_json::from_str(message.unwrap_or(text)).unwrap_or_default()
+}
+
 /// Answer to a request.
 struct Answer {
     status: u16,
@@ -61,21 +79,16 @@ struct Answer {
 }
 
 impl Answer {
-    /// Returns true for a call that did what it should, in HTTP and in JSON-RPC.
+    /// Returns true for a call that did what it should, in HTTP, JSON-RPC and MCP.
     fn is_good(&self) -> bool {
-        (200..300).contains(&self.status) && self.body.get("error").is_none()
+        let is_refused = self.body.get("error").is_some() || self.body["result"]["isError"] == true;
+        (200..300).contains(&self.status) && !is_refused
     }
 }
 
 impl Client {
     pub(crate) fn new(web: &Simweb) -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let root = reqwest::Certificate::from_pem(web.ca_pem().as_bytes()).unwrap();
-        let builder = reqwest::Client::builder()
-            .no_proxy()
-            .tls_certs_only([root])
-            .dns_resolver(Arc::new(Everywhere(web.https_port())));
-        Self(builder.build().unwrap())
+        Self(http_client(web))
     }
 
     /// Calls an agent as its `connect` says.
@@ -191,7 +204,7 @@ impl Client {
         Answer {
             status: response.status().as_u16(),
             headers: headers.collect(),
-            body: serde_json::from_str(&response.text().await.unwrap()).unwrap_or_default(),
+            body: read(&response.text().await.unwrap()),
         }
     }
 }

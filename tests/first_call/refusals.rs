@@ -1,14 +1,15 @@
 //! The endpoints of the demo refuse calls that break their manifests.
 
-use crate::support;
-use simweb::Endpoints;
-use std::path::Path;
+use super::client::http_client;
+use super::demo;
+use serde_json::Value;
 
 const BEARER: &str = "Bearer token-of-the-demo";
 const INVOICE: &str = r#"{"vergi_no": "1234567890", "kalemler": [{}]}"#;
 
-/// Method and URL, `Authorization`, body, and the status of the answer; 0 if the files answer.
-const CASES: &[(&str, &str, &str, u16)] = &[
+/// Method and URL, `Authorization`, body, and the status of the answer or the code of its error; 404
+/// if the files answer.
+const CASES: &[(&str, &str, &str, i64)] = &[
     (
         "GET https://api.caixa-ribeira.example/v2/financiamentos/simulacao?valor=50000&meses=12",
         "",
@@ -103,7 +104,7 @@ const CASES: &[(&str, &str, &str, u16)] = &[
         "GET https://skerry-ferries.example/.well-known/agents/api/sailings/{id}",
         "",
         "",
-        0,
+        404,
     ),
     (
         "GET https://snow-oracle.example/api/depth?slope=north",
@@ -127,52 +128,47 @@ const CASES: &[(&str, &str, &str, u16)] = &[
         "POST https://mesa-do-tejo.example/a2a",
         "",
         r#"{"jsonrpc": "2.0", "id": 1, "method": "SendMessage"}"#,
-        400,
+        -32_601,
     ),
-    ("GET https://mesa-do-tejo.example/elsewhere", "", "", 0),
+    (
+        "POST https://mesa-do-tejo.example/a2a",
+        "",
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {}}"#,
+        -32_602,
+    ),
+    (
+        "POST https://mesa-do-tejo.example/a2a",
+        "",
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": {"id": "other"}}"#,
+        -32_001,
+    ),
+    (
+        "POST https://agentes.hospital-santa-clara.example/a2a",
+        "",
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "SendMessage"}"#,
+        401,
+    ),
+    ("GET https://mesa-do-tejo.example/elsewhere", "", "", 404),
 ];
 
-/// Reads the files below a directory of sites, each with its host.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut waiting = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(current) = waiting.pop() {
-        for entry in std::fs::read_dir(current).unwrap() {
-            let path = entry.unwrap().path();
-            let inner = path.strip_prefix(folder).unwrap();
-            let host = inner.iter().next().unwrap().to_str().unwrap().to_owned();
-            if path.is_dir() {
-                waiting.push(path);
-            } else {
-                files.push((host, std::fs::read(&path).unwrap()));
-            }
-        }
-    }
-    files
-}
-
-#[test]
-fn the_endpoints_refuse_calls_that_break_their_manifests() {
-    let files = files(&support::workspace().join("seeds/demo"));
-    let files = files.iter().map(|(host, bytes)| (host.as_str(), &**bytes));
-    let endpoints = Endpoints::of(files);
-    for &(line, authorization, body, status) in CASES {
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "our own server is not hostile")]
+async fn the_endpoints_refuse_calls_that_break_their_manifests() {
+    let web = demo().await;
+    let client = http_client(&web);
+    for &(line, authorization, body, expected) in CASES {
         let (method, url) = line.split_once(' ').unwrap();
-        let url: url::Url = url.parse().unwrap();
-        let path = url.query().map_or_else(
-            || url.path().to_owned(),
-            |it| format!("{}?{it}", url.path()),
-        );
-        let request = ::http::Request::builder()
-            .method(method)
-            .uri(path)
+        let request = client
+            .request(method.parse().unwrap(), url)
             .header("authorization", authorization)
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream")
-            .body(body.into())
-            .unwrap();
-        let answer = endpoints.answer(url.host_str().unwrap(), &request);
-        let answered = answer.as_ref().map_or(0, |it| it.status().as_u16());
-        assert_eq!(answered, status, "{line} {body}: {answer:?}");
+            .body(body);
+        let answer = request.send().await.unwrap();
+        let status = i64::from(answer.status().as_u16());
+        let text = answer.text().await.unwrap();
+        let body: Value = serde_json::from_str(&text).unwrap_or_default();
+        let code = body["error"]["code"].as_i64().unwrap_or(status);
+        assert_eq!(code, expected, "{line} {body}: {text}");
     }
 }

@@ -1,10 +1,12 @@
 //! The response bodies of this web, including intentionally faulty ones.
 
-use std::io;
+use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::OnceLock;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
+use std::{fmt, io};
 
 use bytes::Bytes;
 use flate2::{Compress, Compression, FlushCompress};
@@ -28,6 +30,19 @@ pub(crate) enum Body {
     CutOff(Option<Bytes>, Pin<Box<Sleep>>),
     /// Spaces without end: whitespace is valid before any JSON value.
     Endless,
+    /// These events, one after the other.
+    Events(VecDeque<Bytes>),
+    /// Body that a library makes.
+    Foreign(Foreign),
+}
+
+/// Body of another library, which never fails.
+pub(crate) struct Foreign(Pin<Box<dyn HttpBody<Data = Bytes, Error = Infallible> + Send>>);
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Foreign")
+    }
 }
 
 impl Body {
@@ -40,6 +55,13 @@ impl Body {
         let half = bytes.slice(..bytes.len() / 2);
         let wait = tokio::time::sleep(Duration::from_millis(50));
         Self::CutOff(Some(half).filter(|half| !half.is_empty()), Box::pin(wait))
+    }
+
+    /// Wraps the body of another library.
+    pub(crate) fn foreign(
+        body: impl HttpBody<Data = Bytes, Error = Infallible> + Send + 'static,
+    ) -> Self {
+        Self::Foreign(Foreign(Box::pin(body)))
     }
 }
 
@@ -69,17 +91,26 @@ impl HttpBody for Body {
                 }
             }
             Self::Endless => Some(Ok(Frame::data(Bytes::from_static(&SPACES)))),
+            Self::Events(events) => events.pop_front().map(|event| Ok(Frame::data(event))),
+            Self::Foreign(body) => {
+                ready!(body.0.as_mut().poll_frame(context)).map(|it| it.map_err(|it| match it {}))
+            }
         })
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Whole(None))
+        match self {
+            Self::Whole(bytes) => bytes.is_none(),
+            Self::Foreign(body) => body.0.is_end_stream(),
+            Self::CutOff(..) | Self::Endless | Self::Events(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
-            Self::CutOff(..) | Self::Endless => SizeHint::default(),
+            Self::Foreign(body) => body.0.size_hint(),
+            Self::CutOff(..) | Self::Endless | Self::Events(_) => SizeHint::default(),
         }
     }
 }

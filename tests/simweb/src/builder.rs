@@ -195,19 +195,15 @@ impl Builder {
     }
 
     /// Serves the endpoints that the manifests among the files so far announce, on hosts of their own
-    /// too; see [`Endpoints`].
+    /// too; see [`crate::endpoints`].
     #[must_use]
     pub fn endpoints(mut self) -> Self {
-        let sites = self.sites.written();
-        let files = sites.iter().flat_map(|(host, site)| {
-            let contents = site.contents();
-            contents.map(move |bytes| (host.as_str(), &**bytes))
-        });
-        let endpoints = Endpoints::of(files);
+        let endpoints = Endpoints::of(&self.sites.written());
         for host in endpoints.hosts() {
             self = self.site(host);
         }
-        self.responder(move |host, request| endpoints.answer(host, request))
+        self.responder = Some(Responder::Endpoints(Arc::new(endpoints)));
+        self
     }
 
     /// Lets a function answer requests to any host; those for which it returns `None` are left to

@@ -10,14 +10,17 @@ mod manifests;
 mod mcp;
 mod rest;
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use guard::Guard;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use serde_json::Value;
+
+use crate::body::Body;
+use crate::site::Site;
 
 pub use guard::{KEY, PASSWORD, TOKEN};
 
@@ -31,17 +34,36 @@ type Refusal = (StatusCode, String);
 #[derive(Debug)]
 struct Answer {
     status: StatusCode,
-    headers: Vec<(&'static str, String)>,
-    body: Value,
+    media_type: &'static str,
+    body: Body,
 }
 
 impl Answer {
     fn ok(body: Value) -> Self {
         Self {
             status: StatusCode::OK,
-            headers: Vec::new(),
-            body,
+            media_type: "application/json",
+            body: Body::from(Bytes::from(body.to_string())),
         }
+    }
+
+    /// Answers with events, as `text/event-stream`.
+    fn events(events: impl IntoIterator<Item = Value>) -> Self {
+        let events = events.into_iter();
+        let events = events.map(|it| Bytes::from(format!("data: {it}\n\n")));
+        Self {
+            status: StatusCode::OK,
+            media_type: "text/event-stream",
+            body: Body::Events(events.collect()),
+        }
+    }
+
+    fn into_response(self) -> Response<Body> {
+        let mut response = Response::new(self.body);
+        *response.status_mut() = self.status;
+        let media_type = HeaderValue::from_static(self.media_type);
+        response.headers_mut().insert(CONTENT_TYPE, media_type);
+        response
     }
 }
 
@@ -99,9 +121,12 @@ enum Kind {
     Rest(rest::Operation),
     SessionCreation,
     SessionDeletion,
-    A2a(a2a::Agent),
+    A2a(a2a::Operation),
     Mcp(mcp::Server),
 }
+
+/// Texts and data with which the agents of a host answer, by the ids of tools and skills.
+type Answers = BTreeMap<String, Value>;
 
 impl Endpoint {
     /// Creates an endpoint at a URL; `None` if that is none of https.
@@ -122,7 +147,7 @@ impl Endpoint {
 
 /// Every endpoint, and the sessions that are open.
 #[derive(Debug)]
-pub struct Endpoints {
+pub(crate) struct Endpoints {
     all: Vec<Endpoint>,
     sessions: Mutex<Sessions>,
 }
@@ -135,21 +160,25 @@ struct Sessions {
 }
 
 impl Endpoints {
-    /// Reads the endpoints that files announce; each file has its host and its bytes.
-    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+    /// Reads the endpoints that the files of sites announce.
+    pub(crate) fn of(sites: &[(String, Arc<Site>)]) -> Self {
         Self {
-            all: manifests::endpoints(files),
+            all: manifests::endpoints(sites),
             sessions: Mutex::default(),
         }
     }
 
     /// Lists the hosts of the endpoints.
-    pub fn hosts(&self) -> BTreeSet<&str> {
+    pub(crate) fn hosts(&self) -> BTreeSet<&str> {
         self.all.iter().map(|it| it.host.as_str()).collect()
     }
 
     /// Answers a request to an endpoint; `None` if there is none at its address.
-    pub fn answer(&self, host: &str, request: &Request<Bytes>) -> Option<Response<Bytes>> {
+    pub(crate) async fn answer(
+        &self,
+        host: &str,
+        request: &Request<Bytes>,
+    ) -> Option<Response<Body>> {
         let path = request.uri().path();
         let here = || {
             let here = self.all.iter().filter(|it| it.host == host);
@@ -165,62 +194,51 @@ impl Endpoints {
         }
         let body = serde_json::from_slice(request.body()).unwrap_or_default();
         let call = Call { request, body };
-        let mut answer = refused(StatusCode::METHOD_NOT_ALLOWED, "no such method");
+        let mut refusal = (StatusCode::METHOD_NOT_ALLOWED, "no such method".to_owned());
+        let mut last = None;
         for (endpoint, variables) in fitting {
-            answer = self.answer_at(endpoint, &call, &variables);
-            if answer.is_ok() {
-                break;
+            last = Some(endpoint);
+            match self.answer_at(endpoint, &call, &variables).await {
+                Ok(answer) => return Some(answer),
+                Err(reason) => refusal = reason,
             }
         }
-        let answer = answer.unwrap_or_else(|(status, reason)| Answer {
-            status,
-            headers: Vec::new(),
-            body: Value::String(reason),
-        });
-        let mut response = Response::new(Bytes::from(answer.body.to_string()));
-        *response.status_mut() = answer.status;
-        let json = HeaderValue::from_static("application/json");
-        response.headers_mut().insert(CONTENT_TYPE, json);
-        for (name, value) in answer.headers {
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                response.headers_mut().insert(name, value);
-            }
-        }
-        Some(response)
+        Some(refused_by(last, &call, refusal))
     }
 
-    fn answer_at(
+    async fn answer_at(
         &self,
         endpoint: &Endpoint,
         call: &Call<'_>,
         variables: &[(String, String)],
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Response<Body>, Refusal> {
         endpoint.guard.check(call)?;
-        match &endpoint.kind {
+        let answer = match &endpoint.kind {
             Kind::Rest(operation) => {
                 if operation.needs_session {
                     self.session(call)?;
                 }
-                operation.answer(call, variables)
+                operation.answer(call, variables)?
             }
             Kind::SessionCreation => {
                 if !call.body["agent_name"].is_string() {
                     return wrong("agent_name is not a string");
                 }
                 let token = self.open().create();
-                Ok(Answer {
+                Answer {
                     status: StatusCode::CREATED,
                     ..Answer::ok(serde_json::json!({"ok": true, "data": {"session_token": token}}))
-                })
+                }
             }
             Kind::SessionDeletion => {
                 let token = self.session(call)?;
                 self.open().tokens.remove(&token);
-                Ok(Answer::ok(serde_json::json!({"ended": true})))
+                Answer::ok(serde_json::json!({"ended": true}))
             }
-            Kind::A2a(agent) => agent.answer(call),
-            Kind::Mcp(server) => server.answer(call),
-        }
+            Kind::A2a(operation) => operation.answer(call, variables)?,
+            Kind::Mcp(server) => return Ok(server.answer(call.request).await),
+        };
+        Ok(answer.into_response())
     }
 
     /// Returns the token of the session that a call names, which must be open.
@@ -240,6 +258,31 @@ impl Endpoints {
     fn open(&self) -> MutexGuard<'_, Sessions> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Says why a call is refused, in the form of the endpoint that refused it.
+fn refused_by(endpoint: Option<&Endpoint>, call: &Call<'_>, refusal: Refusal) -> Response<Body> {
+    let (status, reason) = refusal;
+    if status == StatusCode::UNAUTHORIZED {
+        let answer = Answer {
+            status,
+            ..Answer::ok(Value::String(reason))
+        };
+        let mut response = answer.into_response();
+        if let Some(scheme) = endpoint.and_then(|it| it.guard.challenge()) {
+            let scheme = HeaderValue::from_static(scheme);
+            response.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+        }
+        return response;
+    }
+    let answer = match endpoint.map(|it| &it.kind) {
+        Some(Kind::A2a(operation)) => operation.refusal(call, status, &reason),
+        _ => Answer {
+            status,
+            ..Answer::ok(Value::String(reason))
+        },
+    };
+    answer.into_response()
 }
 
 impl Sessions {

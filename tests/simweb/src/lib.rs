@@ -46,7 +46,6 @@ pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
 pub use derived::{Derived, Kind, MAX_DERIVED, Truth};
-pub use endpoints::Endpoints;
 pub use handshake::Tls;
 pub use http2::Http2;
 pub use record::{Connection, DnsQuery, Exchange, Request};

@@ -9,6 +9,7 @@ use http::{Request, Response};
 use hyper::body::{Body as _, Incoming};
 
 use crate::body::Body;
+use crate::endpoints::Endpoints;
 
 /// Greatest length of a request's body; a longer one counts as empty.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -18,17 +19,27 @@ type Answering = dyn Fn(&str, &Request<Bytes>) -> Option<Response<Bytes>> + Send
 
 /// A program behind the files of this web.
 #[derive(Clone)]
-pub(crate) struct Responder(Arc<Answering>);
+pub(crate) enum Responder {
+    Function(Arc<Answering>),
+    Endpoints(Arc<Endpoints>),
+}
 
 impl Responder {
     pub(crate) fn new(
         answer: impl Fn(&str, &Request<Bytes>) -> Option<Response<Bytes>> + Send + Sync + 'static,
     ) -> Self {
-        Self(Arc::new(answer))
+        Self::Function(Arc::new(answer))
     }
 
-    pub(crate) fn answer(&self, host: &str, request: &Request<Bytes>) -> Option<Response<Body>> {
-        self.0(host, request).map(|response| response.map(Body::from))
+    pub(crate) async fn answer(
+        &self,
+        host: &str,
+        request: &Request<Bytes>,
+    ) -> Option<Response<Body>> {
+        match self {
+            Self::Function(answer) => answer(host, request).map(|it| it.map(Body::from)),
+            Self::Endpoints(endpoints) => endpoints.answer(host, request).await,
+        }
     }
 }
 

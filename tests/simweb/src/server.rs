@@ -164,7 +164,7 @@ impl WebServer {
         let (request, own) = match &self.responder {
             Some(responder) => {
                 let request = http::Request::from_parts(parts, responder::collected(body).await);
-                let own = responder.answer(&host_of(&request), &request);
+                let own = responder.answer(&host_of(&request), &request).await;
                 (request, own)
             }
             None => (http::Request::from_parts(parts, Bytes::new()), None),

@@ -86,6 +86,16 @@ impl Guard {
         }
         refused(StatusCode::UNAUTHORIZED, format!("none of {:?}", self.0))
     }
+
+    /// Returns the value of `WWW-Authenticate`; `None` if no way has a registered scheme.
+    pub(super) fn challenge(&self) -> Option<&'static str> {
+        self.0.iter().find_map(|way| match way {
+            Way::Bearer => Some("Bearer"),
+            Way::Header(name) if name.eq_ignore_ascii_case("authorization") => Some("Bearer"),
+            Way::Basic => Some("Basic realm=\"demo\""),
+            Way::Header(_) | Way::Query(_) => None,
+        })
+    }
 }
 
 /// Reads a security scheme of A2A: 1.0 wraps it in an object that names its kind.

@@ -2,21 +2,34 @@
 
 use super::guard::Guard;
 use super::rest::{Operation, Parameter, Place};
-use super::{Endpoint, Kind, a2a, mcp};
+use super::{Answers, Endpoint, Kind, a2a, mcp};
+use crate::site::Site;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
-/// Reads every manifest among some files, each with its host.
-pub(super) fn endpoints<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<Endpoint> {
+/// Host whose files are read.
+struct Host<'a> {
+    name: &'a str,
+    answers: Arc<Answers>,
+}
+
+/// Reads every manifest among the files of sites.
+pub(super) fn endpoints(sites: &[(String, Arc<Site>)]) -> Vec<Endpoint> {
     let mut all = Vec::new();
-    for (host, bytes) in files {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            read(host, text.trim_start_matches('\u{feff}'), &mut all);
+    for (name, site) in sites {
+        let answers = Arc::new(site.behaviour.answers.clone());
+        let host = Host { name, answers };
+        for text in site
+            .contents()
+            .filter_map(|it| std::str::from_utf8(it).ok())
+        {
+            read(&host, text.trim_start_matches('\u{feff}'), &mut all);
         }
     }
     all
 }
 
-fn read(host: &str, text: &str, all: &mut Vec<Endpoint>) {
+fn read(host: &Host<'_>, text: &str, all: &mut Vec<Endpoint>) {
     if text.starts_with('{') || text.starts_with('[') || text.starts_with("openapi:") {
         // YAML is a superset of JSON that allows trailing commas.
         let is_comment = |line: &&str| line.trim_start().starts_with("//");
@@ -27,26 +40,37 @@ fn read(host: &str, text: &str, all: &mut Vec<Endpoint>) {
             object(host, &value, all);
         }
     } else if text.contains("\nCapability:") {
-        blocks(text, all);
+        blocks(host, text, all);
+    } else if let Some(url) = text.lines().find_map(|it| it.strip_prefix("MCP: ")) {
+        mcp_server(host, &Value::Null, url.trim(), &[], Guard::default(), all);
     }
 }
 
 /// Reads an object by the members that mark its format.
-fn object(host: &str, value: &Value, all: &mut Vec<Endpoint>) {
+fn object(host: &Host<'_>, value: &Value, all: &mut Vec<Endpoint>) {
     let has = |name: &str| value.get(name).is_some();
     if has("skills") {
-        card(value, all);
+        a2a::endpoints(value, &host.answers, all);
     }
     if has("schema_version") && has("site") {
-        agents_json(host, value, all);
+        agents_json(host.name, value, all);
     } else if value["capabilities"].is_object() && (has("base_url") || has("intents")) {
-        intentql(host, value, all);
+        intentql(host.name, value, all);
     } else if has("openapi") && has("paths") {
         openapi(value, all);
     }
     let remotes = value["remotes"].as_array();
     for remote in remotes.into_iter().flatten().chain(value.get("mcp")) {
-        mcp_server(value, remote, all);
+        remote_server(host, value, remote, all);
+    }
+    for tool in list(value, "tools").iter().filter(|it| it["type"] == "mcp") {
+        let named = json!({
+            "name": tool["id"], "title": tool["name"], "description": tool["description"],
+        });
+        if let Some(url) = tool["endpoint"].as_str() {
+            let server = &value["agent"];
+            mcp_server(host, server, url, &[named], Guard::default(), all);
+        }
     }
     for resource in list(value, "resources") {
         let price = Some(resource["accepts"][0].clone());
@@ -81,7 +105,7 @@ fn object(host: &str, value: &Value, all: &mut Vec<Endpoint>) {
     }
 }
 
-fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+pub(super) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value[name].as_array().map_or(&[], Vec::as_slice)
 }
 
@@ -274,15 +298,29 @@ fn openapi(value: &Value, all: &mut Vec<Endpoint>) {
 }
 
 /// Reads the blocks of agents.txt 1.0.
-fn blocks(text: &str, all: &mut Vec<Endpoint>) {
+fn blocks(host: &Host<'_>, text: &str, all: &mut Vec<Endpoint>) {
     for block in text.split("\nCapability:").skip(1) {
         // The block ends with the first line that is not indented.
         let lines = block.lines().skip(1).take_while(|it| it.starts_with(' '));
         let pairs: Vec<_> = lines.filter_map(|it| it.trim().split_once(": ")).collect();
         let get = |key: &str| pairs.iter().find(|it| it.0 == key).map(|it| it.1);
-        let (Some(url), Some("REST")) = (get("Endpoint"), get("Protocol")) else {
+        let Some(url) = get("Endpoint") else {
             continue;
         };
+        let guard = match get("Auth") {
+            Some("oauth2") => Guard::of_type(&json!({"type": "oauth2"})),
+            _ => Guard::default(),
+        };
+        match get("Protocol") {
+            Some("REST") => {}
+            Some("MCP") => {
+                let name = block.lines().next().unwrap_or_default().trim();
+                let tool = json!({"name": name, "description": get("Description")});
+                mcp_server(host, &json!({"name": host.name}), url, &[tool], guard, all);
+                continue;
+            }
+            _ => continue,
+        }
         let parameters = pairs
             .iter()
             .filter(|it| it.0 == "Param")
@@ -305,16 +343,13 @@ fn blocks(text: &str, all: &mut Vec<Endpoint>) {
             parameters: parameters.collect(),
             ..Operation::default()
         });
-        let guard = match get("Auth") {
-            Some("oauth2") => Guard::of_type(&json!({"type": "oauth2"})),
-            _ => Guard::default(),
-        };
         let method = get("Method").unwrap_or("GET");
         all.extend(Endpoint::at(url, method, guard, kind));
     }
 }
 
-fn mcp_server(card: &Value, remote: &Value, all: &mut Vec<Endpoint>) {
+/// Reads a remote of a server card, or the server of a profile.
+fn remote_server(host: &Host<'_>, card: &Value, remote: &Value, all: &mut Vec<Endpoint>) {
     let url = remote["url"]
         .as_str()
         .or_else(|| remote["endpoint"].as_str());
@@ -326,55 +361,22 @@ fn mcp_server(card: &Value, remote: &Value, all: &mut Vec<Endpoint>) {
         .map(Guard::header);
     let tools = [list(card, "tools"), list(remote, "tools")].concat();
     if let Some(url) = url {
-        let kind = Kind::Mcp(mcp::Server { tools });
-        all.extend(Endpoint::at(url, "POST", guard.unwrap_or_default(), kind));
+        mcp_server(host, card, url, &tools, guard.unwrap_or_default(), all);
     }
 }
 
-/// Reads an A2A card of any version.
-fn card(card: &Value, all: &mut Vec<Endpoint>) {
-    let guard = Guard::of_card(card);
-    let declared = list(&card["capabilities"], "extensions").iter();
-    let required = declared.filter(|it| it["required"] == true);
-    let extensions: Vec<_> = required
-        .filter_map(|it| it["uri"].as_str().map(str::to_owned))
-        .collect();
-    let old = match card["protocolVersion"].as_str() {
-        Some(version) => version.get(..3).unwrap_or(version),
-        None if card.get("authentication").is_some() => "0.1",
-        None => "0.2",
-    };
-    let main = json!({
-        "url": card["url"], "protocolVersion": old,
-        "transport": card.get("preferredTransport").unwrap_or(&json!("JSONRPC")),
-    });
-    let others = list(card, "supportedInterfaces")
-        .iter()
-        .chain(list(card, "additionalInterfaces"));
-    for interface in others.chain([&main]) {
-        let binding = interface["protocolBinding"]
-            .as_str()
-            .or_else(|| interface["transport"].as_str());
-        let version = interface["protocolVersion"].as_str().unwrap_or(old);
-        let Some(url) = interface["url"].as_str() else {
-            continue;
-        };
-        let tenant = interface["tenant"].as_str();
-        let url = match binding {
-            Some("JSONRPC") => url.to_owned(),
-            Some("HTTP+JSON") if version.starts_with('1') => {
-                let tenant = tenant.map(|it| format!("/{it}")).unwrap_or_default();
-                format!("{url}{tenant}/message:send")
-            }
-            Some("HTTP+JSON") => format!("{url}/v1/message:send"),
-            _ => continue,
-        };
-        let kind = Kind::A2a(a2a::Agent {
-            version: version.to_owned(),
-            is_rpc: binding == Some("JSONRPC"),
-            tenant: tenant.map(str::to_owned),
-            extensions: extensions.clone(),
-        });
-        all.extend(Endpoint::at(&url, "POST", guard.clone(), kind));
+/// Adds an MCP server, which is reached by three methods of HTTP.
+fn mcp_server(
+    host: &Host<'_>,
+    server: &Value,
+    url: &str,
+    tools: &[Value],
+    guard: Guard,
+    all: &mut Vec<Endpoint>,
+) {
+    let server = mcp::Server::new(mcp::Tools::of(server, tools, &host.answers));
+    for method in ["POST", "GET", "DELETE"] {
+        let kind = Kind::Mcp(server.clone());
+        all.extend(Endpoint::at(url, method, guard.clone(), kind));
     }
 }

@@ -1,72 +1,146 @@
-//! An MCP server over streamable HTTP.
+//! An MCP server over streamable HTTP, with sessions, by the official SDK.
 
-use super::{Answer, Call, Refusal, check, wrong};
-use http::StatusCode;
-use serde_json::{Value, json};
+use super::{Answers, check};
+use crate::body::Body;
+use bytes::Bytes;
+use http::{Request, Response};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::sync::Arc;
 
-const SESSION: &str = "conversation-of-the-demo";
-const VERSION: &str = "2025-06-18";
-
-/// Server, by the tools that its card lists.
+/// Tools of a server, as its manifest states them.
 #[derive(Clone, Debug)]
-pub(super) struct Server {
-    pub(super) tools: Vec<Value>,
+pub(super) struct Tools {
+    pub(super) server: Implementation,
+    pub(super) tools: Arc<[Tool]>,
+    pub(super) answers: Arc<Answers>,
+}
+
+impl Tools {
+    /// Reads what a manifest states of a server, and its tools. A server of which no tool is stated
+    /// has one that answers requests in words.
+    pub(super) fn of<'a>(
+        server: &Value,
+        tools: impl IntoIterator<Item = &'a Value>,
+        answers: &Arc<Answers>,
+    ) -> Self {
+        let text = |name: &str| server[name].as_str();
+        let mut named = Implementation::new(
+            text("name").unwrap_or("server"),
+            text("version").unwrap_or("1.0.0"),
+        );
+        if let Some(title) = text("title") {
+            named = named.with_title(title);
+        }
+        let mut tools: Vec<_> = tools.into_iter().filter_map(tool).collect();
+        if tools.is_empty() {
+            let ask = json!({"name": "ask", "description": "Answers a request in words."});
+            tools.extend(tool(&ask));
+        }
+        Self {
+            server: named,
+            tools: tools.into(),
+            answers: Arc::clone(answers),
+        }
+    }
+}
+
+/// Reads a tool. One whose input is not stated takes a request in words.
+fn tool(stated: &Value) -> Option<Tool> {
+    let words = json!({
+        "type": "object",
+        "properties": {"request": {"type": "string"}},
+        "required": ["request"],
+    });
+    let name = stated["name"].as_str()?.to_owned();
+    let description = stated["description"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let schema = stated.get("inputSchema").unwrap_or(&words).as_object()?;
+    Some(Tool::new(name, description, Arc::new(schema.clone())))
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities).with_server_info(self.server.clone())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools.iter().find(|it| it.name == name).cloned()
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.get_tool(&request.name) else {
+            let message = format!("Unknown tool: {}", request.name);
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let schema = Value::Object((*tool.input_schema).clone());
+        if let Err((_, reason)) = check(&schema, &Value::Object(arguments.clone())) {
+            return Ok(CallToolResult::error(vec![ContentBlock::text(reason)]).into());
+        }
+        let answer = answer(arguments, self.answers.get(&*request.name));
+        let text = ContentBlock::text(answer.to_string());
+        let mut result = CallToolResult::success(vec![text]);
+        result.structured_content = Some(answer);
+        Ok(result.into())
+    }
+}
+
+/// Returns the arguments of a call together with the answer of the site.
+fn answer(arguments: Map<String, Value>, own: Option<&Value>) -> Value {
+    let mut answer = arguments;
+    match own {
+        Some(Value::Object(members)) => answer.extend(members.clone()),
+        Some(other) => drop(answer.insert("answer".to_owned(), other.clone())),
+        None => drop(answer.insert("done".to_owned(), json!(true))),
+    }
+    Value::Object(answer)
+}
+
+/// Server at one address.
+#[derive(Clone)]
+pub(super) struct Server(StreamableHttpService<Tools, LocalSessionManager>);
+
+impl fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Server")
+    }
 }
 
 impl Server {
-    pub(super) fn answer(&self, call: &Call<'_>) -> Result<Answer, Refusal> {
-        let accepted = call.header("accept").unwrap_or_default();
-        for media_type in ["application/json", "text/event-stream"] {
-            if !accepted.contains(media_type) {
-                return wrong(format!("{accepted:?} does not accept {media_type}"));
-            }
-        }
-        let body = &call.body;
-        if body["jsonrpc"] != "2.0" {
-            return wrong("not a message of JSON-RPC");
-        }
-        let method = body["method"].as_str().unwrap_or_default();
-        let result = |result: Value| {
-            Answer::ok(json!({"jsonrpc": "2.0", "id": body["id"], "result": result}))
-        };
-        if method == "initialize" {
-            let params = &body["params"];
-            let client = &params["clientInfo"];
-            let is_whole = params["protocolVersion"] == VERSION
-                && params["capabilities"].is_object()
-                && client["name"].is_string()
-                && client["version"].is_string();
-            if !is_whole {
-                return wrong(format!("not the parameters of initialize: {params}"));
-            }
-            return Ok(Answer {
-                headers: vec![("mcp-session-id", SESSION.to_owned())],
-                ..result(json!({"protocolVersion": VERSION, "capabilities": {"tools": {}}}))
-            });
-        }
-        if call.header("mcp-session-id") != Some(SESSION)
-            || call.header("mcp-protocol-version") != Some(VERSION)
-        {
-            return wrong("not a message of this conversation");
-        }
-        match method {
-            "notifications/initialized" => Ok(Answer {
-                status: StatusCode::ACCEPTED,
-                ..Answer::ok(Value::Null)
-            }),
-            "tools/list" => Ok(result(json!({"tools": self.tools}))),
-            "tools/call" => {
-                let params = &body["params"];
-                let tool = self.tools.iter().find(|it| it["name"] == params["name"]);
-                let Some(tool) = tool else {
-                    return wrong(format!("no tool {}", params["name"]));
-                };
-                check(&tool["inputSchema"], &params["arguments"])?;
-                Ok(result(
-                    json!({"content": [{"type": "text", "text": "done"}]}),
-                ))
-            }
-            other => wrong(format!("no method {other:?}")),
-        }
+    pub(super) fn new(tools: Tools) -> Self {
+        // The sites of this web have names of their own, and no user's browser reaches them.
+        let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+        let make = move || Ok(tools.clone());
+        let sessions = Arc::new(LocalSessionManager::default());
+        Self(StreamableHttpService::new(make, sessions, config))
+    }
+
+    pub(super) async fn answer(&self, request: &Request<Bytes>) -> Response<Body> {
+        let request = request.clone().map(Body::from);
+        self.0.handle(request).await.map(Body::foreign)
     }
 }
