@@ -66,7 +66,7 @@ fn described(listing: &Listing, plan: Plan<'_>) -> Option<Connect> {
     let called = draft.example.as_ref().map(|call| call.url.as_str());
     let (site, slug) = listing.id.parts();
     let mut servers = agent.interfaces.iter();
-    let client_config = servers.find_map(|it| mcp::client_config(slug, it));
+    let client_config = servers.find_map(|it| mcp::client_config(slug, it, agent));
     Some(Connect {
         foreign: stranger(site, &endpoint)
             .or_else(|| called.and_then(|address| stranger(site, address))),

@@ -1,8 +1,9 @@
 //! Connections to MCP servers: the first messages, and the configuration of a client.
 
+use super::auth;
 use super::input::{arguments, headers};
 use super::model::{Call, Draft, Gives, Placeholder, Step};
-use manifest::agent::{Capability, Interface};
+use manifest::agent::{Agent, Capability, Interface};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -89,9 +90,9 @@ fn message(interface: &Interface, body: Value) -> Call {
     call
 }
 
-/// Returns the configuration that MCP clients read, with the server's address and headers; `None`
-/// if the interface is not called over HTTP.
-pub(super) fn client_config(name: &str, interface: &Interface) -> Option<Value> {
+/// Returns the configuration that MCP clients read, with the server's address, its headers and the
+/// caller's credential; `None` if the interface is not called over HTTP.
+pub(super) fn client_config(name: &str, interface: &Interface, agent: &Agent) -> Option<Value> {
     let is_web = Url::parse(&interface.url).is_ok_and(|it| matches!(it.scheme(), "http" | "https"));
     if interface.protocol != "mcp" || !is_web {
         return None;
@@ -106,13 +107,23 @@ pub(super) fn client_config(name: &str, interface: &Interface) -> Option<Value> 
         server.insert("type".to_owned(), json!(kind));
     }
     server.insert("url".to_owned(), json!(interface.url));
-    let headers = headers(interface, &mut Draft::default());
-    let headers = headers.into_iter();
-    let headers: Map<_, _> = headers
-        .map(|(param, value)| (param.name.clone(), json!(value)))
-        .collect();
-    if !headers.is_empty() {
-        server.insert("headers".to_owned(), Value::Object(headers));
+    // The form of a credential is stated by the authentication, not by the header.
+    let mut call = Call::new("POST", &interface.url);
+    let is_of_server = |it: &&Capability| it.protocol.as_deref() == Some("mcp");
+    let tool = agent.capabilities.iter().find(is_of_server);
+    let access = auth::access(&agent.auth, tool);
+    if access
+        .carrier
+        .as_ref()
+        .is_some_and(|it| it.location == "header")
+    {
+        auth::add(&access, &mut call);
+    }
+    for (param, value) in headers(interface, &mut Draft::default()) {
+        call.add_header(&param.name, &value);
+    }
+    if !call.headers.is_empty() {
+        server.insert("headers".to_owned(), json!(call.headers));
     }
     Some(json!({"mcpServers": {name: server}}))
 }
