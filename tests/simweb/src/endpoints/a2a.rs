@@ -97,8 +97,9 @@ impl Operation {
             Kind::Stream if !agent.is_streaming => no_streams(),
             _ => {
                 // 0.3 has two forms over HTTP: that of JSON-RPC, and that of its protocol buffers.
-                let form = self.form(body["message"].get("content").is_none());
-                let words = agent.words(&body["message"], form)?;
+                let message = form::in_camel_case(body.get("request").unwrap_or(&body["message"]));
+                let form = self.form(message.get("content").is_none());
+                let words = agent.words(&message, form)?;
                 if self.kind == Kind::Stream {
                     return Ok(Answer::events(agent.events(words, form)));
                 }

@@ -42,7 +42,17 @@ fn read(host: &Host<'_>, text: &str, all: &mut Vec<Endpoint>) {
     } else if text.contains("\nCapability:") {
         blocks(host, text, all);
     } else if let Some(url) = text.lines().find_map(|it| it.strip_prefix("MCP: ")) {
-        mcp_server(host, &Value::Null, url.trim(), &[], Guard::default(), all);
+        let mut lines = text.lines();
+        let auth = lines.find_map(|it| it.strip_prefix("Authorization: "));
+        let guard = Guard::of_type(&json!({"type": auth}));
+        mcp_server(
+            host,
+            &json!({"name": host.name}),
+            url.trim(),
+            &[],
+            guard,
+            all,
+        );
     }
 }
 
