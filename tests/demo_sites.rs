@@ -197,7 +197,7 @@ fn documents() -> Vec<Document> {
 }
 
 /// Returns the paths of a site's files that are no page, no robots.txt and no text of a skill.
-fn files(folder: &Path) -> Vec<String> {
+pub(crate) fn files(folder: &Path) -> Vec<String> {
     const OTHERS: [&str; 4] = ["index.html", "robots.txt", ".simweb.toml", "SKILL.md"];
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

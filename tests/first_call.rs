@@ -1,5 +1,6 @@
 //! The first call to every agent of the demo, by a client that knows nothing but `connect`.
 
+mod answers;
 pub(crate) mod client;
 mod refusals;
 mod values;

@@ -3,14 +3,14 @@
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 
-# The demo lists more agents.
-AGENTS = 60
+TABLE = os.path.join(os.path.dirname(__file__), "../seeds/demo/expected.tsv")
 MINUTES_TO_CRAWL = 3
 
 
@@ -30,6 +30,16 @@ def registry(agentdex, folder, *arguments):
             server.wait()
 
 
+def web_of_demo(folder):
+    """Gives the certificate of the demo's authority, and its port of https, of the registry whose log is
+    in a folder."""
+    with open(os.path.join(folder, "log"), encoding="utf8") as log:
+        text = log.read()
+    port = re.search(r"on https port (\d+)", text)[1]
+    home = re.search(r"export CURL_HOME='(.+)'", text)[1]
+    return os.path.join(home, "ca.pem"), int(port)
+
+
 def free_port():
     """A port that nothing listens on."""
     with socket.socket() as listener:
@@ -37,7 +47,14 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def wait_for_agents(url, server, log, agents=AGENTS):
+def agents_of_demo():
+    """Gives the ids of the agents that the demo lists."""
+    with open(TABLE, encoding="utf8") as table:
+        rows = [line.split("\t") for line in table.read().splitlines()[1:]]
+    return [agent for row in rows for agent in row[2].split()]
+
+
+def wait_for_agents(url, server, log, agents=len(agents_of_demo())):
     """Waits until so many agents are listed."""
     end = time.monotonic() + 60 * MINUTES_TO_CRAWL
     while time.monotonic() < end and server.poll() is None:

@@ -1,7 +1,9 @@
 """Calls a registry of the demo's sites with the official clients of MCP and A2A, and with a plain one
-of the Interaction API.
+of the Interaction API; then the agents of the demo, as the registry says.
 
-    tests/protocols/run.py AGENTDEX NODE_PACKAGES
+    tests/protocols/run.py AGENTDEX NODE_PACKAGES OLDER_PYTHON
+
+The last is an interpreter with an older generation of the client of MCP.
 """
 
 import asyncio
@@ -15,18 +17,22 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from a2a_client import try_a2a
+from demo_agents import try_agents
 from interaction_client import try_interaction, try_misuse
 from mcp_client import try_mcp
 from registry_of_demo import registry
 
 
 def main():
-    agentdex, packages = sys.argv[1:]
+    agentdex, packages, older = sys.argv[1:]
+    packages = os.path.abspath(packages)
     script = os.path.join(os.path.dirname(__file__), "mcp_client.mjs")
     with tempfile.TemporaryDirectory() as folder, registry(agentdex, folder) as url:
+        # The first, since it reads every agent.
+        try_agents(url, folder, [sys.executable, older], packages)
         asyncio.run(try_mcp(f"{url}/mcp"))
         print("MCP in Python: all tools called")
-        subprocess.run(["node", script, f"{url}/mcp", os.path.abspath(packages)], check=True)
+        subprocess.run(["node", script, f"{url}/mcp", packages], check=True)
         asyncio.run(try_a2a(url))
         print("A2A in Python: card verified, messages answered")
         print(f"docs/protocols.md: {try_examples(url)} examples answered")

@@ -26,9 +26,10 @@ pub(super) fn draft(
         Some(_) => return Draft::without("http_binding"),
         None => return Draft::without("transport"),
     };
-    let mut draft = Draft::default();
-    draft.example = Some(with_extensions(call, version, agent));
-    draft
+    Draft {
+        example: Some(with_extensions(call, version, agent)),
+        ..Draft::default()
+    }
 }
 
 /// Returns the words of a message about a capability: its first example, else its description or name.

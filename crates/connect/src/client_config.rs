@@ -1,10 +1,11 @@
 //! Configurations of MCP clients, each in the form that its client reads.
 
+use super::auth;
 use super::input::headers;
-use super::model::{Access, Carrier, ClientConfig, Draft};
+use super::model::{Call, ClientConfig, Draft};
 use data_encoding::BASE64;
 use manifest::Timestamp;
-use manifest::agent::Interface;
+use manifest::agent::{Agent, Capability, Interface};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -21,7 +22,7 @@ impl Server {
     pub(super) fn of(
         name: &str,
         interface: &Interface,
-        access: &Access,
+        agent: &Agent,
         now: Timestamp,
     ) -> Option<Self> {
         let url = Url::parse(&interface.url).ok()?;
@@ -38,20 +39,20 @@ impl Server {
             entry.insert("type".to_owned(), json!(kind));
         }
         entry.insert("url".to_owned(), json!(interface.url));
-        let own = headers(interface, now, &mut Draft::default()).into_iter();
-        let own = own.map(|(param, value)| (param.name.clone(), json!(value)));
-        let mut headers: Map<_, _> = own.collect();
-        if let Some(Carrier {
-            location: "header",
-            name,
-            value,
-        }) = &access.carrier
-            && !headers.keys().any(|it| it.eq_ignore_ascii_case(name))
-        {
-            headers.insert(name.clone(), json!(value));
+        // The form of a credential is stated by the authentication, not by the header.
+        let is_of_server = |it: &&Capability| it.protocol.as_deref() == Some("mcp");
+        let tool = agent.capabilities.iter().find(is_of_server);
+        let access = auth::access(&agent.auth, tool);
+        let mut call = Call::new("POST", &interface.url);
+        if matches!(&access.carrier, Some(carrier) if carrier.location == "header") {
+            auth::add(&access, &mut call);
         }
+        for (param, value) in headers(interface, now, &mut Draft::default()) {
+            call.add_header(&param.name, &value);
+        }
+        let headers = call.headers;
         if !headers.is_empty() {
-            entry.insert("headers".to_owned(), Value::Object(headers));
+            entry.insert("headers".to_owned(), json!(headers));
         }
         Some(Self {
             name: name.to_owned(),

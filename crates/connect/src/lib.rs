@@ -84,7 +84,7 @@ fn described(listing: &Listing, plan: Plan<'_>, now: Timestamp) -> Connect {
     let called = draft.example.as_ref().map(|call| call.url.as_str());
     let (site, slug) = listing.id.parts();
     let mut servers = agent.interfaces.iter();
-    let server = servers.find_map(|it| Server::of(slug, it, &access, now));
+    let server = servers.find_map(|it| Server::of(slug, it, agent, now));
     let client_config = server.as_ref().map(Server::usual);
     let day: String = now.to_rfc3339().chars().take(10).collect();
     let id = snippets::id_of_day(&listing.id.to_string(), &day);

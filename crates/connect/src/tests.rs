@@ -1,7 +1,7 @@
 //! First calls, by format.
 
 use super::*;
-use manifest::agent::{Param, Sessions};
+use manifest::agent::{Auth, Param, Sessions};
 use manifest::{AgentId, Domain, Level};
 use std::collections::BTreeMap;
 
@@ -126,11 +126,11 @@ fn the_call_that_gives_the_credential_carries_none() {
     ] {
         let agent = Agent {
             capabilities: vec![call("login"), call("log")],
-            auth: vec![manifest::agent::Auth {
+            auth: vec![Auth {
                 scheme: "bearer".to_owned(),
                 description: instructions.map(str::to_owned),
                 token_url: token_url.map(str::to_owned),
-                ..manifest::agent::Auth::default()
+                ..Auth::default()
             }],
             ..Agent::default()
         };
@@ -323,6 +323,42 @@ fn an_mcp_server_is_told_with_transport_address_and_headers() {
             "url": "https://mesa.example/agent",
             "headers": {"X-Mesa-Key": "{X-Mesa-Key}", "X-Region": "eu"},
         }}}))
+    );
+}
+
+#[test]
+fn the_configuration_of_an_mcp_client_has_the_credential_in_its_form() {
+    let mut server = interface("mcp", Some("streamable-http"), None);
+    server.params = vec![Param {
+        location: Some("header".to_owned()),
+        ..param("authorization")
+    }];
+    let bearer = Auth {
+        scheme: "bearer".to_owned(),
+        ..Auth::default()
+    };
+    let headers = |requires_auth| {
+        let tool = Capability {
+            protocol: Some("mcp".to_owned()),
+            requires_auth,
+            ..Capability::default()
+        };
+        let agent = Agent {
+            interfaces: vec![server.clone()],
+            auth: vec![bearer.clone()],
+            capabilities: vec![tool],
+            ..Agent::default()
+        };
+        let connect = connect(&listing(agent), None, NOW);
+        connect.client_config.unwrap()["mcpServers"]["mesa"]["headers"].clone()
+    };
+    let with_token = json!({"Authorization": "Bearer {access_token}"});
+    assert_eq!(headers(None), with_token);
+    assert_eq!(headers(Some(true)), with_token);
+    // What the tool needs nothing for is left to the server's own header.
+    assert_eq!(
+        headers(Some(false)),
+        json!({"authorization": "{authorization}"})
     );
 }
 

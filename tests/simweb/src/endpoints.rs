@@ -39,7 +39,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn ok(body: Value) -> Self {
+    fn ok(body: &Value) -> Self {
         Self {
             status: StatusCode::OK,
             media_type: "application/json",
@@ -227,13 +227,13 @@ impl Endpoints {
                 let token = self.open().create();
                 Answer {
                     status: StatusCode::CREATED,
-                    ..Answer::ok(serde_json::json!({"ok": true, "data": {"session_token": token}}))
+                    ..Answer::ok(&serde_json::json!({"ok": true, "data": {"session_token": token}}))
                 }
             }
             Kind::SessionDeletion => {
                 let token = self.session(call)?;
                 self.open().tokens.remove(&token);
-                Answer::ok(serde_json::json!({"ended": true}))
+                Answer::ok(&serde_json::json!({"ended": true}))
             }
             Kind::A2a(operation) => operation.answer(call, variables)?,
             Kind::Mcp(server) => return Ok(server.answer(call.request).await),
@@ -266,7 +266,7 @@ fn refused_by(endpoint: Option<&Endpoint>, call: &Call<'_>, refusal: Refusal) ->
     if status == StatusCode::UNAUTHORIZED {
         let answer = Answer {
             status,
-            ..Answer::ok(Value::String(reason))
+            ..Answer::ok(&Value::String(reason))
         };
         let mut response = answer.into_response();
         if let Some(scheme) = endpoint.and_then(|it| it.guard.challenge()) {
@@ -279,7 +279,7 @@ fn refused_by(endpoint: Option<&Endpoint>, call: &Call<'_>, refusal: Refusal) ->
         Some(Kind::A2a(operation)) => operation.refusal(call, status, &reason),
         _ => Answer {
             status,
-            ..Answer::ok(Value::String(reason))
+            ..Answer::ok(&Value::String(reason))
         },
     };
     answer.into_response()

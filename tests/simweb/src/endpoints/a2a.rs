@@ -88,7 +88,7 @@ impl Operation {
         if self.kind == Kind::Task {
             let id = variables.iter().find(|it| it.0 == "id");
             let form = self.form(false);
-            return Ok(Answer::ok(agent.task(id.map(|it| &*it.1), form)?));
+            return Ok(Answer::ok(&agent.task(id.map(|it| &*it.1), form)?));
         }
         self.check_head(call)?;
         let body = &call.body;
@@ -97,12 +97,13 @@ impl Operation {
             Kind::Stream if !agent.is_streaming => no_streams(),
             _ => {
                 // 0.3 has two forms over HTTP: that of JSON-RPC, and that of its protocol buffers.
-                let form = self.form(body["message"].get("content").is_none());
-                let words = agent.words(&body["message"], form)?;
+                let message = form::in_camel_case(body.get("request").unwrap_or(&body["message"]));
+                let form = self.form(message.get("content").is_none());
+                let words = agent.words(&message, form)?;
                 if self.kind == Kind::Stream {
                     return Ok(Answer::events(agent.events(words, form)));
                 }
-                Ok(Answer::ok(form.wrapped(agent.reply(words, form))))
+                Ok(Answer::ok(&Form::wrapped(&agent.reply(words, form))))
             }
         }
     }
@@ -127,7 +128,9 @@ impl Operation {
         let result = |result| json!({"jsonrpc": "2.0", "id": body["id"], "result": result});
         let method = body["method"].as_str().unwrap_or_default();
         if method == get {
-            return Ok(Answer::ok(result(agent.task(params["id"].as_str(), form)?)));
+            return Ok(Answer::ok(&result(
+                agent.task(params["id"].as_str(), form)?,
+            )));
         }
         if method != send && method != stream {
             let reason = format!("there is no method {method:?} in {version}");
@@ -150,11 +153,11 @@ impl Operation {
         }
         let reply = agent.reply(words, form);
         let reply = if form == Form::Third {
-            form.wrapped(reply)
+            Form::wrapped(&reply)
         } else {
             reply
         };
-        Ok(Answer::ok(result(reply)))
+        Ok(Answer::ok(&result(reply)))
     }
 
     /// Returns the form of the objects in a call.
@@ -194,7 +197,7 @@ impl Operation {
             let error = json!({"code": status.as_u16(), "message": reason});
             return Answer {
                 status,
-                ..Answer::ok(json!({"error": error}))
+                ..Answer::ok(&json!({"error": error}))
             };
         }
         // Codes of JSON-RPC 2.0 and of A2A.
@@ -206,7 +209,7 @@ impl Operation {
             _ => -32_602,
         };
         let error = json!({"code": code, "message": reason});
-        Answer::ok(json!({"jsonrpc": "2.0", "id": call.body["id"], "error": error}))
+        Answer::ok(&json!({"jsonrpc": "2.0", "id": call.body["id"], "error": error}))
     }
 }
 

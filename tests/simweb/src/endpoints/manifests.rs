@@ -42,7 +42,17 @@ fn read(host: &Host<'_>, text: &str, all: &mut Vec<Endpoint>) {
     } else if text.contains("\nCapability:") {
         blocks(host, text, all);
     } else if let Some(url) = text.lines().find_map(|it| it.strip_prefix("MCP: ")) {
-        mcp_server(host, &Value::Null, url.trim(), &[], Guard::default(), all);
+        let mut lines = text.lines();
+        let auth = lines.find_map(|it| it.strip_prefix("Authorization: "));
+        let guard = Guard::of_type(&json!({"type": auth}));
+        mcp_server(
+            host,
+            &json!({"name": host.name}),
+            url.trim(),
+            &[],
+            &guard,
+            all,
+        );
     }
 }
 
@@ -69,7 +79,7 @@ fn object(host: &Host<'_>, value: &Value, all: &mut Vec<Endpoint>) {
         });
         if let Some(url) = tool["endpoint"].as_str() {
             let server = &value["agent"];
-            mcp_server(host, server, url, &[named], Guard::default(), all);
+            mcp_server(host, server, url, &[named], &Guard::default(), all);
         }
     }
     for resource in list(value, "resources") {
@@ -316,7 +326,7 @@ fn blocks(host: &Host<'_>, text: &str, all: &mut Vec<Endpoint>) {
             Some("MCP") => {
                 let name = block.lines().next().unwrap_or_default().trim();
                 let tool = json!({"name": name, "description": get("Description")});
-                mcp_server(host, &json!({"name": host.name}), url, &[tool], guard, all);
+                mcp_server(host, &json!({"name": host.name}), url, &[tool], &guard, all);
                 continue;
             }
             _ => continue,
@@ -361,7 +371,7 @@ fn remote_server(host: &Host<'_>, card: &Value, remote: &Value, all: &mut Vec<En
         .map(Guard::header);
     let tools = [list(card, "tools"), list(remote, "tools")].concat();
     if let Some(url) = url {
-        mcp_server(host, card, url, &tools, guard.unwrap_or_default(), all);
+        mcp_server(host, card, url, &tools, &guard.unwrap_or_default(), all);
     }
 }
 
@@ -371,7 +381,7 @@ fn mcp_server(
     server: &Value,
     url: &str,
     tools: &[Value],
-    guard: Guard,
+    guard: &Guard,
     all: &mut Vec<Endpoint>,
 ) {
     let server = mcp::Server::new(mcp::Tools::of(server, tools, &host.answers));

@@ -19,9 +19,9 @@ use std::sync::Arc;
 /// Tools of a server, as its manifest states them.
 #[derive(Clone, Debug)]
 pub(super) struct Tools {
-    pub(super) server: Implementation,
-    pub(super) tools: Arc<[Tool]>,
-    pub(super) answers: Arc<Answers>,
+    server: Implementation,
+    described: Arc<[Tool]>,
+    answers: Arc<Answers>,
 }
 
 impl Tools {
@@ -47,7 +47,7 @@ impl Tools {
         }
         Self {
             server: named,
-            tools: tools.into(),
+            described: tools.into(),
             answers: Arc::clone(answers),
         }
     }
@@ -76,7 +76,7 @@ impl ServerHandler for Tools {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|it| it.name == name).cloned()
+        self.described.iter().find(|it| it.name == name).cloned()
     }
 
     async fn list_tools(
@@ -84,7 +84,7 @@ impl ServerHandler for Tools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+        Ok(ListToolsResult::with_all_items(self.described.to_vec()))
     }
 
     async fn call_tool(

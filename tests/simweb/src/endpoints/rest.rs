@@ -66,7 +66,7 @@ impl Operation {
         }
         match &self.price {
             Some(price) => paid(price, call),
-            None => Ok(Answer::ok(json!({"done": true}))),
+            None => Ok(Answer::ok(&json!({"done": true}))),
         }
     }
 }
@@ -89,7 +89,7 @@ fn paid(price: &Value, call: &Call<'_>) -> Result<Answer, Refusal> {
     let Some(payment) = call.header("x-payment") else {
         return Ok(Answer {
             status: StatusCode::PAYMENT_REQUIRED,
-            ..Answer::ok(json!({"x402Version": 1, "accepts": [price]}))
+            ..Answer::ok(&json!({"x402Version": 1, "accepts": [price]}))
         });
     };
     let payment = base64::engine::general_purpose::STANDARD.decode(payment);
@@ -98,7 +98,7 @@ fn paid(price: &Value, call: &Call<'_>) -> Result<Answer, Refusal> {
         .iter()
         .all(|it| payment[it] == price[it]);
     if is_enough && payment["x402Version"] == 1 && payment["payload"].is_object() {
-        return Ok(Answer::ok(json!({"done": true})));
+        return Ok(Answer::ok(&json!({"done": true})));
     }
     refused(
         StatusCode::PAYMENT_REQUIRED,

@@ -5,7 +5,8 @@ use super::super::manifests::list;
 use super::super::{self as endpoints, Answers, Endpoint};
 use super::{Agent, Interface, Kind, Operation};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 
 /// Reads a card.
 pub(in super::super) fn endpoints(card: &Value, answers: &Arc<Answers>, all: &mut Vec<Endpoint>) {
@@ -57,8 +58,8 @@ fn agent(card: &Value, answers: &Arc<Answers>) -> Agent {
             .collect(),
         is_streaming: capabilities["streaming"] == true,
         has_tasks: of_tasks.iter().any(|it| capabilities[it] == true),
-        answered: Default::default(),
-        tasks: Default::default(),
+        answered: AtomicU64::default(),
+        tasks: Mutex::default(),
     }
 }
 

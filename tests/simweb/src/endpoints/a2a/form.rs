@@ -25,6 +25,18 @@ pub(super) struct Words {
     pub(super) text: String,
 }
 
+/// Names the members of a message as its JSON does: the JSON of protocol buffers may also have the
+/// names of its fields.
+pub(super) fn in_camel_case(message: &Value) -> Value {
+    let mut message = message.clone();
+    for (field, name) in [("message_id", "messageId"), ("context_id", "contextId")] {
+        if let Some(value) = message.as_object_mut().and_then(|it| it.remove(field)) {
+            message[name] = value;
+        }
+    }
+    message
+}
+
 impl Form {
     /// Reports whether roles and states are named as in the protocol buffers.
     fn is_protobuf(self) -> bool {
@@ -93,7 +105,7 @@ impl Form {
     }
 
     /// Names the type of a result, where it does not name itself.
-    pub(super) fn wrapped(self, result: Value) -> Value {
+    pub(super) fn wrapped(result: &Value) -> Value {
         if result.get("status").is_some() {
             json!({"task": result})
         } else {
