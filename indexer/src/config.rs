@@ -177,6 +177,7 @@ Fields:
   lang:pt                   a language (also language:)
   status:ok                 the result of the last visit of its site: ok, failing or unknown
   signed:true               one of its manifests is signed
+  callable:call             a complete first call is stated; or connect, run, ask, described
   openapi:true              there is an OpenAPI description
   session:true              a capability requires a session
   handoff:true              a capability hands over to a person

@@ -97,9 +97,10 @@ pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "required": ["facets"],
         "additionalProperties": false,
     });
+    let query = json_schema!({ "anyOf": [Query::schema(false), { "type": "null" }] });
     let body = json_schema!({
         "type": "object",
-        "properties": { "query": Query::schema(false), "resultType": result_type },
+        "properties": { "query": query, "resultType": result_type },
         "required": ["resultType"],
         "additionalProperties": false,
     });

@@ -187,7 +187,7 @@ fn parameters(capability: &Capability, variable: Option<&str>) -> Value {
             "name": PAGE,
             "in": "query",
             "description": "Number of the page, which only `next` of an answer names.",
-            "schema": { "type": "integer", "minimum": 1 },
+            "schema": or_empty(&json!({ "type": "integer", "minimum": 1 })),
             EMPTY: true,
         }));
     }
@@ -198,6 +198,8 @@ fn parameter(parameter: &Parameter, is_in_path: bool) -> Value {
     let mut schema = Value::Object(parameter.schema.clone());
     if parameter.is_required {
         schema["minLength"] = json!(1);
+    } else if parameter.kind() != "string" || parameter.schema.contains_key("enum") {
+        schema = or_empty(&schema);
     }
     let mut described = json!({
         "name": parameter.name,
@@ -210,6 +212,11 @@ fn parameter(parameter: &Parameter, is_in_path: bool) -> Value {
         described[EMPTY] = json!(true);
     }
     described
+}
+
+/// Returns the schema of a parameter that may be empty, which is the same as absent.
+fn or_empty(schema: &Value) -> Value {
+    json!({ "anyOf": [schema, { "type": "string", "maxLength": 0 }] })
 }
 
 fn body(schema: &Value) -> Value {
