@@ -306,7 +306,7 @@ const ORDERS: &[Order] = &[
             &["own"],
             &["error"],
             &["random", "state"],
-            &["action", "draft", "posted"],
+            &["action", "draft", "openapi", "posted"],
             &["record"],
             &["api", "pages", "protocol", "well_known"],
             &["routes"],

@@ -1,4 +1,3 @@
 //! The JSON API.
 
-pub(crate) mod openapi;
 pub(crate) mod v1;

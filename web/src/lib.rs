@@ -31,6 +31,7 @@ mod layers;
 mod markdown;
 mod media_type;
 mod object;
+mod openapi;
 mod origin;
 mod own;
 mod pages;
@@ -70,7 +71,7 @@ pub fn app(state: AppState) -> Router {
 
 /// Returns the whole site; `stopping` ends what is left of its tasks.
 pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router {
-    let described = api::openapi::described(api::v1::BASE, api::v1::routes, || {
+    let described = openapi::described(api::v1::BASE, api::v1::routes, || {
         ard::routes().merge(servers::routes())
     });
     let document = description(described.document);
@@ -93,7 +94,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .method_not_allowed_fallback(method_not_allowed)
         .route(
             "/openapi.json",
-            api::openapi::handler(&document, &state.public_url),
+            openapi::handler(&document, &state.public_url),
         )
         .nest(api::v1::BASE, v1)
         .with_state(state.clone());
@@ -106,7 +107,7 @@ fn description(mut api: OpenApi) -> Arc<OpenApi> {
     static WHOLE: OnceLock<Arc<OpenApi>> = OnceLock::new();
     let whole = WHOLE.get_or_init(|| {
         interaction::describe(&mut api);
-        api::openapi::complete(&mut api);
+        openapi::complete(&mut api);
         Arc::new(api)
     });
     Arc::clone(whole)

@@ -156,7 +156,7 @@ struct Reachable {
     checked_at: String,
 }
 
-/// Whether all documents state the same.
+/// Agreement of all documents of an agent.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Agreement {
     /// `null` if there is only one document.

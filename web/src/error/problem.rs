@@ -1,6 +1,5 @@
 //! Errors for programs: as problem documents (RFC 9457), and in the forms of other protocols.
 
-use super::kind::Kind;
 use super::{AppError, IndexUnavailable, envelope};
 use crate::json;
 use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, RpcError, SERVER_ERROR};
@@ -137,7 +136,8 @@ pub(crate) fn rpc_to(id: &Value, error: AppError) -> Response {
 
 /// Returns the body of the problem document of an error.
 pub(super) fn body(error: AppError) -> ProblemBody {
-    let Kind { status, code, .. } = error.kind();
+    let kind = error.kind();
+    let (status, code) = (kind.status, kind.code);
     let mut body = ProblemBody {
         r#type: format!("{}#{code}", place::ERRORS),
         title: status.canonical_reason().unwrap_or("Error"),

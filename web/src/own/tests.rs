@@ -74,7 +74,7 @@ fn names_are_unique_and_flows_name_capabilities() {
 #[test]
 fn every_capability_of_the_native_api_is_as_openapi_describes_it() {
     let described =
-        api::openapi::described(api::v1::BASE, api::v1::routes, aide::axum::ApiRouter::new);
+        crate::openapi::described(api::v1::BASE, api::v1::routes, aide::axum::ApiRouter::new);
     let document = described.document;
     let document = serde_json::to_value(document).unwrap();
     assert_eq!(place::API, api::v1::BASE);

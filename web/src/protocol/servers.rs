@@ -3,10 +3,10 @@
 mod params;
 mod server;
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag, json};
 use crate::cursor::{self, Position};
 use crate::error::{AppError, Missing, ServersProblem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use aide::axum::ApiRouter;

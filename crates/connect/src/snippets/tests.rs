@@ -209,7 +209,7 @@ fn conversation() -> Draft {
     }
 }
 
-/// Server of one conversation on loopback; it answers what it got in the third request.
+/// Starts a server of one conversation on loopback, which answers what it got in the third request.
 fn answer_conversation() -> (u16, std::thread::JoinHandle<Vec<String>>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

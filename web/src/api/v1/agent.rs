@@ -10,9 +10,9 @@ mod version;
 
 use self::account::DocumentAccount;
 use super::search::Links;
-use crate::api::openapi::OperationDoc;
 use crate::cache::Policy;
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
 use crate::record::NOTE;

@@ -1,8 +1,8 @@
 //! `GET /api/v1/capabilities`: the names and ids of capabilities, with counts.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::record::NOTE;
 use crate::state::AppState;

@@ -3,9 +3,9 @@
 mod start;
 pub(crate) mod stream;
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::record::NOTE;
 use crate::state::AppState;

@@ -4,9 +4,9 @@
 use super::answer::queued;
 use super::json_body::{Members, TOO_LARGE};
 use crate::action::{address, claim};
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
+use crate::openapi::OperationDoc;
 use crate::record::claim::{path, token};
 use crate::state::AppState;
 use crate::view::claim::{Places, message};

@@ -1,9 +1,9 @@
 //! `POST /api/v1/convert`: a manifest in another format, as `indexer convert` writes it.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::draft::DraftParams;
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, QueryValues, with_list};
 use aide::transform::TransformOperation;
 use axum::Json;

@@ -1,8 +1,8 @@
 //! `GET /api/v1/export/latest.json` and the files that it names: all agents in bulk.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Missing, NoParameters, Problem};
+use crate::openapi::OperationDoc;
 use crate::state::{AppState, blocking};
 use aide::transform::TransformOperation;
 use axum::body::Body;

@@ -1,9 +1,9 @@
 //! `GET /api/v1/facets`: the values by which a search can be filtered, with counts.
 
 use super::answer::facet_counts;
-use crate::api::openapi::OperationDoc;
 use crate::cache::{Policy, Tag};
 use crate::error::{NoParameters, Problem};
+use crate::openapi::OperationDoc;
 use crate::record::NOTE;
 use crate::state::AppState;
 use aide::transform::TransformOperation;

@@ -1,8 +1,8 @@
 //! `GET /api/v1/info`: the identity of this registry.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, MAX_BODY, NoParameters, Problem};
+use crate::openapi::OperationDoc;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::State;

@@ -1,8 +1,8 @@
 //! `GET /api/v1/moderation`: the public log of moderation.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use crate::view::foreign;

@@ -2,9 +2,9 @@
 
 use super::json_body::{Members, TOO_LARGE};
 use crate::action::report::{self as parse, MAX_TEXT, ReportOutcome, report};
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::Problem;
+use crate::openapi::OperationDoc;
 use crate::record::site::missing;
 use crate::state::AppState;
 use aide::transform::TransformOperation;

@@ -1,8 +1,8 @@
 //! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
+use crate::openapi::OperationDoc;
 use crate::record::rule::{api_path, missing};
 use crate::view::rule_path;
 use aide::transform::TransformOperation;

@@ -4,9 +4,9 @@ mod budget;
 
 use super::agent::raw::{self, RawDocument};
 use super::answer::facet_counts;
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::query::documented::documented;
 use crate::query::{Part, SearchParams, Unknown, location};
 use crate::record::NOTE;

@@ -5,9 +5,9 @@ pub(crate) mod recheck;
 pub(crate) mod report;
 
 use crate::action::visit;
-use crate::api::openapi::OperationDoc;
 use crate::cache;
 use crate::error::{AppError, NoParameters, Problem};
+use crate::openapi::OperationDoc;
 use crate::query::location;
 use crate::record::NOTE;
 use crate::record::agent::api_path;

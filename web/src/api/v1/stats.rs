@@ -1,8 +1,8 @@
 //! `GET /api/v1/stats`: what this registry holds, counted now and on earlier days.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use aide::transform::TransformOperation;

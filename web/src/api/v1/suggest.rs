@@ -1,8 +1,8 @@
 //! `GET /api/v1/suggest`: completions of a partial query.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy, Tag};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::BadParameter;
 use crate::query;
 use crate::record::NOTE;

@@ -1,9 +1,9 @@
 //! `POST /api/v1/validate`: the findings of a manifest, as `indexer lint --format json` gives them.
 
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::draft::DraftParams;
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use aide::transform::TransformOperation;
 use axum::Json;

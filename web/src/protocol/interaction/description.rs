@@ -1,8 +1,8 @@
 //! Description of the Interaction API in `/openapi.json`, made from the table of capabilities.
 
 use super::request::{MAX_BODY, PAGE, STARTS};
-use crate::api::openapi::EMPTY;
 use crate::error::envelope;
+use crate::openapi::EMPTY;
 use crate::own::capability::{CAPABILITIES, Capability};
 use crate::own::parameter::{Parameter, object};
 use crate::own::place;

@@ -1,7 +1,7 @@
 //! Parameters of a list of servers.
 
-use crate::api::openapi::OperationDoc;
 use crate::cursor::{self, Position};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::secrets::Keys;
 use base64::Engine as _;

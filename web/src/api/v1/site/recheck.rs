@@ -1,9 +1,9 @@
 //! `POST /api/v1/sites/{domain}/recheck`: another visit to a site.
 
 use crate::action::visit;
-use crate::api::openapi::OperationDoc;
 use crate::api::v1::submission::{self, accepted};
 use crate::error::{NoParameters, Problem};
+use crate::openapi::OperationDoc;
 use crate::record::named;
 use crate::record::site::{self, missing};
 use crate::state::AppState;

@@ -3,10 +3,10 @@
 use super::accepted;
 use crate::action::address;
 use crate::action::visit::{self, SubmitOutcome};
-use crate::api::openapi::OperationDoc;
 use crate::api::v1::json_body::{Members, TOO_LARGE};
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::record::site;
 use crate::state::AppState;
 use crate::view;
