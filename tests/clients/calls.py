@@ -33,11 +33,13 @@ def all_calls(url):
     calls = [
         call("search", query={**need, "limit": 3, "sort": "relevance", "facets": ["format"], "include": ["connect"]}),
         call("suggest", query={"q": "bo", "limit": 5}),
+        call("listAgents", query={"id": [agent], "include": "agent"}),
         call("getAgent", of_agent),
         call("getHistory", of_agent),
         call("getDiff", of_agent, query={"to": version(url, agent)}),
         call("getRaw", of_agent),
         call("getEvidence", of_agent),
+        call("listSites", query={"limit": 5}),
         call("getSite", {"domain": domain}),
         call("getReport", {"domain": domain}),
         call("getCrawl", {"domain": domain}),

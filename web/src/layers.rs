@@ -19,8 +19,8 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS,
-    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderName, LINK, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderName, LINK, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -33,7 +33,7 @@ use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tracing::{Instrument as _, Span, field};
 
@@ -79,12 +79,12 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
                 .quality(COMPRESSION)
                 .compress_when(compressible()),
         )
+        // Before an answer is described and before routing, since both depend on the form.
+        .map_request(forms::chosen)
         .layer(from_fn_with_state(state, answer))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
             AppError::Panic.into_response()
         }))
-        // Before routing, since it decides the route.
-        .map_request(forms::chosen)
         .service(
             router
                 .layer(from_fn(json::escape))
@@ -95,10 +95,18 @@ pub(crate) fn wrap(router: Router, state: AppState) -> Router {
     Router::new().fallback_service(site)
 }
 
-/// Returns the rule for the answers that are compressed: not those that are small, images or events,
-/// and not the files of an export, which are compressed already.
+/// Returns the rule for the answers that are compressed: those of such a type that are not small.
 fn compressible() -> impl Predicate {
-    DefaultPredicate::new().and(NotForContentType::const_new(ZSTD))
+    SizeAbove::default().and(compressible_type())
+}
+
+/// Returns the rule for types of answers that are compressed: not images and events, and not the files
+/// of an export, which are compressed already.
+fn compressible_type() -> impl Predicate {
+    NotForContentType::GRPC
+        .and(NotForContentType::IMAGES)
+        .and(NotForContentType::SSE)
+        .and(NotForContentType::const_new(ZSTD))
 }
 
 /// Adds the route to the span of a request.
@@ -119,6 +127,8 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let method = request.method().clone();
         let uri = request.uri().clone();
         let preflight = methods::Preflight::of(&method, &uri, request.headers());
+        let is_encoded = method == Method::HEAD && request.headers().contains_key(ACCEPT_ENCODING);
+        let form = forms::of_errors(&uri, request.headers());
         let is_refused = is_foreign_act(&state, &request);
         let balance = balance(&state, &request, is_refused);
         let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
@@ -136,15 +146,24 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
             let answered = tokio::time::timeout(DEADLINE, work).await;
             answered.unwrap_or_else(|_| AppError::Late.into_response())
         };
-        let form = ErrorForm::at(uri.path());
         let response = methods::finish(response, &method, preflight, form);
         let allowed = methods::allowed(&response);
         let mut response = error::finish(response, form, &allowed);
+        let has_length = !is_encoded || !compressible_type().should_compress(&response);
+        let is_error = !response.status().is_success() && !response.status().is_redirection();
         let headers = response.headers_mut();
+        if !has_length {
+            // That of the answer as it is, which GET would compress.
+            headers.remove(CONTENT_LENGTH);
+        }
+        if is_error && !headers.contains_key(CACHE_CONTROL) {
+            // Such as 406 of a library.
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
         describe(headers, &uri, balance, (state.now)());
         // An act is not granted to pages of other origins, not even one that needs no grant for its
         // method and its headers.
-        if is_for_programs(uri.path()) && preflight != methods::Preflight::Act {
+        if is_for_programs(form, uri.path()) && preflight != methods::Preflight::Act {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
             let exposed = HeaderValue::from_static(EXPOSED);
             headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -240,10 +259,9 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>, now: T
     }
 }
 
-/// Reports whether answers at this path are for programs, which pages of any origin may read. MCP
+/// Reports whether answers in this form at this path are for programs, which pages of any origin may read. MCP
 /// accepts pages of the registry only, as its specification demands.
-fn is_for_programs(path: &str) -> bool {
-    let form = ErrorForm::at(path);
+fn is_for_programs(form: ErrorForm, path: &str) -> bool {
     form != ErrorForm::Page && path != place::MCP
 }
 

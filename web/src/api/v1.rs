@@ -10,6 +10,7 @@ pub(crate) mod convert;
 pub(crate) mod export;
 pub(crate) mod facet;
 pub(crate) mod info;
+pub(crate) mod list;
 pub(crate) mod moderation;
 pub(crate) mod problem_report;
 pub(crate) mod rule;
@@ -41,6 +42,8 @@ pub(crate) async fn overview() -> Redirect {
 pub(crate) fn routes() -> ApiRouter<AppState> {
     ApiRouter::new()
         .api_route("/search", get_with(search::show, search::describe))
+        .api_route("/agents", get_with(list::agents, list::describe_agents))
+        .api_route("/sites", get_with(list::sites, list::describe_sites))
         .api_route(
             "/agents/{domain}/{slug}",
             get_with(agent::show, agent::describe),

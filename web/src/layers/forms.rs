@@ -1,5 +1,6 @@
 //! Choice between the forms of a page by `Accept`, and the links between them.
 
+use crate::error::ErrorForm;
 use crate::routes::{PAGES, Page};
 use crate::twin::Form;
 use axum::http::header::ACCEPT;
@@ -39,6 +40,14 @@ pub(super) fn links(uri: &Uri) -> Option<HeaderValue> {
         format!("<{path}{query}>; rel=\"alternate\"; type=\"{media_type}\"")
     });
     HeaderValue::from_str(&links.collect::<Vec<_>>().join(", ")).ok()
+}
+
+/// Returns the form of errors at an address: a problem document too for a client that prefers JSON.
+pub(super) fn of_errors(uri: &Uri, headers: &HeaderMap) -> ErrorForm {
+    match ErrorForm::at(uri.path()) {
+        ErrorForm::Page if preferred(headers) == Form::Json => ErrorForm::Problem,
+        form => form,
+    }
 }
 
 /// Addresses the form that the client prefers, if the request names a page without its form.

@@ -224,3 +224,42 @@ async fn an_agent_is_answered_with_the_account_of_its_documents() {
     let answer = get(&registry, &format!("{path}?include=everything")).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
 }
+
+#[tokio::test]
+async fn the_pages_of_the_lists_have_every_agent_and_site_once() {
+    let registry = registry::full().await;
+    for (path, list, key) in [
+        ("/api/v1/agents?limit=1", "agents", "id"),
+        ("/api/v1/sites?limit=1", "sites", "domain"),
+    ] {
+        let (mut address, mut seen) = (path.to_owned(), Vec::new());
+        loop {
+            let page = get(&registry, &address).await.json();
+            let items = page[list].as_array().unwrap();
+            seen.extend(items.iter().map(|it| it[key].as_str().unwrap().to_owned()));
+            match page["next"].as_str() {
+                Some(next) => next.clone_into(&mut address),
+                None => break,
+            }
+        }
+        assert!(seen.len() > 2 && seen.is_sorted(), "{seen:?}");
+        let whole = get(&registry, &path.replace("limit=1", "limit=100")).await;
+        assert_eq!(whole.json()[list].as_array().unwrap().len(), seen.len());
+    }
+}
+
+#[tokio::test]
+async fn agents_are_read_by_their_ids_in_one_request() {
+    let registry = registry::full().await;
+    let id = "mesa.example/reservations";
+    let address = format!("/api/v1/agents?id=none,{id}&id=mesa.example/none&include=agent");
+    let body = get(&registry, &address).await.json();
+    assert_eq!(body["agents"][0]["id"], id);
+    assert_eq!(body["agents"][0]["agent"]["id"], id);
+    assert_eq!(
+        body["missing"],
+        serde_json::json!(["none", "mesa.example/none"])
+    );
+    let many = format!("/api/v1/agents?id={}", vec![id; 101].join(","));
+    assert_eq!(get(&registry, &many).await.status, StatusCode::BAD_REQUEST);
+}

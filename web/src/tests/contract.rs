@@ -320,3 +320,18 @@ async fn a_forged_cursor_is_a_bad_request() {
         assert_eq!(answer.json()["errors"][0]["code"], "bad_cursor");
     }
 }
+
+#[tokio::test]
+async fn the_length_of_head_is_that_of_get_or_absent() {
+    let registry = registry::full().await;
+    let head = async |encoding: Option<&str>| {
+        let mut asked = request(Method::HEAD, "/api/v1/rules");
+        if let Some(encoding) = encoding {
+            asked = asked.header("accept-encoding", encoding);
+        }
+        send(&registry, asked).await
+    };
+    let length = get(&registry, "/api/v1/rules").await.body.len().to_string();
+    assert_eq!(head(None).await.header(CONTENT_LENGTH), length);
+    assert_eq!(head(Some("gzip")).await.header(CONTENT_LENGTH), "");
+}

@@ -4,12 +4,18 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 61] = [
+const ADDRESSES: [&str; 67] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
     "/api/v1/search?limit=0",
     "/api/v1/search?colour=red",
+    "/api/v1/agents?limit=1",
+    "/api/v1/agents?id=mesa.example/reservations&id=none&include=agent",
+    "/api/v1/agents?after=none",
+    "/api/v1/sites?limit=1",
+    "/api/v1/sites?limit=1&after=mesa.example",
+    "/api/v1/sites?limit=0",
     "/api/v1/agents/mesa.example/reservations",
     "/api/v1/agents/mesa.example/none",
     "/api/v1/sites/mesa.example",

@@ -202,3 +202,22 @@ async fn errors_of_twins_are_problems() {
         "/site/xn--bcher-kva.example/index.md"
     );
 }
+
+#[tokio::test]
+async fn what_accept_chooses_is_like_the_twin_in_errors_and_for_other_origins() {
+    let registry = registry::full().await;
+    let chosen = async |address: &str| {
+        let request = Request::get(address).header("accept", "application/json");
+        ask(&registry, request.body(Body::empty()).unwrap()).await
+    };
+    for (address, status, media_type) in [
+        ("/search?q=table", 200, "application/json"),
+        ("/search?limit=x", 400, "application/problem+json"),
+        ("/nothing", 404, "application/problem+json"),
+    ] {
+        let answer = chosen(address).await;
+        assert_eq!(answer.status.as_u16(), status, "{address}");
+        assert_eq!(answer.header(CONTENT_TYPE), media_type, "{address}");
+        assert_eq!(answer.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*", "{address}");
+    }
+}

@@ -219,7 +219,12 @@ fn includes_agents(include: Option<&str>) -> Result<bool, BadParameter> {
     }
 }
 
-fn within(name: &'static str, value: &str, least: u32, most: u32) -> Result<u32, BadParameter> {
+pub(super) fn within(
+    name: &'static str,
+    value: &str,
+    least: u32,
+    most: u32,
+) -> Result<u32, BadParameter> {
     match value.parse() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         Ok(_) | Err(_) => Err(BadParameter::new(

@@ -108,7 +108,7 @@ struct ForbiddenBody {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct AgentSummary {
+pub(super) struct AgentSummary {
     id: String,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -349,7 +349,7 @@ impl<'a> SiteBody<'a> {
 }
 
 impl AgentSummary {
-    fn of(stored: &StoredAgent) -> Self {
+    pub(super) fn of(stored: &StoredAgent) -> Self {
         let listing = &stored.listing;
         Self {
             id: listing.id.to_string(),
