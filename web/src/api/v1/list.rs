@@ -3,9 +3,9 @@
 
 use super::change::within;
 use super::site::AgentSummary;
-use crate::api::openapi::OperationDoc;
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
+use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, QueryValues, only, with_list};
 use crate::query::location;
 use crate::record::{NOTE, site};
@@ -135,7 +135,7 @@ pub(crate) async fn agents(
     };
     let ids: Vec<&str> = listed.iter().flat_map(|it| it.split(',')).collect();
     let ids: Vec<&str> = ids.into_iter().filter(|it| !it.is_empty()).collect();
-    if ids.len() > MAX_LIMIT as usize {
+    if ids.len().max(listed.len()) > MAX_LIMIT as usize {
         let message = format!("a request may name at most {MAX_LIMIT} ids");
         return Err(refused(BadParameter::new("id", "too_many", message)).into());
     }

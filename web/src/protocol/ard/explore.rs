@@ -83,8 +83,8 @@ pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "type": "object",
         "properties": {
             "field": { "type": "string", "description": "Path of a member." },
-            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_BUCKETS },
-            "minCount": { "type": "integer", "minimum": 0 },
+            "limit": { "type": ["integer", "null"], "minimum": 1, "maximum": MAX_BUCKETS },
+            "minCount": { "type": ["integer", "null"], "minimum": 0 },
         },
         "required": ["field"],
         "additionalProperties": false,
@@ -97,10 +97,9 @@ pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "required": ["facets"],
         "additionalProperties": false,
     });
-    let query = json_schema!({ "anyOf": [Query::schema(false), { "type": "null" }] });
     let body = json_schema!({
         "type": "object",
-        "properties": { "query": query, "resultType": result_type },
+        "properties": { "query": Query::schema(false), "resultType": result_type },
         "required": ["resultType"],
         "additionalProperties": false,
     });

@@ -85,11 +85,15 @@ struct SearchResult {
 }
 
 impl Query {
-    /// Returns the schema of a query; a search needs its text.
+    /// Returns the schema of a query; a search needs one with its text.
     pub(super) fn schema(needs_text: bool) -> Schema {
-        let required: &[&str] = if needs_text { &["text"] } else { &[] };
+        let (kinds, required): (&[&str], &[&str]) = if needs_text {
+            (&["object"], &["text"])
+        } else {
+            (&["object", "null"], &[])
+        };
         json_schema!({
-            "type": "object",
+            "type": kinds,
             "properties": {
                 "text": { "type": ["string", "null"], "description": "The need in words." },
                 "filter": {
@@ -111,8 +115,8 @@ pub(super) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "properties": {
             "query": Query::schema(true),
             "federation": { "type": "string", "enum": ["auto", "referrals", "none"] },
-            "pageSize": page_size_schema(PAGE),
-            "pageToken": { "type": "string" },
+            "pageSize": { "anyOf": [page_size_schema(PAGE), { "type": "null" }] },
+            "pageToken": { "type": ["string", "null"] },
         },
         "required": ["query"],
         "additionalProperties": false,
