@@ -13,7 +13,7 @@ use crate::rule::profile::{GP_03, GP_05};
 use crate::shape::nearest::{self, Nearest, Outline};
 use crate::{
     Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, delivery, fault,
-    openapi, provenance, withheld,
+    openapi, provenance, reference, withheld,
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
@@ -33,7 +33,7 @@ pub(crate) mod ai_catalog;
 mod ai_plugin;
 mod aliases;
 mod anp;
-mod auth_md;
+pub(crate) mod auth_md;
 mod detect;
 mod drafts;
 mod erc_8004;
@@ -45,6 +45,7 @@ mod linkset;
 mod mcp;
 mod mcp_catalog;
 mod oasf;
+pub(crate) mod oauth;
 mod side_documents;
 mod wildcard;
 mod wording;
@@ -65,6 +66,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<agent_permissions::AgentPermissions>(),
     Entry::of::<linkset::Linkset>(),
     Entry::of::<mcp_catalog::McpCatalog>(),
+    Entry::of::<oauth::OAuth>(),
     Entry::of::<ai_catalog::AiCatalog>(),
     Entry::of::<ai_plugin::AiPlugin>(),
     Entry::of::<anp::AnpCollection>(),
@@ -204,6 +206,7 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
     }
     withheld::remove(&document.domain, &mut reading);
     limit(&mut reading);
+    name_metadata(document, &mut reading);
     account::keep(document, body, rows_of(format), &mut reading);
     unreachable_agents(&mut reading);
     provenance::quote(&mut reading.findings, value, &body.text);
@@ -214,6 +217,28 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         account::keep(document, body, rows_of(format), &mut reading);
     }
     reading
+}
+
+/// Reports whether documents in a format only state how to authenticate: a fact of the site, for which other
+/// documents name the agent.
+fn is_of_auth(format: FormatId) -> bool {
+    [auth_md::AuthMd::ID, oauth::RESOURCE, oauth::SERVER].contains(&format)
+}
+
+/// Adds references to the metadata of OAuth that the agents name.
+fn name_metadata(document: &Document, reading: &mut Reading) {
+    let named = reading.agents.iter().flat_map(|agent| {
+        let pointer = agent.place(Fact::Auth);
+        let addresses = agent
+            .auth
+            .iter()
+            .filter_map(|it| it.metadata_url.as_deref());
+        addresses.filter_map(move |it| reference::to(document, reference::OAUTH, it, pointer))
+    });
+    let is_other = |it: &Reference| it.url != document.url.as_str();
+    let mut named = reference::distinct(named.filter(is_other));
+    reference::bound(&mut named, reading.format);
+    reading.references.extend(named);
 }
 
 /// Returns the rows of a format.
@@ -338,7 +363,10 @@ fn unreachable_agents(reading: &mut Reading) {
     let is_list_of_files = reading.format.as_str() == "agent-skills-index";
     let leads_elsewhere =
         |it: &Reference| !["homepage", "docs", "endpoint"].contains(&it.rel.as_str());
-    if is_list_of_files || reading.references.iter().any(leads_elsewhere) {
+    if is_list_of_files
+        || is_of_auth(reading.format)
+        || reading.references.iter().any(leads_elsewhere)
+    {
         return;
     }
     let explains = |it: &Finding, agent: &Agent| {
@@ -377,8 +405,7 @@ fn is_of_address(pointer: &str) -> bool {
 
 /// Drops empty agents, keeps at most [`MAX_AGENTS`], and names nameless agents after the domain.
 fn finish(document: &Document, reading: &mut Reading) {
-    // How to authenticate is a fact of the site, for which other documents name the agent.
-    let is_of_auth = reading.format == auth_md::AuthMd::ID;
+    let is_of_auth = is_of_auth(reading.format);
     let has_something = |agent: &Agent| {
         !agent.name.is_empty()
             || !agent.capabilities.is_empty()

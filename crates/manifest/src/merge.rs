@@ -12,6 +12,7 @@ use crate::{Agent, AgentId, Document, Domain, Fact, Finding, Reading, fault, tex
 use api::Apis;
 use fill::Record;
 use group::Group;
+use oauth::Metadata;
 use std::collections::{HashMap, HashSet};
 
 pub(crate) mod api;
@@ -19,6 +20,7 @@ mod conflict;
 mod fill;
 mod group;
 mod ids;
+mod oauth;
 mod precedence;
 #[cfg(test)]
 mod tests;
@@ -53,12 +55,16 @@ pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> MergedSite {
 fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> MergedSite {
     let contents = contents(readings);
     let apis = Apis::new(readings, &contents);
+    let metadata = Metadata::new(readings, &contents);
     let groups = group::groups(&contents);
     let slugs = ids::slugs(&groups);
     let mut listings: Vec<Listing> = groups
         .iter()
         .zip(slugs)
-        .map(|(group, slug)| listing(AgentId::new(domain, &slug), group, &contents, &apis))
+        .map(|(group, slug)| {
+            let id = AgentId::new(domain, &slug);
+            listing(id, group, &contents, &apis, &metadata)
+        })
         .collect();
     listings.sort_by(|one, other| one.id.cmp(&other.id));
     MergedSite {
@@ -124,7 +130,13 @@ fn contents<'r>(readings: &'r [(&'r Document, Reading)]) -> Vec<Content<'r>> {
     contents
 }
 
-fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>], apis: &Apis<'_>) -> Listing {
+fn listing(
+    id: AgentId,
+    group: &Group<'_>,
+    contents: &[Content<'_>],
+    apis: &Apis<'_>,
+    metadata: &Metadata<'_>,
+) -> Listing {
     let mut sources: Vec<Source> = Vec::new();
     let mut members: Vec<(usize, &Agent)> = Vec::with_capacity(group.len());
     for (index, agent) in group {
@@ -137,6 +149,7 @@ fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>], apis: &Apis
     }
     add_other_names(&mut record, &members);
     apis.complete(group, contents, &mut sources, &mut record);
+    metadata.complete(&mut sources, &mut record);
     let leading = &sources[0];
     Listing {
         id,

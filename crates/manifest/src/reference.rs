@@ -21,6 +21,9 @@ const TEXT_BYTES: u64 = 256 * 1024;
 /// Maximum size of an OpenAPI document, in bytes.
 const OPENAPI_BYTES: u64 = crate::openapi::MAX_BYTES as u64;
 
+/// Kind of the metadata of OAuth.
+pub(crate) const OAUTH: &str = "oauth-metadata";
+
 /// A reference to another document.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Reference {
@@ -101,6 +104,8 @@ impl Reference {
             (Some(refusal), _) => Follow::Refused(refusal),
             (None, "homepage") => Follow::Seed,
             (None, rel) if limit(FormatId::UNRECOGNISED, rel).is_none() => Follow::Link,
+            // Many sites share one server for all of their users.
+            (None, OAUTH) if !is_own => Follow::Link,
             (None, _) if !is_own => Follow::Queue,
             (None, "openapi") => Follow::Read,
             (None, _) => Follow::Fetch,
@@ -118,8 +123,8 @@ impl Reference {
 /// Sets the limit of each reference of a document in `format`, unless an inner document set one.
 pub(crate) fn bound(references: &mut [Reference], format: FormatId) {
     for reference in references {
-        let is_refused = matches!(reference.follow, Follow::Refused(_));
-        if reference.limit.is_none() && !is_refused {
+        let is_followed = !matches!(reference.follow, Follow::Refused(_) | Follow::Link);
+        if reference.limit.is_none() && is_followed {
             reference.limit = limit(format, &reference.rel);
         }
     }
@@ -209,6 +214,8 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
         | ("anp-collection", "anp-agent-description") => limit(50, JSON_BYTES, 1),
         // The catalogue and the cards that it names.
         (_, "mcp-catalog") => limit(1, JSON_BYTES, 2),
+        // Metadata of a resource, and of its server.
+        (_, OAUTH) => limit(3, JSON_BYTES, 2),
         (_, "agent-card") => limit(10, JSON_BYTES, 1),
         (_, "ai-catalog" | "mcp-card" | "anp-collection" | "anp-agent-description" | "next") => {
             limit(5, JSON_BYTES, 1)

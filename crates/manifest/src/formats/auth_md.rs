@@ -17,7 +17,7 @@ use url::Url;
 /// Maximum number of lines that are read.
 const MAX_LINES: usize = 5_000;
 /// Reader of such texts.
-pub(super) struct AuthMd;
+pub(crate) struct AuthMd;
 
 impl Format for AuthMd {
     type Manifest = Option<(usize, Auth)>;
@@ -69,6 +69,7 @@ fn authentication(text: &str, base: &Url) -> Option<(usize, Auth)> {
         }
     }
     let first = first?;
+    way.docs = text::some(base.as_str());
     scheme(&text.to_ascii_lowercase(), &way).clone_into(&mut way.scheme);
     way.description = introduction(text);
     Some((first, way))

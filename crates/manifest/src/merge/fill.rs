@@ -13,6 +13,9 @@ mod tests;
 /// Maximum number of interfaces of one agent.
 const MAX_INTERFACES: usize = 100;
 
+/// Beginning of identifiers of ARD.
+const ARD: &str = "urn:air:";
+
 /// Maximum number of members without a field of their own of one agent.
 const MAX_MEMBERS: usize = 100;
 
@@ -31,12 +34,21 @@ impl Record {
     /// every other field is taken as a whole. A published value replaces a default of a
     /// specification.
     pub(super) fn fill(&mut self, other: &Agent, source: usize) {
+        self.take_key(other);
         self.add_capabilities(other, source);
         self.add_interfaces(other, source);
         self.add_payments(other, source);
         self.fill_fields(other, source);
         self.add_members(other, source);
         withheld::add(&mut self.agent.withheld, other.withheld.iter().cloned());
+    }
+
+    /// Takes the id of the agent: one by which every registry of ARD knows it, or else the first.
+    fn take_key(&mut self, other: &Agent) {
+        let is_known = |it: &Agent| it.key.starts_with(ARD);
+        if self.agent.key.is_empty() || is_known(other) && !is_known(&self.agent) {
+            self.agent.key.clone_from(&other.key);
+        }
     }
 
     /// Takes each field that is merged as a whole.

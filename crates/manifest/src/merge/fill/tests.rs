@@ -79,3 +79,22 @@ fn a_parameter_that_is_null_by_default_stays_so_when_another_document_adds_a_fac
     assert_eq!(capability.requires_auth, Some(true));
     assert_eq!(capability.params[0].default, Some(serde_json::Value::Null));
 }
+
+#[test]
+fn an_identifier_of_ard_is_kept_if_another_document_leads() {
+    let card = r#"{"protocolVersion": "0.3.0", "name": "Kiln", "description": "Fires mugs", "version": "1",
+        "url": "https://mugs.example/a2a", "preferredTransport": "JSONRPC", "capabilities": {},
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "fire", "name": "Fire", "description": "Fires a mug", "tags": ["mug"]}]}"#;
+    let manifest = r#"{"entries": [{"identifier": "urn:air:mugs.example:agent:oven",
+        "displayName": "Kiln", "type": "application/a2a-agent-card+json",
+        "url": "https://mugs.example/.well-known/agent-card.json",
+        "representativeQueries": ["fire a mug", "glaze a mug"]}]}"#;
+    let listings = merged(&documents(&[
+        ("/.well-known/agent-card.json", card),
+        ("/.well-known/ard.json", manifest),
+    ]));
+    assert_eq!(ids(&listings), ["mugs.example/kiln"]);
+    assert_eq!(listings[0].format.as_str(), "a2a-agent-card");
+    assert_eq!(listings[0].agent.key, "urn:air:mugs.example:agent:oven");
+}
