@@ -26,7 +26,7 @@ enum Finds {
 }
 
 /// The examples of the page.
-const EXAMPLES: [(&str, Finds); 36] = [
+const EXAMPLES: [(&str, Finds); 38] = [
     ("q=book+a+table+for+four+in+Lisbon", First("mesa-do-tejo")),
     (
         "q=book+a+table&unit=capability",
@@ -89,6 +89,7 @@ const EXAMPLES: [(&str, Finds); 36] = [
         "q=format%3Azervice",
         Only(&["brass-anchor", "druckerei-kornblume", "museo-del-agua"]),
     ),
+    ("document=mcp-server", Only(&["rope-and-knot"])),
     (
         "q=protocol%3Amcp",
         Only(&[
@@ -115,6 +116,7 @@ const EXAMPLES: [(&str, Finds); 36] = [
     ),
     ("q=tag%3A%22air+quality%22", Only(&["data-riverton"])),
     ("q=lang%3Apt", Only(&["caixa-ribeira", "sopa-e-pao"])),
+    ("registration=true", Only(&["hospital-santa-clara"])),
     ("status=ok", Everything),
     ("signed=false", Everything),
     (

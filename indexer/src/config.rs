@@ -169,6 +169,7 @@ Fields:
   site:shop.example         a domain and its subdomains
   tld:org                   the top-level domain
   format:a2a-agent-card     the format of its manifest
+  document:mcp-server-card  the format of any of its documents
   protocol:mcp              the protocol of an interface
   auth:none                 authentication: none, api_key, oauth2, bearer, basic, openid, unknown ...
   level:A                   manifest A, B or C
@@ -179,6 +180,7 @@ Fields:
   signed:true               one of its manifests is signed
   callable:call             a complete first call is stated; or connect, run, ask, described
   openapi:true              there is an OpenAPI description
+  registration:true         a program can register by itself to get a credential
   session:true              a capability requires a session
   handoff:true              a capability hands over to a person
   modality_in:text/plain    an accepted media type

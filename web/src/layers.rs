@@ -11,16 +11,18 @@ use crate::client::{self, Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
 use crate::host::BadHost;
 use crate::json;
+use crate::json_rpc::id_of;
 use crate::origin;
 use crate::own::place;
 use crate::rate::{Balance, Effort};
 use crate::state::AppState;
 use axum::Router;
+use axum::body::to_bytes;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS,
     CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderName, LINK, REFERRER_POLICY,
-    VARY, X_CONTENT_TYPE_OPTIONS,
+    RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -41,6 +43,9 @@ use tracing::{Instrument as _, Span, field};
 /// 8 MiB once it has read the second; from 4 on, blocks are four times as long as that, longer than
 /// most answers.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
+
+/// Most bytes of a request too many that are read for its id.
+const MAX_REFUSED: usize = 16 << 10;
 
 /// Time until a response must begin.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -132,7 +137,7 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let is_refused = is_foreign_act(&state, &request);
         let balance = balance(&state, &request, is_refused);
         let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
-            AppError::TooMany { wait_s }.into_response()
+            too_many(wait_s, form, request).await
         } else if request.extensions().get::<BadHost>().is_some() {
             AppError::BadHost.into_response()
         } else if is_refused {
@@ -163,7 +168,7 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         describe(headers, &uri, balance, (state.now)());
         // An act is not granted to pages of other origins, not even one that needs no grant for its
         // method and its headers.
-        if is_for_programs(form, uri.path()) && preflight != methods::Preflight::Act {
+        if form != ErrorForm::Page && preflight != methods::Preflight::Act {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
             let exposed = HeaderValue::from_static(EXPOSED);
             headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -259,10 +264,18 @@ fn describe(headers: &mut HeaderMap, uri: &Uri, balance: Option<Balance>, now: T
     }
 }
 
-/// Reports whether answers in this form at this path are for programs, which pages of any origin may read. MCP
-/// accepts pages of the registry only, as its specification demands.
-fn is_for_programs(form: ErrorForm, path: &str) -> bool {
-    form != ErrorForm::Page && path != place::MCP
+/// Answers one request too many; one of JSON-RPC with its id, unless that would be work.
+async fn too_many(wait_s: u64, form: ErrorForm, request: Request) -> Response {
+    let error = AppError::TooMany { wait_s };
+    if form != ErrorForm::Rpc {
+        return error.into_response();
+    }
+    let reading = tokio::time::timeout(DEADLINE, to_bytes(request.into_body(), MAX_REFUSED)).await;
+    let body = reading.ok().and_then(Result::ok).unwrap_or_default();
+    let mut response = error::rpc_to(&id_of(&body), error);
+    let headers = response.headers_mut();
+    headers.insert(RETRY_AFTER, HeaderValue::from(wait_s));
+    response
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

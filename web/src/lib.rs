@@ -86,10 +86,7 @@ pub(crate) fn app_until(state: AppState, stopping: &CancellationToken) -> Router
         .merge(described.protocols)
         .merge(a2a::routes(&operations))
         .merge(interaction::routes(&operations))
-        .route(
-            place::MCP,
-            mcp::handler(&operations, &state.public_url, stopping),
-        )
+        .route(place::MCP, mcp::handler(&operations, stopping))
         .fallback(no_such_page)
         .method_not_allowed_fallback(method_not_allowed)
         .route(

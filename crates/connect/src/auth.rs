@@ -1,7 +1,8 @@
 //! Authentication of callers: the credential that a request carries, with a placeholder for the
 //! secret.
 
-use super::model::{Access, Call, Carrier, Draft, Placeholder};
+use super::MAX_SHOWN;
+use super::model::{Access, Call, Carrier, Draft, Obtain, Placeholder};
 use manifest::agent::{Auth, Capability};
 use url::Url;
 use url::form_urlencoded::byte_serialize;
@@ -13,6 +14,7 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
         kind: kind.to_owned(),
         place: None,
         carrier: None,
+        obtain: None,
     };
     let needed = capability.and_then(|it| it.requires_auth);
     let gives_credential = |it: &Auth| capability.is_some_and(|called| is_source(it, called));
@@ -39,7 +41,35 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
             .or(position)
             .or_else(|| auth.docs.clone()),
         carrier: carrier(auth),
+        obtain: obtain(auth),
     }
+}
+
+/// Returns the places at which callers get the credential of a scheme; `None` if none is stated.
+fn obtain(auth: &Auth) -> Option<Obtain> {
+    let is_stated = [
+        &auth.registration_url,
+        &auth.authorization_url,
+        &auth.token_url,
+        &auth.metadata_url,
+        &auth.docs,
+    ];
+    let is_stated =
+        is_stated.iter().any(|it| it.is_some()) || !auth.authorization_servers.is_empty();
+    (is_stated && auth.scheme != "none").then(|| Obtain {
+        by: match auth.registration_url {
+            Some(_) => "program",
+            None => "person",
+        },
+        register: auth.registration_url.clone(),
+        authorize: auth.authorization_url.clone(),
+        token: auth.token_url.clone(),
+        flows: auth.flows.clone(),
+        scopes: auth.scopes.iter().take(MAX_SHOWN).cloned().collect(),
+        metadata: auth.metadata_url.clone(),
+        issuers: auth.authorization_servers.clone(),
+        page: auth.docs.clone(),
+    })
 }
 
 /// Reports whether callers get the credential of a scheme by calling a capability: its address is the token

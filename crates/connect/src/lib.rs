@@ -16,9 +16,10 @@ mod sample;
 mod snippets;
 
 pub use callable::Callable;
+pub use mcp::{is_mcp_over_http, is_mcp_server};
 pub use model::{
     Access, Call, Carrier, ClientConfig, Connect, ForeignOwner, Gives, InterfaceBody, Language,
-    Placeholder, Session, Snippets, Step,
+    Obtain, Placeholder, Session, Snippets, Step,
 };
 
 use client_config::Server;
@@ -39,7 +40,7 @@ const MAX_CAPABILITIES: usize = 20;
 const UUID: &str = "{uuid}";
 /// Maximum length of a value that is shown, in characters.
 const MAX_VALUE: usize = 500;
-/// Maximum number of interfaces, and of payments, that are shown.
+/// Maximum number of interfaces, of payments, and of scopes, that are shown.
 const MAX_SHOWN: usize = 20;
 
 /// Returns the data for a first call of the capability `wanted`, or else of the first that can be

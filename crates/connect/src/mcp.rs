@@ -3,11 +3,27 @@
 use super::input::arguments;
 use super::model::{Call, Draft, Gives, Placeholder, Step};
 use manifest::Timestamp;
-use manifest::agent::{Capability, Interface};
+use manifest::agent::{Agent, Capability, Interface, Program};
 use serde_json::{Value, json};
+use url::Url;
 
 /// Version that the first message offers; the server replies with its own.
 const VERSION: &str = "2025-06-18";
+
+/// Reports whether an interface is that of an MCP server that is called over HTTP. Where no transport is
+/// stated, clients begin with the usual one, as MCP says.
+pub fn is_mcp_over_http(interface: &Interface) -> bool {
+    let transport = interface.transport.as_deref();
+    let is_http = matches!(transport, Some("streamable-http" | "http" | "sse") | None);
+    let is_web = Url::parse(&interface.url).is_ok_and(|it| matches!(it.scheme(), "http" | "https"));
+    interface.protocol == "mcp" && is_http && is_web
+}
+
+/// Reports whether an agent is an MCP server, called over HTTP or run on the caller's own machine.
+pub fn is_mcp_server(agent: &Agent) -> bool {
+    let is_program = |it: &Program| it.protocol.as_deref() == Some("mcp");
+    agent.interfaces.iter().any(is_mcp_over_http) || agent.programs.iter().any(is_program)
+}
 
 /// Drafts a conversation: the first message, its acknowledgement, and the call of a tool.
 pub(super) fn draft(

@@ -123,6 +123,40 @@ pub struct Access {
     /// The credential in a request.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub carrier: Option<Carrier>,
+    /// Ways to get the credential; absent if no document states any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obtain: Option<Obtain>,
+}
+
+/// Places at which callers get a credential, as the documents state them.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Obtain {
+    /// `program` if a program can register by itself, at `register`; else `person`.
+    pub by: &'static str,
+    /// Endpoint at which a program registers (RFC 7591, or as `page` says).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub register: Option<String>,
+    /// Authorization endpoint of OAuth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authorize: Option<String>,
+    /// Token endpoint of OAuth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// OAuth flows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<String>,
+    /// OAuth scopes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// Metadata for programs, which names the endpoints (RFC 8414, RFC 9728).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<String>,
+    /// Issuers of tokens.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issuers: Vec<String>,
+    /// Page on how to get access, or `auth.md`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
 }
 
 /// Position and form of a credential in a request.

@@ -3,6 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Value of the facet of documents for an MCP server that has no document of its own: everything that a
+/// client needs is in its record.
+pub const MCP_SERVER: &str = "mcp-server";
+
+/// Values of the facet of documents for MCP servers.
+pub const MCP_DOCUMENTS: [&str; 3] = ["mcp-server-card", "mcp-registry-server", MCP_SERVER];
+
 /// A property of agents to filter and count by.
 ///
 /// To add a facet, add a variant here, extend `ALL`, `as_str`, `canonical` and `values`, compute
@@ -15,10 +22,14 @@ pub enum Facet {
     Callable,
     /// Format id of the leading document.
     Format,
+    /// Format id of any of its documents, or [`MCP_SERVER`].
+    Document,
     /// Protocol of an interface.
     Protocol,
     /// Authentication scheme; `unknown` when the agent declares none.
     Auth,
+    /// `true` when a program can register by itself to get a credential.
+    Registration,
     /// `true` when a capability needs a session.
     Session,
     /// `true` when a capability hands over to a person.
@@ -51,8 +62,10 @@ pub enum Facet {
 manifest::words!(Facet {
     Callable = "callable",
     Format = "format",
+    Document = "document",
     Protocol = "protocol",
     Auth = "auth",
+    Registration = "registration",
     Session = "session",
     Handoff = "handoff",
     Level = "level",
@@ -92,14 +105,16 @@ impl Facet {
                 let kinds = value.split(';');
                 kinds.take(1).map(|it| it.trim().to_lowercase()).collect()
             }
-            Self::Session | Self::Handoff | Self::Signed | Self::Openapi => {
+            Self::Registration | Self::Session | Self::Handoff | Self::Signed | Self::Openapi => {
                 match value.to_lowercase().as_str() {
                     "yes" => "true".to_owned(),
                     "no" => "false".to_owned(),
                     word => word.to_owned(),
                 }
             }
-            Self::Format => manifest::formats::current_id(&value.to_lowercase()).to_owned(),
+            Self::Format | Self::Document => {
+                manifest::formats::current_id(&value.to_lowercase()).to_owned()
+            }
             Self::Callable | Self::Protocol | Self::Status | Self::Tag | Self::Capability => {
                 value.to_lowercase()
             }
@@ -110,7 +125,9 @@ impl Facet {
     /// values.
     pub fn values(self) -> Option<Vec<&'static str>> {
         let values: &[&str] = match self {
-            Self::Session | Self::Handoff | Self::Signed | Self::Openapi => &["true", "false"],
+            Self::Registration | Self::Session | Self::Handoff | Self::Signed | Self::Openapi => {
+                &["true", "false"]
+            }
             Self::Callable => &["call", "connect", "run", "ask", "described"],
             Self::Level => &["A", "B", "C"],
             Self::Status => &["ok", "failing", "unknown"],
@@ -118,13 +135,8 @@ impl Facet {
                 "none", "api_key", "oauth2", "bearer", "basic", "openid", "mtls", "hmac", "other",
                 "unknown",
             ],
-            Self::Format => {
-                return Some(
-                    manifest::formats::ids()
-                        .map(manifest::FormatId::as_str)
-                        .collect(),
-                );
-            }
+            Self::Format => return Some(formats().collect()),
+            Self::Document => return Some(formats().chain([MCP_SERVER]).collect()),
             Self::Protocol
             | Self::Tld
             | Self::Site
@@ -145,4 +157,9 @@ pub struct FacetCount {
     pub value: String,
     /// Matches that have it.
     pub count: u64,
+}
+
+/// Returns the names of all formats.
+fn formats() -> impl Iterator<Item = &'static str> {
+    manifest::formats::ids().map(manifest::FormatId::as_str)
 }

@@ -3,9 +3,6 @@
 use crate::own::place;
 use crate::twin;
 
-/// Path of the MCP Registry API.
-const SERVERS: &str = "/v0.1";
-
 /// Form of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorForm {
@@ -40,7 +37,7 @@ impl ErrorForm {
             Self::Interaction
         } else if is_below(place::ARD) {
             Self::Ard
-        } else if is_below(SERVERS) {
+        } else if place::SERVERS.iter().any(|base| is_below(base)) {
             Self::Servers
         } else if is_manifest
             || is_below("/api")
@@ -79,6 +76,7 @@ mod tests {
             ("/ard", ErrorForm::Ard),
             ("/ard/agents/urn:air:a.example:agent:b", ErrorForm::Ard),
             ("/v0.1/servers", ErrorForm::Servers),
+            ("/v0/servers", ErrorForm::Servers),
         ] {
             assert_eq!(ErrorForm::at(path), form, "{path}");
         }

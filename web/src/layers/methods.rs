@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 
 /// Headers that pages of other origins may send.
 const ALLOWED_HEADERS: &str = "A2A-Version, Accept, Authorization, Content-Type, If-None-Match, \
-     X-Agent-Session, X-Request-Id, X-Session-Token";
+     MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Agent-Session, X-Request-Id, X-Session-Token";
 
 /// Methods that pages of other origins may use at any address of the Interaction API (IA-40).
 const INTERACTION_METHODS: &str = "GET, POST, PUT, PATCH, DELETE, OPTIONS";

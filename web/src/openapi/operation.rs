@@ -75,10 +75,15 @@ impl<'t> OperationDoc<'t> {
 
     /// Adds a parameter of the query; a list may be repeated.
     pub(crate) fn query(mut self, name: &str, description: &str, format: Schema) -> Self {
+        // A list of any texts has an empty one as well.
+        let is_of_any_texts = format.get("type").is_some_and(|it| it == "array")
+            && format.as_value().pointer("/items/enum").is_none();
         let mut parameter_data = parameter(name, description, format, None);
-        // An empty value counts as none. The library's own member is written with another name.
-        let extensions = &mut parameter_data.extensions;
-        extensions.insert(EMPTY.to_owned(), true.into());
+        if !is_of_any_texts {
+            // An empty value counts as none. The library's own member is written with another name.
+            let extensions = &mut parameter_data.extensions;
+            extensions.insert(EMPTY.to_owned(), true.into());
+        }
         let parameter = Parameter::Query {
             parameter_data,
             allow_reserved: false,

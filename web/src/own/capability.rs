@@ -15,6 +15,8 @@ pub(crate) struct Capability {
     pub(crate) title: &'static str,
     /// Purpose of the capability, in one or two sentences.
     pub(crate) description: &'static str,
+    /// Size of an answer, and what a call counts as, in one sentence.
+    pub(crate) cost: &'static str,
     /// Requests of users that it answers.
     pub(crate) examples: &'static [&'static str],
     /// Tags.
@@ -36,12 +38,13 @@ pub(crate) struct Capability {
 }
 
 /// Every capability.
-pub(crate) const CAPABILITIES: [Capability; 8] = [
+pub(crate) const CAPABILITIES: [Capability; 9] = [
     Capability {
         name: "search",
         title: "Search agents",
         description: "Finds agents that meet a need, described in words, and states how to call \
              them. If none seems to do it, the answer says so.",
+        cost: "An answer has about 2,000 characters for each hit; a call counts as one request.",
         examples: &[
             "Find an agent that books a table for four in Lisbon",
             "Find a translation agent that needs no key",
@@ -67,6 +70,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         name: "browse",
         title: "Browse agents",
         description: "Lists agents by their properties, in the order of a name or a time.",
+        cost: "An answer has about 2,000 characters for each agent; a call counts as one request.",
         examples: &[
             "List the newest agents",
             "List the agents that A2A reaches without authentication",
@@ -85,6 +89,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         title: "Read an agent's record",
         description: "Returns everything known about one agent: its capabilities, the first call \
              to it, and the source of each fact.",
+        cost: "Most answers have 5,000 to 20,000 characters; a call counts as one request.",
         examples: &[
             "How is mesa.example/reservations called?",
             "What can the agent of mesa.example do?",
@@ -95,6 +100,10 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
                 Parameter::required(
                     ID,
                     "Id of the agent, as a search returns it, such as mesa.example/reservations.",
+                ),
+                Parameter::text(
+                    "capability",
+                    "Id or name of the capability whose call is returned, instead of the best one.",
                 ),
                 Parameter::count(
                     "after",
@@ -114,6 +123,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         title: "List capabilities",
         description: "Lists the names of capabilities that listed agents have, each with its \
              number of agents.",
+        cost: "An answer has about 50 characters for each name; a call counts as one request.",
         examples: &[
             "Which capabilities begin with book?",
             "Which capabilities are there?",
@@ -141,6 +151,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         title: "Check a site",
         description: "Reports what a site should correct: the findings on each of its manifests, \
              and the facts on which they disagree.",
+        cost: "An answer has about 300 characters for each finding; a call counts as one request.",
         examples: &[
             "What is wrong with the agent card of mesa.example?",
             "Why is mesa.example not listed?",
@@ -157,11 +168,13 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
     Capability {
         name: "submit",
         title: "Submit a site",
-        description: "Adds a site to those that are visited, so that its agents are listed.",
+        description: "Adds a site to those that are visited, so that its agents are listed. The answer \
+             has the id of the submission, by which it is followed.",
+        cost: "An answer has about 1,000 characters; a call counts as 20 requests, and 10 at once are possible.",
         examples: &["List the agents of mesa.example", "Add mesa.example"],
         tags: &["listing"],
         parameters: site,
-        tool: None,
+        tool: Some("submit_site"),
         method: Method::POST,
         api_path: "/submit",
         interaction_path: "/submit",
@@ -169,9 +182,36 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         needs_person: false,
     },
     Capability {
+        name: "submission",
+        title: "Follow a submission",
+        description: "Returns the state of a submission or of a recheck, and, after the visit, what has \
+             changed. A visit can wait for minutes, so ask again after a while.",
+        cost: "An answer has about 1,000 characters, and more for a site with many agents; a call counts as one \
+             request.",
+        examples: &[
+            "Has the submitted site been visited?",
+            "What became of my submission?",
+        ],
+        tags: &["listing"],
+        parameters: || {
+            vec![Parameter::required(
+                ID,
+                "Id of the submission, as the call that made it returns it.",
+            )]
+        },
+        tool: Some("get_submission"),
+        method: Method::GET,
+        api_path: "/submissions/{id}",
+        interaction_path: "/submission/{id}",
+        needs_session: false,
+        needs_person: false,
+    },
+    Capability {
         name: "recheck",
         title: "Visit a site again",
-        description: "Visits a site again soon, such as after a correction.",
+        description: "Visits a site again soon, such as after a correction. The answer has the id by which \
+             the visit is followed.",
+        cost: "An answer has about 1,000 characters; a call counts as 20 requests, and 10 at once are possible.",
         examples: &[
             "Read mesa.example again",
             "The card of mesa.example is fixed",
@@ -190,6 +230,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
         title: "Remove a site",
         description: "Removes a site and keeps it from being visited. The owner of the site \
              completes this by publishing the token in the answer.",
+        cost: "An answer has about 1,000 characters; a call counts as 20 requests.",
         examples: &["Remove mesa.example", "Stop visiting mesa.example"],
         tags: &["listing"],
         parameters: site,
@@ -202,7 +243,7 @@ pub(crate) const CAPABILITIES: [Capability; 8] = [
     },
 ];
 
-/// Parameter that the native API takes as two segments of its path.
+/// Parameter that names an agent, which the native API takes as two segments of its path, or a submission.
 const ID: &str = "id";
 
 impl Capability {
@@ -224,7 +265,7 @@ impl Capability {
     /// Returns the parameters of the native API, in which an id is two segments of the path.
     pub(crate) fn api_parameters(&self) -> Vec<Parameter> {
         let parameters = self.parameters();
-        if !parameters.iter().any(|it| it.name == ID) {
+        if !self.is_of_agent() {
             return parameters;
         }
         let id = [
@@ -241,11 +282,18 @@ impl Capability {
         required.retain(|it| it.is_required);
         let argument = match required.first().map(|it| it.name) {
             Some("q") => return self.examples.iter().map(|it| (*it).to_owned()).collect(),
-            Some(ID) => " mesa.example/reservations",
+            Some(ID) if self.is_of_agent() => " mesa.example/reservations",
+            // No id of a submission is known beforehand.
+            Some(ID) => return Vec::new(),
             Some(_) => " mesa.example",
             None => "",
         };
         vec![format!("{}{argument}", self.name)]
+    }
+
+    /// Reports whether it is about one agent.
+    fn is_of_agent(&self) -> bool {
+        self.api_path.contains("{slug}")
     }
 
     /// Returns the JSON Schema of the input.
@@ -279,6 +327,10 @@ fn filters() -> Vec<Parameter> {
         Parameter::filter(
             Facet::Protocol,
             "Protocol of an interface, such as a2a, mcp or rest.",
+        ),
+        Parameter::filter(
+            Facet::Callable,
+            "Best way to use the agent: `call` has a complete first call.",
         ),
         Parameter::filter(Facet::Auth, "Authentication scheme."),
         Parameter::filter(Facet::Capability, "Name of a capability."),

@@ -22,6 +22,8 @@ pub(crate) const MCP: &str = "/mcp";
 pub(crate) const A2A: &str = "/a2a";
 /// Registry API of ARD.
 pub(crate) const ARD: &str = "/ard";
+/// MCP Registry API: its version, and the address of older clients.
+pub(crate) const SERVERS: [&str; 2] = ["/v0.1", "/v0"];
 
 /// `agents.json` of the agents.txt protocol.
 pub(crate) const AGENTS_JSON: &str = "/.well-known/agents.json";
@@ -53,7 +55,8 @@ pub(crate) const SECURITY: &str = "/.well-known/security.txt";
 pub(crate) const AGENTS_LINK: &str = "</.well-known/agents.json>; rel=\"agents\"";
 /// `Link` header of pages: the registry's own manifests.
 pub(crate) const LINKS: &str = "</.well-known/agents.json>; rel=\"agents\", \
-     </.well-known/agent-card.json>; rel=\"agent-card\", </.well-known/ard.json>; rel=\"ai-catalog\", \
+     </.well-known/agent-card.json>; rel=\"agent-card\", </.well-known/ard.json>; rel=\"ard\", \
+     </.well-known/ai-catalog.json>; rel=\"ai-catalog\", \
      </.well-known/api-catalog>; rel=\"api-catalog\", </openapi.json>; rel=\"service-desc\", \
      </docs/api>; rel=\"service-doc\"";
 /// Public keys of the A2A card and of the records of sessions.

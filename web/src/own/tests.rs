@@ -60,9 +60,11 @@ fn names_are_unique_and_flows_name_capabilities() {
     let expected = [
         "check_site",
         "get_agent",
+        "get_submission",
         "list_capabilities",
         "recheck_site",
         "search_agents",
+        "submit_site",
     ];
     assert!(tools.iter().eq(&expected), "{tools:?}");
     for step in FLOWS.iter().flat_map(|it| it.steps) {

@@ -36,7 +36,7 @@ const OPEN: [Facet; 5] = [
 ];
 
 /// Facets that the page offers.
-const SHOWN: [Facet; 13] = [
+const SHOWN: [Facet; 14] = [
     Facet::Callable,
     Facet::Protocol,
     Facet::Auth,
@@ -48,6 +48,7 @@ const SHOWN: [Facet; 13] = [
     Facet::Tld,
     Facet::ModalityIn,
     Facet::ModalityOut,
+    Facet::Registration,
     Facet::Session,
     Facet::Handoff,
 ];

@@ -23,7 +23,6 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tools::Tools;
-use url::Url;
 
 /// Maximum number of bytes of a text in which the SDK describes a fault.
 const MAX_FAULT: usize = 4_096;
@@ -39,32 +38,22 @@ type Service = StreamableHttpService<Tools, NeverSessionManager>;
 /// Returns the handler of the address. `stopping` ends what is left of the SDK's tasks.
 pub(crate) fn handler<S: Clone + Send + Sync + 'static>(
     operations: &Operations,
-    public_url: &str,
     stopping: &CancellationToken,
 ) -> MethodRouter<S> {
     let tools = Tools::new(operations.clone());
-    // A page of another origin must not reach a server that only its user can reach (DNS
-    // rebinding). The host is not compared: behind a proxy it may be any.
+    // Pages of any origin may call what reads, as in the other protocols; what acts is checked below. The
+    // host is not compared: behind a proxy it may be any.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_cancellation_token(stopping.clone())
         .with_max_request_body_bytes(crate::error::MAX_BODY)
-        .disable_allowed_hosts()
-        .with_allowed_origins(origin(public_url))
-        .enforce_origin_validation();
+        .disable_allowed_hosts();
     let make = move || Ok(tools.clone());
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(make, sessions, config);
     let operations = operations.clone();
     post(async move |request| answer(service, &operations, request).await)
-}
-
-/// Returns the registry's own origin, with its port.
-fn origin(public_url: &str) -> Option<String> {
-    let url = Url::parse(public_url).ok()?;
-    let port = url.port_or_known_default()?;
-    Some(format!("{}://{}:{port}", url.scheme(), url.host_str()?))
 }
 
 /// Answers a request.

@@ -1,12 +1,16 @@
-//! The MCP Registry API (v0.1), read-only: listed agents that speak MCP over HTTP, as servers.
+//! The MCP Registry API (v0.1), read-only: listed agents that speak MCP, as servers.
 
+mod package;
 mod params;
 mod server;
+
+pub(super) use server::card;
 
 use crate::cache::{Policy, Tag, json};
 use crate::cursor::{self, Position};
 use crate::error::{AppError, Missing, ServersProblem};
 use crate::openapi::OperationDoc;
+use crate::own::place;
 use crate::parameter::{BadParameter, only};
 use crate::state::AppState;
 use aide::axum::ApiRouter;
@@ -17,10 +21,11 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::get;
 use manifest::AgentId;
 use params::{Phase, ServersParams};
 use schemars::{JsonSchema, json_schema};
-use search::{Facet, Request, Sort, query};
+use search::{Facet, MCP_DOCUMENTS, Request, Sort, query};
 use serde::Serialize;
 use server::{Item, id_of, version};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,18 +51,26 @@ struct Metadata {
     count: usize,
 }
 
-/// Returns the routes. There are none for publishing.
+/// Returns the routes, at the address of older clients as well, which the description leaves out. There are
+/// none for publishing.
 pub(crate) fn routes() -> ApiRouter<AppState> {
-    ApiRouter::new()
-        .api_route("/v0.1/servers", get_with(list, describe_list))
-        .api_route(
-            "/v0.1/servers/{name}/versions",
-            get_with(versions, describe_versions),
-        )
-        .api_route(
-            "/v0.1/servers/{name}/versions/{version}",
-            get_with(show, describe),
-        )
+    let [current, older] = place::SERVERS;
+    let paths = |base: &str| {
+        let servers = format!("{base}/servers");
+        let versions = format!("{servers}/{{name}}/versions");
+        let version = format!("{versions}/{{version}}");
+        [servers, versions, version]
+    };
+    let [all, all_versions, one] = paths(older);
+    let router = ApiRouter::new()
+        .route(&all, get(list))
+        .route(&all_versions, get(versions))
+        .route(&one, get(show));
+    let [all, all_versions, one] = paths(current);
+    router
+        .api_route(&all, get_with(list, describe_list))
+        .api_route(&all_versions, get_with(versions, describe_versions))
+        .api_route(&one, get_with(show, describe))
 }
 
 /// Describes `GET /v0.1/servers`.
@@ -81,10 +94,16 @@ async fn list(
     let changes = state.store.last_change().await?.to_string();
     let tag = Tag::of(&["servers", &generation, &changes, &asked.identity()]);
     tag.serve(Policy::Search, &headers, async {
-        let (servers, next) = match &asked.phase {
+        let (mut servers, mut next) = match &asked.phase {
             Phase::Listed(after) => listed(&state, &asked, after.clone()).await?,
-            Phase::Removed(since) => removed(&state, &asked, *since).await?,
+            Phase::Removed(since) => (Vec::new(), Some(Phase::Removed(*since))),
         };
+        if let Some(Phase::Removed(since)) = next {
+            let room = asked.limit - servers.len();
+            let (more, after) = removed(&state, &asked, since, room).await?;
+            servers.extend(more);
+            next = after;
+        }
         let answer = ServersAnswer {
             metadata: Metadata {
                 next_cursor: next.map(|phase| phase.write(&asked.canonical(), &keys)),
@@ -104,7 +123,7 @@ async fn listed(
     after: Option<Position>,
 ) -> Result<(Vec<Item>, Option<Phase>), AppError> {
     let request = Request {
-        filters: BTreeMap::from([(Facet::Protocol, vec!["mcp".to_owned()])]),
+        filters: BTreeMap::from([(Facet::Document, MCP_DOCUMENTS.map(str::to_owned).to_vec())]),
         sort: Sort::FirstSeen,
         generation: after.as_ref().map(|it| it.generation),
         after: after.map(|it| it.after),
@@ -115,7 +134,7 @@ async fn listed(
         .find_where(request, |it| {
             let since = asked.updated_since;
             since.is_none_or(|since| it.agent.changed >= since)
-                && item(&it.agent).is_some_and(|item| asked.accepts(item.name()))
+                && item(&it.agent).is_some_and(|item| asked.accepts(&item))
         })
         .await
         .map_err(|error| match error.starting_at(String::new) {
@@ -136,12 +155,13 @@ async fn listed(
     Ok((servers.filter_map(|it| item(&it.agent)).collect(), next))
 }
 
-/// Returns a page of agents that were removed and are not listed again, and the page after it. The
+/// Returns at most `limit` agents that were removed and are not listed again, and the page after them. The
 /// registry no longer knows which of them were servers of MCP.
 async fn removed(
     state: &AppState,
     asked: &ServersParams,
     since: u64,
+    limit: usize,
 ) -> Result<(Vec<Item>, Option<Phase>), AppError> {
     let changes = state.store.changes(since, MAX_CHANGES).await?;
     let is_last = changes.len() < MAX_CHANGES as usize;
@@ -156,7 +176,7 @@ async fn removed(
     let again: BTreeSet<AgentId> = again.into_iter().map(|it| it.listing.id).collect();
     let (mut items, mut seen, mut last) = (Vec::new(), BTreeSet::new(), since);
     for change in changes {
-        if items.len() == asked.limit {
+        if items.len() == limit {
             return Ok((items, Some(Phase::Removed(last))));
         }
         last = change.seq;
@@ -164,7 +184,7 @@ async fn removed(
         let is_new = gone(change.op) && !again.contains(&change.agent);
         if is_new && is_recent && seen.insert(change.agent.clone()) {
             let item = Item::removed(&change);
-            items.extend(Some(item).filter(|it| asked.accepts(it.name())));
+            items.extend(Some(item).filter(|it| asked.accepts(it)));
         }
     }
     Ok((items, (!is_last).then_some(Phase::Removed(last))))

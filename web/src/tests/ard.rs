@@ -120,6 +120,42 @@ async fn filters_are_alternatives_in_a_path_and_conjunctive_across_paths() {
 }
 
 #[tokio::test]
+async fn an_entry_delivers_the_document_that_was_asked_for() {
+    let registry = registry::servers().await;
+    let entry = async |filter: Value| {
+        let query = json!({
+            "@context": {"ard": "https://agenticresourcediscovery.org/ns#"},
+            "text": "what time is it in a city",
+            "filter": filter,
+        });
+        let answer = search(&registry, &json!({"query": query})).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        let found = answer.json()["results"].as_array().unwrap().clone();
+        let [entry] = &found[..] else {
+            panic!("{found:?}")
+        };
+        entry.clone()
+    };
+    let a2a = "application/a2a-agent-card+json";
+    let card = "https://clocks.example/.well-known/agent-card.json";
+    for filter in [json!({}), json!({"type": a2a})] {
+        let entry = entry(filter).await;
+        assert_eq!((&entry["type"], &entry["url"]), (&json!(a2a), &json!(card)));
+        assert_eq!(entry.get("data"), None);
+    }
+    // No document of the site describes the server.
+    let mcp = "application/mcp-server-card+json";
+    let entry = entry(json!({"type": [mcp]})).await;
+    assert_eq!(entry["type"], mcp);
+    assert_eq!(entry.get("url"), None);
+    assert_eq!(entry["data"]["name"], "example.clocks/world-clock");
+    assert_eq!(
+        entry["data"]["remotes"][0]["url"],
+        "https://clocks.example/mcp"
+    );
+}
+
+#[tokio::test]
 async fn the_publisher_is_compared_exactly() {
     let registry = registry::full().await;
     let found = async |publisher: &str| {

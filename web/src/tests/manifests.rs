@@ -112,7 +112,8 @@ async fn pages_and_robots_txt_lead_to_the_manifests() {
     let links = links.join(", ");
     for (relation, path) in [
         ("agents", place::AGENTS_JSON),
-        ("ai-catalog", place::CATALOGS[0]),
+        ("ard", place::CATALOGS[0]),
+        ("ai-catalog", place::CATALOGS[1]),
         ("api-catalog", place::API_CATALOG),
         ("service-desc", place::OPENAPI),
         ("service-doc", place::DOCS),

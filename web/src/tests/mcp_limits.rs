@@ -41,6 +41,7 @@ async fn a_call_too_many_is_an_error_of_the_protocol() {
     assert!(refused.headers().contains_key(RETRY_AFTER));
     let body = to_bytes(refused.into_body(), 1 << 20).await.unwrap();
     let body: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(body["id"], 1);
     assert_eq!(body["error"]["code"], -32000);
     assert_eq!(body["error"]["data"]["errorCode"], "too_many_requests");
 }

@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 67] = [
+const ADDRESSES: [&str; 69] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -56,6 +56,8 @@ const ADDRESSES: [&str; 67] = [
     "/.well-known/agents/api/search?q=table",
     "/.well-known/agents/api/search",
     "/.well-known/agents/api/browse?sort=name&limit=1",
+    "/.well-known/agents/api/submission?id=none",
+    "/.well-known/agents/api/submission/none",
     "/.well-known/agents/api/detail?id=mesa.example/reservations",
     "/.well-known/agents/api/detail/mesa.example%2Freservations",
     "/.well-known/agents/api/detail/mesa.example%2Fnone",

@@ -50,9 +50,20 @@ async fn a_listed_agent_with_mcp_over_http_is_a_server() {
             "headers": [{"isRequired": true, "description": "Your key", "name": "X-Key"}],
         }])
     );
+    assert_eq!(
+        server["packages"],
+        json!([{
+            "registryType": "npm",
+            "identifier": "@clocks/world",
+            "version": "2.0.0",
+            "runtimeHint": "npx",
+            "transport": {"type": "stdio"},
+        }])
+    );
     let official = &item["_meta"][OFFICIAL];
     let expected = json!({
         "status": "active",
+        "statusChangedAt": "2026-11-20T12:00:00Z",
         "publishedAt": "2026-11-20T12:00:00Z",
         "updatedAt": "2026-11-20T12:00:00Z",
         "isLatest": true,
@@ -90,8 +101,10 @@ async fn the_list_is_filtered_by_name_and_time() {
     for (query, count) in [
         ("search=WORLD", 1),
         ("search=example.clocks/", 1),
-        ("search=Clock+of", 0),
+        ("search=no+such+text", 0),
         ("version=latest", 1),
+        ("version=2.0.0", 1),
+        ("version=1.0.0", 0),
         ("updated_since=2026-11-20T12:00:00Z", 1),
         ("updated_since=2026-11-20T12:00:01Z", 0),
         ("limit=1&search=", 1),
@@ -104,7 +117,6 @@ async fn the_list_is_filtered_by_name_and_time() {
         ("limit=0", "limit"),
         ("limit=101", "limit"),
         ("limit=x", "limit"),
-        ("version=1.0.0", "version"),
         ("updated_since=soon", "updated_since"),
         ("include_deleted=maybe", "include_deleted"),
         ("cursor=AAAA", "cursor"),
@@ -127,16 +139,32 @@ async fn what_was_removed_is_listed_as_deleted_on_request() {
     registry.reindex().await;
     let plain = get(&registry, "/v0.1/servers").await.json();
     assert_eq!(plain, json!({"servers": [], "metadata": {"count": 0}}));
-    let base = "/v0.1/servers?include_deleted=true";
-    let first = get(&registry, base).await.json();
-    assert_eq!(names(&first), [""; 0]);
-    let cursor = first["metadata"]["nextCursor"].as_str().unwrap();
-    let second = get(&registry, &format!("{base}&cursor={cursor}"))
-        .await
-        .json();
-    assert_eq!(names(&second), [NAME]);
-    assert_eq!(second["servers"][0]["_meta"][OFFICIAL]["status"], "deleted");
-    assert_eq!(second["metadata"], json!({"count": 1}));
+    for asked in [
+        "/v0.1/servers?include_deleted=true",
+        "/v0.1/servers?updated_since=2026-01-01T00:00:00Z",
+        "/v0/servers?include_deleted=true&search=world",
+    ] {
+        let all = get(&registry, asked).await.json();
+        assert_eq!(names(&all), [NAME], "{asked}");
+        let official = &all["servers"][0]["_meta"][OFFICIAL];
+        assert_eq!(official["status"], "deleted");
+        assert_eq!(official["statusMessage"], "No longer listed here.");
+        assert_eq!(official["statusChangedAt"], official["updatedAt"]);
+        assert_eq!(all["metadata"], json!({"count": 1}));
+    }
+}
+
+#[tokio::test]
+async fn older_clients_find_the_same_at_their_address() {
+    let registry = registry::servers().await;
+    for rest in ["", "/example.clocks%2Fworld-clock/versions/latest"] {
+        let older = get(&registry, &format!("/v0/servers{rest}")).await;
+        let current = get(&registry, &format!("/v0.1/servers{rest}")).await;
+        assert_eq!(older.status, StatusCode::OK, "{}", older.body);
+        assert_eq!(older.body, current.body);
+    }
+    let unknown = get(&registry, "/v0/servers/none/versions").await;
+    refused(&unknown, StatusCode::NOT_FOUND, "There is no server");
 }
 
 #[tokio::test]
@@ -154,5 +182,113 @@ async fn there_is_nothing_to_publish_with() {
         let request = Request::builder().method(method).uri(path);
         let answer = ask(&registry, request.body(Body::empty()).unwrap()).await;
         refused(&answer, status, "");
+    }
+}
+
+/// Returns the schema of a list, as the description of the API demands it (version 2025-12-01, in our words).
+fn schema_of_lists() -> Value {
+    let text = |most: u32| json!({"type": "string", "minLength": 1, "maxLength": most});
+    let time = json!({"type": "string", "format": "date-time"});
+    let address = json!({"type": "string", "pattern": "^(https?://[^\\s]+|\\{[A-Za-z_][A-Za-z0-9_]*\\}[^\\s]*)$"});
+    let input = json!({
+        "description": {"type": "string"}, "isRequired": {"type": "boolean"},
+        "isSecret": {"type": "boolean"}, "value": {"type": "string"}, "default": {"type": "string"},
+        "placeholder": {"type": "string"}, "format": {"enum": ["string", "number", "boolean", "filepath"]},
+        "choices": {"type": "array", "items": {"type": "string"}},
+    });
+    let named = json!({"type": "object", "required": ["name"], "properties": input});
+    let remote = json!({
+        "type": "object",
+        "required": ["type", "url"],
+        "properties": {
+            "type": {"enum": ["streamable-http", "sse"]},
+            "url": address,
+            "headers": {"type": "array", "items": named},
+            "variables": {"type": "object", "additionalProperties": {"type": "object", "properties": input}},
+        },
+    });
+    let argument = json!({
+        "type": "object",
+        "required": ["type"],
+        "properties": {"type": {"enum": ["positional", "named"]}},
+        "anyOf": [{"required": ["value"]}, {"required": ["valueHint"]}, {"required": ["name"]}],
+    });
+    let package = json!({
+        "type": "object",
+        "required": ["registryType", "identifier", "transport"],
+        "properties": {
+            "registryType": {"type": "string"},
+            "identifier": {"type": "string"},
+            "version": {"type": "string", "minLength": 1, "not": {"const": "latest"}},
+            "runtimeHint": {"type": "string"},
+            "transport": {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["stdio", "streamable-http", "sse"]}}},
+            "packageArguments": {"type": "array", "items": argument},
+            "environmentVariables": {"type": "array", "items": named},
+        },
+    });
+    let server = json!({
+        "type": "object",
+        "required": ["name", "description", "version"],
+        "properties": {
+            "$schema": {"type": "string", "format": "uri"},
+            "name": {"type": "string", "minLength": 3, "maxLength": 200, "pattern": "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"},
+            "title": text(100),
+            "description": text(100),
+            "version": {"type": "string", "maxLength": 255},
+            "websiteUrl": {"type": "string", "format": "uri"},
+            "remotes": {"type": "array", "items": remote},
+            "packages": {"type": "array", "items": package},
+        },
+    });
+    let official = json!({
+        "type": "object",
+        "properties": {
+            "status": {"enum": ["active", "deprecated", "deleted"]},
+            "statusMessage": {"type": "string", "maxLength": 500},
+            "statusChangedAt": time, "publishedAt": time, "updatedAt": time,
+            "isLatest": {"type": "boolean"},
+        },
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "required": ["servers"],
+        "properties": {
+            "servers": {"type": "array", "items": {
+                "type": "object",
+                "required": ["server"],
+                "properties": {
+                    "server": server,
+                    "_meta": {"type": "object", "properties": {OFFICIAL: official}},
+                },
+            }},
+            "metadata": {"type": "object", "properties": {
+                "nextCursor": {"type": "string"}, "count": {"type": "integer"},
+            }},
+        },
+    })
+}
+
+#[tokio::test]
+async fn lists_have_the_shape_of_the_api() {
+    let schema = schema_of_lists();
+    let validator = jsonschema::options().build(&schema).unwrap();
+    let registry = registry::servers().await;
+    let listed = get(&registry, "/v0.1/servers").await.json();
+    let domain = manifest::Domain::parse("clocks.example").unwrap();
+    let now = (registry.state.now)();
+    let store = &registry.state.store;
+    store.forget(&[domain], "asked to", now).await.unwrap();
+    registry.reindex().await;
+    let removed = get(&registry, "/v0.1/servers?include_deleted=true")
+        .await
+        .json();
+    for list in [listed, removed] {
+        assert_eq!(names(&list), [NAME]);
+        let faults: Vec<String> = validator
+            .iter_errors(&list)
+            .map(|it| format!("{}: {it}", it.instance_path()))
+            .collect();
+        assert!(faults.is_empty(), "{faults:#?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Values of the facets by which agents are filtered and counted.
 
 use super::MAX_VALUE;
-use crate::facet::Facet;
+use crate::facet::{Facet, MCP_DOCUMENTS, MCP_SERVER};
 use manifest::agent::Capability;
 use std::collections::BTreeSet;
 use store::StoredAgent;
@@ -13,6 +13,7 @@ pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTr
     let found: BTreeSet<String> = match facet {
         Facet::Callable => one(connect::callable(&stored.listing).as_str()),
         Facet::Format => one(stored.listing.format.as_str()),
+        Facet::Document => documents(stored),
         Facet::Level => one(stored.listing.level.as_str()),
         Facet::Status => one(stored.status.as_str()),
         Facet::Tld => one(stored.domain.tld()),
@@ -33,6 +34,12 @@ pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTr
             .iter()
             .map(|auth| facet.canonical(&auth.scheme))
             .collect(),
+        Facet::Registration => flag(
+            agent
+                .auth
+                .iter()
+                .map(|it| Some(it.registration_url.is_some())),
+        ),
         Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
         Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
         Facet::Language if agent.languages.is_empty() => one(language.unwrap_or_default()),
@@ -69,6 +76,18 @@ pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTr
         .into_iter()
         .filter(|value| !value.is_empty() && value.len() <= MAX_VALUE)
         .collect()
+}
+
+/// Returns the formats of all documents of an agent, or that it is an MCP server without one.
+fn documents(stored: &StoredAgent) -> BTreeSet<String> {
+    let sources = stored.listing.sources.iter();
+    let mut formats: BTreeSet<String> = sources.map(|it| it.format.as_str().to_owned()).collect();
+    formats.insert(stored.listing.format.as_str().to_owned());
+    let is_described = MCP_DOCUMENTS.iter().any(|it| formats.contains(*it));
+    if !is_described && connect::is_mcp_server(&stored.listing.agent) {
+        formats.insert(MCP_SERVER.to_owned());
+    }
+    formats
 }
 
 /// Collects the modalities of an agent and of its capabilities.

@@ -47,7 +47,7 @@ pub(super) fn manifest(registry: &Registry) -> Value {
             "status": status,
         },
         {
-            "anchor": registry.at("/v0.1"),
+            "anchor": registry.at(place::SERVERS[0]),
             "service-desc": openapi,
             "service-doc": protocols,
             "status": status,

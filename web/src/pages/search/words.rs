@@ -2,15 +2,17 @@
 
 use crate::view::{self, access};
 use manifest::{Domain, Level};
-use search::Facet;
+use search::{Facet, MCP_SERVER};
 
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {
     match facet {
         Facet::Callable => "How to use it",
         Facet::Format => "Format",
+        Facet::Document => "Documents",
         Facet::Protocol => "Protocol",
         Facet::Auth => "Authentication",
+        Facet::Registration => "Programs register by themselves",
         Facet::Session => "Session",
         Facet::Handoff => "Completed by a person",
         Facet::Level => "Manifest",
@@ -35,7 +37,8 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
         (Facet::Callable, "run") => "Runs on your machine".to_owned(),
         (Facet::Callable, "ask") => "After asking for a credential".to_owned(),
         (Facet::Callable, "described") => "Described only".to_owned(),
-        (Facet::Format, id) => view::format_title(id),
+        (Facet::Document, MCP_SERVER) => "MCP server without a document".to_owned(),
+        (Facet::Format | Facet::Document, id) => view::format_title(id),
         (Facet::Protocol, protocol) => access::protocol_title(protocol),
         (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),
         (Facet::Level, letter) => match Level::parse(letter) {
@@ -47,14 +50,13 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
         (Facet::Status, "unknown") => "Not confirmed".to_owned(),
         (Facet::Tld, ending) => format!(".{ending}"),
         (Facet::Site, site) => shown(site),
-        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "true") => {
-            "Yes".to_owned()
-        }
-        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "false") => {
-            "No".to_owned()
-        }
+        (
+            Facet::Registration | Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi,
+            answer @ ("true" | "false"),
+        ) => if answer == "true" { "Yes" } else { "No" }.to_owned(),
         (
             Facet::Callable
+            | Facet::Registration
             | Facet::Session
             | Facet::Handoff
             | Facet::Signed

@@ -127,7 +127,10 @@ pub(super) async fn list(
             .map_err(of_search)?;
             let entries = found.found.iter();
             answer.items = entries
-                .map(|it| Entry::of(&it.agent, &it.cautions, &state.public_url))
+                .map(|it| {
+                    let accepted = expression.filter.documents();
+                    Entry::of(&it.agent, &it.cautions, &state.public_url, accepted)
+                })
                 .collect();
             answer.total = expression.is_exact().then_some(found.results.total);
             answer.page_token = found.results.next.map(|after| {
@@ -182,7 +185,7 @@ pub(super) async fn show(
     let Path(wanted) = path?;
     let agent = lookup(&state, &wanted).await?;
     let cautions = state.cautions(&agent).await?;
-    let entry = Entry::of(&agent, &cautions, &state.public_url);
+    let entry = Entry::of(&agent, &cautions, &state.public_url, None);
     Ok(crate::cache::json(&entry, Policy::Details, &headers))
 }
 

@@ -1,10 +1,12 @@
 //! Listed agents as entries of a catalogue.
 
+use crate::protocol::servers;
 use crate::view;
 use export::public;
 use manifest::caution::Caution;
 use manifest::{Domain, FormatId, formats, text};
 use schemars::JsonSchema;
+use search::MCP_SERVER;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -28,6 +30,7 @@ const ALIASES: [(&str, &str); 6] = [
 ];
 const A2A: &str = "application/a2a-agent-card+json";
 const MCP: &str = "application/mcp-server-card+json";
+const CATALOG: &str = "application/ai-catalog+json";
 
 /// Entry of a catalogue.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -37,7 +40,12 @@ pub(super) struct Entry {
     identifier: String,
     display_name: String,
     r#type: Cow<'static, str>,
-    url: String,
+    /// Address of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// The document itself, of an MCP server whose site publishes none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -54,8 +62,14 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the entry of an agent with signs on it; `registry` is the URL of this one.
-    pub(super) fn of(stored: &StoredAgent, cautions: &[Caution], registry: &str) -> Self {
+    /// Returns the entry of an agent with signs on it, with one of its documents that a filter accepts, which
+    /// names formats; `registry` is the URL of this one.
+    pub(super) fn of(
+        stored: &StoredAgent,
+        cautions: &[Caution],
+        registry: &str,
+        accepted: Option<&Vec<String>>,
+    ) -> Self {
         let (listing, agent) = (&stored.listing, &stored.listing.agent);
         let capabilities = &agent.capabilities;
         let examples = capabilities.iter().flat_map(|it| it.examples.clone());
@@ -80,14 +94,13 @@ impl Entry {
             let cautions: Vec<String> = cautions.iter().map(Caution::text).collect();
             metadata["cautions"] = json!(cautions.join(" "));
         }
+        let artifact = Artifact::of(stored, accepted);
         Self {
             identifier: identifier(stored),
             display_name: agent.name.clone(),
-            r#type: media_type(listing.format),
-            url: listing.sources.first().map_or_else(
-                || format!("https://{}/", stored.domain),
-                |it| it.url.clone(),
-            ),
+            r#type: artifact.media_type,
+            url: artifact.url,
+            data: artifact.data,
             description: agent.description.clone(),
             tags: agent.tags.clone(),
             capabilities: text::distinct(names.map(|it| it.name.clone())),
@@ -95,6 +108,42 @@ impl Entry {
             version: agent.version.clone(),
             updated_at: stored.changed.to_rfc3339(),
             metadata: metadata.as_object().cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Document of an agent that its entry delivers, by its address or as it is.
+struct Artifact {
+    media_type: Cow<'static, str>,
+    url: Option<String>,
+    data: Option<Value>,
+}
+
+impl Artifact {
+    /// Returns the first document whose format a filter accepts: one of a type that clients know, or else the
+    /// leading one.
+    fn of(stored: &StoredAgent, accepted: Option<&Vec<String>>) -> Self {
+        let sources = &stored.listing.sources;
+        let is_accepted =
+            |format: &str| accepted.is_none_or(|known| known.iter().any(|it| it == format));
+        let mut fitting = sources.iter().filter(|it| is_accepted(it.format.as_str()));
+        let known = fitting.clone().find(|it| is_known(&media_type(it.format)));
+        let card = || servers::card(stored).filter(|_| is_accepted(MCP_SERVER));
+        if known.is_none()
+            && let Some(card) = card()
+        {
+            return Self {
+                media_type: MCP.into(),
+                url: None,
+                data: Some(card),
+            };
+        }
+        let source = known.or_else(|| fitting.next());
+        let home = || format!("https://{}/", stored.domain);
+        Self {
+            media_type: media_type(source.map_or(stored.listing.format, |it| it.format)),
+            url: Some(source.map_or_else(home, |it| it.url.clone())),
+            data: None,
         }
     }
 }
@@ -131,25 +180,45 @@ pub(super) fn publisher_of(stored: &StoredAgent) -> Option<Domain> {
     Domain::parse(publisher(&identifier)?).ok()
 }
 
-/// Returns the media type of an agent's leading document. Formats without one have a name of ours.
-pub(super) fn media_type(format: FormatId) -> Cow<'static, str> {
+/// Returns the media type of a document. Formats without one have a name of ours.
+fn media_type(format: FormatId) -> Cow<'static, str> {
     match format.as_str() {
         "a2a-agent-card" => A2A.into(),
         "mcp-server-card" | "mcp-registry-server" => MCP.into(),
-        "ai-catalog" => "application/ai-catalog+json".into(),
+        "ai-catalog" => CATALOG.into(),
         "json-agents" => "application/agents+json".into(),
-        text if text.starts_with("agents-txt") => "text/plain".into(),
-        other => format!("application/vnd.agentdex.{}+json", other.replace('/', ".")).into(),
+        other => {
+            let is_text = other.starts_with("agents-txt") || other == "auth-md";
+            let suffix = if is_text { "" } else { "+json" };
+            format!(
+                "application/vnd.agentdex.{}{suffix}",
+                other.replace('/', ".")
+            )
+            .into()
+        }
     }
 }
 
-/// Returns the formats whose documents have a media type, in any of its spellings.
-pub(super) fn formats_of(media_type: &str) -> Vec<FormatId> {
+/// Reports whether a media type is one of those that the specification names.
+fn is_known(media_type: &str) -> bool {
+    [A2A, MCP, CATALOG].contains(&media_type)
+}
+
+/// Returns the media type of a value of the facet of documents.
+pub(super) fn media_type_of(document: &str) -> Option<Cow<'static, str>> {
+    match document {
+        MCP_SERVER => Some(MCP.into()),
+        format => formats::find(format).map(media_type),
+    }
+}
+
+/// Returns the values of the facet of documents that have a media type, in any of its spellings.
+pub(super) fn documents_of(media_type: &str) -> Vec<&'static str> {
     let media_type = media_type.trim().to_ascii_lowercase();
     let alias = ALIASES.iter().find(|(alias, _)| *alias == media_type);
     let media_type = alias.map_or(media_type.as_str(), |(_, canonical)| canonical);
-    let all = formats::ids();
-    all.filter(|it| self::media_type(*it) == media_type)
+    let all = formats::ids().map(FormatId::as_str).chain([MCP_SERVER]);
+    all.filter(|it| media_type_of(it).is_some_and(|it| it == media_type))
         .collect()
 }
 
@@ -177,10 +246,11 @@ mod tests {
     #[test]
     fn every_format_is_found_by_its_media_type() {
         for format in formats::ids() {
-            let found = formats_of(&media_type(format));
-            assert!(found.contains(&format), "{format}");
+            let found = documents_of(&media_type(format));
+            assert!(found.contains(&format.as_str()), "{format}");
         }
-        assert_eq!(formats_of("application/mcp-server"), formats_of(MCP));
-        assert!(formats_of("application/parquet").is_empty());
+        assert_eq!(documents_of("application/mcp-server"), documents_of(MCP));
+        assert!(documents_of(MCP).contains(&MCP_SERVER));
+        assert!(documents_of("application/parquet").is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! `POST /ard/explore`: counts of the entries that a search finds, by the values of their members.
 
-use super::entry::media_type;
+use super::entry::media_type_of;
 use super::filter::{Filter, Member};
 use super::request::{invalid, of_search, parsed};
 use super::search::Query;
@@ -16,10 +16,10 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use manifest::formats;
 use schemars::{JsonSchema, json_schema};
 use search::{FacetCount, Fit, Request};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Most facets of a request.
@@ -182,7 +182,7 @@ fn buckets<'c>(
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     for FacetCount { value, count } in counts {
         let value = match member {
-            Member::Type => formats::find(value).map(|it| media_type(it).into_owned()),
+            Member::Type => media_type_of(value).map(Cow::into_owned),
             Member::Publisher | Member::Facet(_) => Some(value.clone()),
         };
         if let Some(value) = value {

@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 2_000;
 pub(super) struct Expression {
     /// Conditions on members of the entry.
     pub(super) filter: Filter,
-    /// Name that it must have.
+    /// Name that it must have, in any case.
     pub(super) name: Option<String>,
     created_after: Option<Timestamp>,
     updated_after: Option<Timestamp>,
@@ -56,8 +56,8 @@ impl Expression {
         };
         match (field, operator) {
             ("displayName", '=') => self.name = Some(value.to_owned()),
-            ("type", '=') => self.filter.add(Member::Type, &[value]),
-            ("publisherId", '=') => self.filter.add(Member::Publisher, &[value]),
+            ("type", '=') => self.filter.add(Member::Type, &alternatives(value)),
+            ("publisherId", '=') => self.filter.add(Member::Publisher, &alternatives(value)),
             ("createdAfter", _) => self.created_after = Some(time()?),
             ("updatedAfter", _) => self.updated_after = Some(time()?),
             ("displayName" | "type" | "publisherId", _) => {
@@ -81,12 +81,18 @@ impl Expression {
     /// Reports whether an agent meets the conditions that the index does not decide.
     pub(super) fn accepts(&self, found: &AgentHit) -> bool {
         let agent = &found.agent;
-        let is_named = |name: &String| *name == agent.listing.agent.name;
+        let folded = agent.listing.agent.name.to_lowercase();
+        let is_named = |name: &String| name.to_lowercase() == folded;
         self.filter.accepts(found)
             && self.name.as_ref().is_none_or(is_named)
             && self.created_after.is_none_or(|it| agent.first_seen > it)
             && self.updated_after.is_none_or(|it| agent.changed > it)
     }
+}
+
+/// Splits a value into its alternatives, which commas separate.
+fn alternatives(value: &str) -> Vec<&str> {
+    value.split(',').map(str::trim).collect()
 }
 
 fn wrong(what: &str) -> AppError {
@@ -132,7 +138,17 @@ mod tests {
         let text = "type = 'application/a2a-agent-card+json' AND createdAfter > \"2026-01-01\" \
                     and displayName='A and B'";
         let expression = parse(text).unwrap();
-        assert_eq!(expression.filter.facets[&Facet::Format], ["a2a-agent-card"]);
+        assert_eq!(
+            expression.filter.facets[&Facet::Document],
+            ["a2a-agent-card"]
+        );
+        let several = "type = 'application/a2a-agent-card+json, application/ai-catalog+json'";
+        let expression = parse(several).unwrap();
+        assert_eq!(
+            expression.filter.facets[&Facet::Document],
+            ["a2a-agent-card", "ai-catalog"]
+        );
+        let expression = parse(text).unwrap();
         assert_eq!(expression.created_after, Timestamp::parse("2026-01-01"));
         assert_eq!(expression.name.as_deref(), Some("A and B"));
         assert!(!expression.is_exact());

@@ -1,6 +1,6 @@
 //! Filters by the path of a member of an entry.
 
-use super::entry::{self, formats_of};
+use super::entry::{self, documents_of};
 use super::request::invalid;
 use crate::error::AppError;
 use manifest::Domain;
@@ -60,7 +60,7 @@ impl Member {
     /// Returns the facet that has its values, or values that lead to them.
     pub(super) fn facet(self) -> Facet {
         match self {
-            Self::Type => Facet::Format,
+            Self::Type => Facet::Document,
             Self::Publisher => Facet::Site,
             Self::Facet(facet) => facet,
         }
@@ -90,8 +90,8 @@ impl Filter {
     pub(super) fn add(&mut self, member: Member, values: &[&str]) {
         let found: BTreeSet<String> = match member {
             Member::Type => {
-                let formats = values.iter().flat_map(|it| formats_of(it));
-                formats.map(|it| it.as_str().to_owned()).collect()
+                let documents = values.iter().flat_map(|it| documents_of(it));
+                documents.map(str::to_owned).collect()
             }
             Member::Publisher => {
                 let domains = values.iter().filter_map(|it| Domain::parse(it).ok());
@@ -103,12 +103,17 @@ impl Filter {
             Member::Facet(facet) => values.iter().map(|it| facet.canonical(it)).collect(),
         };
         let both = match self.facets.remove(&member.facet()) {
-            // `type` and `metadata.format` are about the same facet.
+            // A list may have several conditions on a member.
             Some(known) => known.into_iter().filter(|it| found.contains(it)).collect(),
             None => found.into_iter().collect::<Vec<_>>(),
         };
         self.is_void |= both.is_empty();
         self.facets.insert(member.facet(), both);
+    }
+
+    /// Returns the formats of the documents that an entry may deliver; `None` for any.
+    pub(super) fn documents(&self) -> Option<&Vec<String>> {
+        self.facets.get(&Facet::Document)
     }
 
     /// Reports whether the index decides all conditions alone. It finds a site by its registrable
@@ -160,11 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_to_one_facet_are_conjunctive() {
+    fn conditions_on_one_member_are_conjunctive() {
         let a2a = "application/a2a-agent-card+json";
-        let filter = parse(&json!({"type": a2a, "metadata.format": "a2a-agent-card"})).unwrap();
-        assert_eq!(filter.facets[&Facet::Format], ["a2a-agent-card"]);
         let filter = parse(&json!({"type": a2a, "metadata.format": "json-agents"})).unwrap();
+        assert_eq!(filter.documents().unwrap(), &["a2a-agent-card"]);
+        assert_eq!(filter.facets[&Facet::Format], ["json-agents"]);
+        let mut filter = Filter::default();
+        filter.add(Member::Type, &[a2a]);
+        filter.add(Member::Type, &["application/agents+json"]);
         assert!(filter.is_void);
         assert!(
             parse(&json!({"type": "application/parquet"}))

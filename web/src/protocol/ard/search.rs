@@ -32,6 +32,9 @@ const PER_SITE: usize = 2;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Query {
+    /// Prefixes of terms. The terms of this registry are those of the base context, which need none.
+    #[serde(default, rename = "@context")]
+    _context: Option<Value>,
     #[serde(default)]
     pub(super) text: Option<String>,
     #[serde(default)]
@@ -95,6 +98,10 @@ impl Query {
         json_schema!({
             "type": kinds,
             "properties": {
+                "@context": {
+                    "type": ["object", "array", "string", "null"],
+                    "description": "Prefixes of terms, which the terms of this registry do not need.",
+                },
                 "text": { "type": ["string", "null"], "description": "The need in words." },
                 "filter": {
                     "type": "object",
@@ -179,7 +186,12 @@ pub(super) async fn show(
         .map_err(of_search)?;
         let source = format!("{}{}/", state.public_url, place::ARD);
         let results = found.found.iter().map(|it| SearchResult {
-            entry: Entry::of(&it.agent, &it.cautions, &state.public_url),
+            entry: Entry::of(
+                &it.agent,
+                &it.cautions,
+                &state.public_url,
+                filter.documents(),
+            ),
             score: it.hit.score,
             source: source.clone(),
         });

@@ -16,7 +16,7 @@ use url::form_urlencoded;
 pub(super) const BUDGET: &str = "budget_chars";
 /// Characters of an answer without that argument: about 5,000 tokens.
 pub(super) const DEFAULT_BUDGET: usize = 20_000;
-/// Argument that names an agent, which the API takes as two segments of the path.
+/// Argument that names an agent, which the API takes as two segments of the path, or a submission.
 const ID: &str = "id";
 /// Part of the budget of a search that is for what stands beside its results.
 const BESIDE_RESULTS: usize = 2_000;
@@ -187,16 +187,39 @@ fn path(
             String::new()
         }
     };
+    let submission = if template.contains("{id}") {
+        submission(given, faults)
+    } else {
+        String::new()
+    };
     let base = place::API.split('/').skip(1);
     let segments = base.chain(template.split('/').skip(1));
     let segments: Vec<&str> = segments
         .map(|segment| match segment {
             "{domain}" => domain.as_str(),
             "{slug}" => slug.as_str(),
+            "{id}" => submission.as_str(),
             fixed => fixed,
         })
         .collect();
     view::path(&segments)
+}
+
+/// Removes the id of a submission and returns it.
+fn submission(given: &mut Vec<(String, Vec<String>)>, faults: &mut Vec<BadParameter>) -> String {
+    let id = take(given, ID).unwrap_or_default();
+    // A segment of a path that is not empty, and does not change the path.
+    let is_segment = id
+        .bytes()
+        .all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
+    if !is_segment {
+        let message = format!(
+            "`{}` is not the id of a submission",
+            manifest::text::clean(&id, 100)
+        );
+        faults.push(BadParameter::new(ID, "bad_id", message));
+    }
+    id
 }
 
 /// Removes an argument and returns its first value.

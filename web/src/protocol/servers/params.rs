@@ -1,5 +1,6 @@
 //! Parameters of a list of servers.
 
+use super::server::Item;
 use crate::cursor::{self, Position};
 use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
@@ -28,8 +29,10 @@ pub(super) enum Phase {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ServersParams {
     pub(super) limit: usize,
-    /// Part of the name, in lower case.
+    /// Part of the name, title or description, in lower case.
     search: String,
+    /// Version that a server must have; `None` for any.
+    version: Option<String>,
     pub(super) updated_since: Option<Timestamp>,
     pub(super) include_deleted: bool,
     pub(super) phase: Phase,
@@ -47,11 +50,15 @@ pub(super) fn documented(doc: OperationDoc<'_>) -> OperationDoc<'_> {
         text(),
     )
     .query("limit", "Servers of a page.", limit)
-    .query("search", "Part of the name.", text())
+    .query(
+        "search",
+        "Part of the name, the title or the description.",
+        text(),
+    )
     .query(
         "version",
-        "`latest`, as there is one version of each server.",
-        json_schema!({ "type": "string", "enum": ["latest"] }),
+        "Version of the servers, or `latest`: there is one version of each.",
+        text(),
     )
     .query(
         "updated_since",
@@ -60,7 +67,7 @@ pub(super) fn documented(doc: OperationDoc<'_>) -> OperationDoc<'_> {
     )
     .query(
         "include_deleted",
-        "True to list removed servers as well.",
+        "True to list removed servers as well, as with `updated_since`.",
         json_schema!({ "type": "boolean", "default": false }),
     )
 }
@@ -87,14 +94,6 @@ impl ServersParams {
                 LIMIT
             }
         };
-        // There is one version of each server.
-        if let Some(version) = version.filter(|it| it != "latest") {
-            faults.push(BadParameter::unknown_value(
-                "version",
-                &version,
-                &["latest"],
-            ));
-        }
         let include_deleted = match deleted.as_deref() {
             None | Some("false") => false,
             Some("true") => true,
@@ -121,8 +120,10 @@ impl ServersParams {
         let mut asked = Self {
             limit,
             search: search.to_lowercase(),
+            // There is one version of each server.
+            version: version.filter(|it| it != "latest"),
             updated_since,
-            include_deleted,
+            include_deleted: include_deleted || updated_since.is_some(),
             phase: Phase::Listed(None),
         };
         if let Some(token) = token {
@@ -151,8 +152,8 @@ impl ServersParams {
     /// Returns the request in canonical form, without its cursor.
     pub(super) fn canonical(&self) -> String {
         format!(
-            "servers#{}#{}#{:?}#{}",
-            self.limit, self.search, self.updated_since, self.include_deleted
+            "servers#{}#{}#{:?}#{:?}#{}",
+            self.limit, self.search, self.version, self.updated_since, self.include_deleted
         )
     }
 
@@ -161,9 +162,12 @@ impl ServersParams {
         format!("{}#{:?}", self.canonical(), self.phase)
     }
 
-    /// Reports whether the name of a server is asked for.
-    pub(super) fn accepts(&self, name: &str) -> bool {
-        name.to_lowercase().contains(&self.search)
+    /// Reports whether a server is asked for, by its texts and version.
+    pub(super) fn accepts(&self, server: &Item) -> bool {
+        let mut texts = server.texts();
+        let version = self.version.as_deref();
+        version.is_none_or(|it| server.version() == it)
+            && texts.any(|it| it.to_lowercase().contains(&self.search))
     }
 }
 
@@ -196,7 +200,6 @@ mod tests {
         let keys = some_keys();
         let query = "search=Mesa&include_deleted=true&limit=5";
         let asked = ServersParams::parse(Some(query), &keys).unwrap();
-        assert!(asked.accepts("example.MESA/tables") && !asked.accepts("example.a/b"));
         let token = write_seq(7, &asked.canonical(), &keys);
         let next = format!("{query}&cursor={token}");
         let next = ServersParams::parse(Some(&next), &keys).unwrap();
@@ -216,12 +219,9 @@ mod tests {
 
     #[test]
     fn every_fault_is_named() {
-        let query = "limit=0&version=1&updated_since=soon&include_deleted=yes";
+        let query = "limit=0&updated_since=soon&include_deleted=yes";
         let faults = ServersParams::parse(Some(query), &some_keys()).unwrap_err();
         let named: Vec<_> = faults.iter().map(|it| it.pointer.as_str()).collect();
-        assert_eq!(
-            named,
-            ["limit", "version", "include_deleted", "updated_since"]
-        );
+        assert_eq!(named, ["limit", "include_deleted", "updated_since"]);
     }
 }

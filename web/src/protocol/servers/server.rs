@@ -1,5 +1,6 @@
 //! Agents as servers of the registry: `server.json` and the facts about it.
 
+use super::package::packages;
 use crate::own::registry::reversed;
 use crate::state::AppState;
 use crate::view;
@@ -11,7 +12,6 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use store::{Change, StoredAgent};
-use url::Url;
 
 /// Schema of `server.json`.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
@@ -53,26 +53,9 @@ impl JsonSchema for ServerJson {
 }
 
 impl Item {
-    /// Returns an agent as a server; `None` if it is not called by MCP over HTTP.
+    /// Returns an agent as a server; `None` if it is not one of MCP.
     pub(super) fn of(stored: &StoredAgent, state: &AppState) -> Option<Self> {
-        let agent = &stored.listing.agent;
-        let remotes: Vec<_> = agent.interfaces.iter().filter_map(remote).collect();
-        if remotes.is_empty() {
-            return None;
-        }
-        let text = agent.description.as_deref().unwrap_or(&agent.name);
-        let mut server = json!({
-            "$schema": SCHEMA,
-            "name": name(&stored.listing.id),
-            "title": view::shortened(&agent.name, MAX_DESCRIPTION - 1),
-            "description": view::shortened(text, MAX_DESCRIPTION - 1),
-            "version": version(stored),
-            "remotes": remotes,
-        });
-        let pages = agent.homepage.iter().chain(&agent.docs);
-        if let Some(page) = pages.clone().find(|it| it.starts_with("https://")) {
-            server["websiteUrl"] = json!(page);
-        }
+        let server = card(stored)?;
         let sources = stored.listing.sources.iter();
         let cautions = caution::of(&stored.listing);
         let mut own = json!({
@@ -87,20 +70,20 @@ impl Item {
             own["cautions"] = cautions.iter().map(Caution::text).collect();
         }
         let own = (format!("{}/facts", state.registry().namespace()), own);
-        let official = official(
-            "active",
-            &stored.first_seen.to_rfc3339(),
-            &stored.changed.to_rfc3339(),
-        );
+        let first_seen = stored.first_seen.to_rfc3339();
+        let changed = stored.changed.to_rfc3339();
+        let official = official("active", &first_seen, &first_seen, &changed);
         Some(Self {
             server: ServerJson(server),
-            meta: [official, own].into_iter().collect(),
+            meta: Map::from_iter([(OFFICIAL.to_owned(), official.into()), own]),
         })
     }
 
     /// Returns an agent that was removed, as a deleted server.
     pub(super) fn removed(change: &Change) -> Self {
         let at = change.at.to_rfc3339();
+        let mut official = official("deleted", &at, &at, &at);
+        official.insert("statusMessage".to_owned(), json!("No longer listed here."));
         Self {
             server: ServerJson(json!({
                 "$schema": SCHEMA,
@@ -108,24 +91,69 @@ impl Item {
                 "description": "No longer listed.",
                 "version": NO_VERSION,
             })),
-            meta: [official("deleted", &at, &at)].into_iter().collect(),
+            meta: Map::from_iter([(OFFICIAL.to_owned(), official.into())]),
         }
     }
 
     /// Returns the name of the server.
     pub(super) fn name(&self) -> &str {
-        self.server.0["name"].as_str().unwrap_or_default()
+        self.text("name")
+    }
+
+    /// Returns its version.
+    pub(super) fn version(&self) -> &str {
+        self.text("version")
+    }
+
+    /// Iterates over the texts in which it is searched for.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        ["name", "title", "description"]
+            .map(|it| self.text(it))
+            .into_iter()
+    }
+
+    fn text(&self, member: &str) -> &str {
+        self.server.0[member].as_str().unwrap_or_default()
     }
 }
 
-fn official(status: &str, published: &str, updated: &str) -> (String, Value) {
+/// Returns an agent as `server.json` states a server; `None` if it is not one of MCP.
+pub(in crate::protocol) fn card(stored: &StoredAgent) -> Option<Value> {
+    let agent = &stored.listing.agent;
+    if !connect::is_mcp_server(agent) {
+        return None;
+    }
+    let text = agent.description.as_deref().unwrap_or(&agent.name);
+    let mut server = json!({
+        "$schema": SCHEMA,
+        "name": name(&stored.listing.id),
+        "title": view::shortened(&agent.name, MAX_DESCRIPTION - 1),
+        "description": view::shortened(text, MAX_DESCRIPTION - 1),
+        "version": version(stored),
+    });
+    let remotes: Vec<_> = agent.interfaces.iter().filter_map(remote).collect();
+    for (name, list) in [("remotes", remotes), ("packages", packages(agent))] {
+        if !list.is_empty() {
+            server[name] = json!(list);
+        }
+    }
+    let pages = agent.homepage.iter().chain(&agent.docs);
+    if let Some(page) = pages.clone().find(|it| it.starts_with("https://")) {
+        server["websiteUrl"] = json!(page);
+    }
+    Some(server)
+}
+
+/// Returns what the registry itself states, of which the status has changed at `since`.
+fn official(status: &str, since: &str, published: &str, updated: &str) -> Map<String, Value> {
     let facts = json!({
         "status": status,
+        "statusChangedAt": since,
         "publishedAt": published,
         "updatedAt": updated,
         "isLatest": true,
     });
-    (OFFICIAL.to_owned(), facts)
+    facts.as_object().cloned().unwrap_or_default()
 }
 
 /// Returns the name of an agent as a server: `com.example/calendar`.
@@ -150,16 +178,14 @@ pub(super) fn version(stored: &StoredAgent) -> &str {
 
 /// Returns an interface as the remote of a server.
 fn remote(interface: &Interface) -> Option<Value> {
-    let kind = match interface.transport.as_deref() {
-        Some("sse") => "sse",
-        // The usual transport, where the manifest states none.
-        Some("streamable-http" | "http") | None => "streamable-http",
-        Some(_) => return None,
-    };
-    let url = Url::parse(&interface.url).ok()?;
-    if interface.protocol != "mcp" || !matches!(url.scheme(), "http" | "https") {
+    if !connect::is_mcp_over_http(interface) {
         return None;
     }
+    let kind = match interface.transport.as_deref() {
+        Some("sse") => "sse",
+        // The usual transport, also where the manifest states none.
+        _ => "streamable-http",
+    };
     let mut remote = json!({"type": kind, "url": interface.url});
     let of = |place: &str| {
         let params = interface.params.iter();

@@ -82,6 +82,7 @@ pub(super) fn clocks() -> Page {
             "key": "world-clock", "name": "World clock", "version": "2.0.0",
             "description": description.trim(), "homepage": "https://clocks.example/",
             "interfaces": [server, program],
+            "programs": [{"protocol": "mcp", "transport": "stdio", "command": "npx -y @clocks/world@2.0.0"}],
         })],
     }
 }
