@@ -13,7 +13,7 @@ const VERSION: &str = "2025-06-18";
 pub(super) fn draft(
     interface: &Interface,
     capability: Option<&Capability>,
-    now: Timestamp,
+    now: Option<Timestamp>,
 ) -> Draft {
     match interface.transport.as_deref() {
         Some("streamable-http" | "http") => {}
