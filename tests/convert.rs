@@ -32,6 +32,20 @@ fn a_manifest_is_written_in_another_format() {
 }
 
 #[test]
+fn a_catalogue_leads_to_the_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["agents.json", "--to", "ard"];
+    let ran = convert(folder.path(), &arguments);
+    ran.fails_with(1, &["--path"]);
+    let placed = [&arguments[..], &["--path", "/.well-known/agents.json"]].concat();
+    let ran = convert(folder.path(), &placed);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    let url = r#""url": "https://ferry.example/.well-known/agents.json""#;
+    assert!(ran.output.contains(url), "{}", ran.output);
+    assert!(ran.output.contains(r#""timetable""#), "{}", ran.output);
+}
+
+#[test]
 fn missing_values_are_requested_and_taken_from_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["agents.json", "--to", "openapi"];

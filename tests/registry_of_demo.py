@@ -33,11 +33,19 @@ def registry(agentdex, folder, *arguments):
 def web_of_demo(folder):
     """Gives the certificate of the demo's authority, and its port of https, of the registry whose log is
     in a folder."""
+    port = re.search(r"on https port (\d+)", log_of(folder))[1]
+    return os.path.join(curl_home_of_demo(folder), "ca.pem"), int(port)
+
+
+def curl_home_of_demo(folder):
+    """Gives the folder with which curl reaches the demo's sites, as the demo's log in a folder names it."""
+    return re.search(r"export CURL_HOME='(.+)'", log_of(folder))[1]
+
+
+def log_of(folder):
+    """Gives what the registry has logged in a folder."""
     with open(os.path.join(folder, "log"), encoding="utf8") as log:
-        text = log.read()
-    port = re.search(r"on https port (\d+)", text)[1]
-    home = re.search(r"export CURL_HOME='(.+)'", text)[1]
-    return os.path.join(home, "ca.pem"), int(port)
+        return log.read()
 
 
 def free_port():

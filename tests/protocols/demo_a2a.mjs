@@ -1,6 +1,6 @@
 // Sends messages to the A2A agents of the demo with the official client in TypeScript.
 //
-//     node tests/protocols/demo_a2a.mjs AGENTS NODE_PACKAGES
+//     node tests/protocols/demo_a2a.mjs AGENTS
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -34,11 +34,11 @@ def try_agents(url, folder, pythons, packages):
         [newest, os.path.join(HERE, "demo_mcp.py"), path],
         [oldest, os.path.join(HERE, "demo_mcp.py"), path],
         [newest, os.path.join(HERE, "demo_fastmcp.py"), path],
-        ["node", os.path.join(HERE, "demo_mcp.mjs"), path, packages],
+        ["node", os.path.join(HERE, "demo_mcp.mjs"), path],
         [newest, os.path.join(HERE, "demo_a2a.py"), path],
-        ["node", os.path.join(HERE, "demo_a2a.mjs"), path, packages],
+        ["node", os.path.join(HERE, "demo_a2a.mjs"), path],
     ]
-    with way_to_demo(folder) as environment:
+    with way_to_demo(folder, packages) as environment:
         for command in commands:
             subprocess.run(command, check=True, env=environment)
 
@@ -70,10 +70,14 @@ def known(url, agent):
 
 def filled(value):
     """Replaces the placeholders of credentials."""
-    text = json.dumps(value)
+    return json.loads(filled_text(json.dumps(value)))
+
+
+def filled_text(text):
+    """Replaces the placeholders of credentials in a text."""
     for placeholder, secret in SECRETS.items():
         text = text.replace(placeholder, secret)
-    return json.loads(text)
+    return text
 
 
 def needs_headers(record):
@@ -98,9 +102,9 @@ def own_headers(connect, call):
 
 
 @contextmanager
-def way_to_demo(folder):
+def way_to_demo(folder, packages):
     """Starts a proxy to the demo's sites, whose names no resolver knows, and gives the environment in
-    which clients use it and trust the demo's certificates."""
+    which clients use it, trust the demo's certificates and find their packages of Node."""
     authority, port = web_of_demo(folder)
     Tunnel.port = port
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tunnel) as proxy:
@@ -112,6 +116,7 @@ def way_to_demo(folder):
             "HTTPS_PROXY": address,
             "SSL_CERT_FILE": authority,
             "NODE_EXTRA_CA_CERTS": authority,
+            "NODE_PACKAGES": packages,
         }
         proxy.shutdown()
 

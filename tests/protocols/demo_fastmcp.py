@@ -22,7 +22,7 @@ async def main():
                 schema = tool.model_dump(by_alias=True)["inputSchema"]
                 result = await client.call_tool(tool.name, example(schema))
                 assert result.structured_content, (config, result)
-    print(f"FastMCP {fastmcp.__version__}: {len(configs)} agents of the demo used")
+    print(f"FastMCP {fastmcp.__version__}: {len(configs)} configurations used")
 
 
 asyncio.run(main())

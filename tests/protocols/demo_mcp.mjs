@@ -1,6 +1,6 @@
 // Uses the MCP servers of the demo with the official client in TypeScript.
 //
-//     node tests/protocols/demo_mcp.mjs AGENTS NODE_PACKAGES
+//     node tests/protocols/demo_mcp.mjs AGENTS
 
 import assert from "node:assert/strict";
 import { all, require, versionOf } from "./demo_web.mjs";

@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from a2a_client import try_a2a
 from demo_agents import try_agents
+from demo_snippets import try_snippets
 from interaction_client import try_interaction, try_misuse
 from mcp_client import try_mcp
 from registry_of_demo import registry
@@ -30,6 +31,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, registry(agentdex, folder) as url:
         # The first, since it reads every agent.
         try_agents(url, folder, [sys.executable, older], packages)
+        try_snippets(url, folder, packages)
         asyncio.run(try_mcp(f"{url}/mcp"))
         print("MCP in Python: all tools called")
         subprocess.run(["node", script, f"{url}/mcp", packages], check=True)

@@ -13,7 +13,7 @@ const TOKEN: &str = "{session_token}";
 const CLIENT: &str = "example-agent";
 
 /// Drafts the call of a capability.
-pub(super) fn draft(capability: Option<&Capability>, now: Timestamp) -> Draft {
+pub(super) fn draft(capability: Option<&Capability>, now: Option<Timestamp>) -> Draft {
     let Some(capability) = capability else {
         return Draft {
             missing: vec!["url", "method"],
@@ -41,7 +41,7 @@ pub(super) fn draft(capability: Option<&Capability>, now: Timestamp) -> Draft {
 
 /// Drafts a call. Parameters without a stated position go to the body of a method that has one
 /// (IA-02).
-fn call(method: &str, url: &str, capability: &Capability, now: Timestamp) -> Draft {
+fn call(method: &str, url: &str, capability: &Capability, now: Option<Timestamp>) -> Draft {
     let has_body = matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
     let mut draft = Draft {
         url_template: Some(url.to_owned()),

@@ -20,7 +20,7 @@ const MAX_SCHEMA: usize = 2_000;
 pub(crate) struct Input<'a> {
     pub(crate) param: &'a Param,
     schema: Option<&'a Value>,
-    now: Timestamp,
+    now: Option<Timestamp>,
 }
 
 impl<'a> Input<'a> {
@@ -28,7 +28,7 @@ impl<'a> Input<'a> {
     ///
     /// A capability without either gives its first parameter, because a call without any would be
     /// no example.
-    pub(crate) fn of(capability: &'a Capability, now: Timestamp) -> Vec<Self> {
+    pub(crate) fn of(capability: &'a Capability, now: Option<Timestamp>) -> Vec<Self> {
         let schemas = capability.input_schema.as_ref();
         let schemas = schemas.and_then(|it| it.get("properties"));
         let inputs = capability.params.iter().map(|param| Self {
@@ -99,7 +99,7 @@ impl<'a> Input<'a> {
 /// Returns the values of all parameters, as the arguments of a tool.
 pub(crate) fn arguments(
     capability: &Capability,
-    now: Timestamp,
+    now: Option<Timestamp>,
     draft: &mut Draft,
 ) -> Map<String, Value> {
     let inputs = Input::of(capability, now).into_iter();
@@ -113,7 +113,7 @@ pub(crate) fn arguments(
 /// caller has to fill in.
 pub(crate) fn headers<'a>(
     interface: &'a Interface,
-    now: Timestamp,
+    now: Option<Timestamp>,
     draft: &mut Draft,
 ) -> Vec<(&'a Param, String)> {
     let is_header = |param: &&Param| param.location.as_deref() == Some("header");
@@ -132,7 +132,7 @@ pub(crate) fn headers<'a>(
 }
 
 /// Fills in the variables of an interface's address, where they have a value or a name in braces.
-pub(crate) fn fill_variables(interface: &Interface, now: Timestamp, draft: &mut Draft) {
+pub(crate) fn fill_variables(interface: &Interface, now: Option<Timestamp>, draft: &mut Draft) {
     let is_header = |param: &&Param| param.location.as_deref() == Some("header");
     let variables = interface.params.iter().filter(|it| !is_header(it));
     for param in variables.take(MAX_PARAMS) {

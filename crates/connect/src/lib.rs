@@ -46,26 +46,31 @@ const MAX_SHOWN: usize = 20;
 /// Returns the data for a first call of the capability `wanted`, or else of the first that can be
 /// called and needs no person.
 pub fn connect(listing: &Listing, wanted: Option<&str>, now: Timestamp) -> Connect {
+    let now = Some(now);
     described(listing, Plan::of(listing, wanted, now), now)
+}
+
+/// Returns the data for a first call that hold on any day, for copies that are kept: a date that the call needs
+/// is for the caller to fill in.
+pub fn lasting(listing: &Listing) -> Connect {
+    described(listing, Plan::of(listing, None, None), None)
 }
 
 /// Returns the data for a first call of one of its capabilities.
 pub fn connect_to(listing: &Listing, capability: &Capability, now: Timestamp) -> Connect {
-    described(
-        listing,
-        Plan::for_capability(listing, Some(capability), now),
-        now,
-    )
+    let now = Some(now);
+    let plan = Plan::for_capability(listing, Some(capability), now);
+    described(listing, plan, now)
 }
 
 /// Returns how an agent can be called: the value in the data for its first call.
 pub fn callable(listing: &Listing) -> Callable {
     // The day is in the values of a call, and not in whether there is one.
-    let draft = Plan::of(listing, None, Timestamp(0)).draft;
+    let draft = Plan::of(listing, None, None).draft;
     callable::of(&listing.agent, draft.example.is_some(), &draft.missing).0
 }
 
-fn described(listing: &Listing, plan: Plan<'_>, now: Timestamp) -> Connect {
+fn described(listing: &Listing, plan: Plan<'_>, now: Option<Timestamp>) -> Connect {
     let agent = &listing.agent;
     let Plan {
         interface,
@@ -82,12 +87,15 @@ fn described(listing: &Listing, plan: Plan<'_>, now: Timestamp) -> Connect {
         .or_else(|| capability.and_then(|it| it.protocol.clone()));
     let version = interface.and_then(|interface| version(interface, listing));
     note_defaults(agent, interface, session.is_some(), &mut draft);
-    let called = draft.example.as_ref().map(|call| call.url.as_str());
     let (site, slug) = listing.id.parts();
-    let mut servers = agent.interfaces.iter();
-    let server = servers.find_map(|it| Server::of(slug, it, agent, now));
+    let server = Server::of_agent(slug, agent, now);
+    let of_server = server.iter().flat_map(Server::placeholders);
+    for placeholder in of_server.cloned() {
+        draft.ask(placeholder);
+    }
+    let called = draft.example.as_ref().map(|call| call.url.as_str());
     let client_config = server.as_ref().map(Server::usual);
-    let day: String = now.to_rfc3339().chars().take(10).collect();
+    let day = now.map(Timestamp::date).unwrap_or_default();
     let id = snippets::id_of_day(&listing.id.to_string(), &day);
     let (callable, reason) = callable::of(agent, draft.example.is_some(), &draft.missing);
     let addresses = endpoint.as_deref().into_iter().chain(called);
@@ -139,7 +147,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn of(listing: &'a Listing, wanted: Option<&str>, now: Timestamp) -> Self {
+    fn of(listing: &'a Listing, wanted: Option<&str>, now: Option<Timestamp>) -> Self {
         let capabilities = &listing.agent.capabilities;
         let is_wanted =
             |it: &&Capability| wanted.is_some_and(|wanted| it.name == wanted || it.id == wanted);
@@ -167,7 +175,7 @@ impl<'a> Plan<'a> {
     fn for_capability(
         listing: &'a Listing,
         capability: Option<&'a Capability>,
-        now: Timestamp,
+        now: Option<Timestamp>,
     ) -> Self {
         let plan = |interface| Self::over(listing, interface, capability, now);
         let mut first = None;
@@ -185,7 +193,7 @@ impl<'a> Plan<'a> {
         listing: &'a Listing,
         interface: Option<&'a Interface>,
         capability: Option<&'a Capability>,
-        now: Timestamp,
+        now: Option<Timestamp>,
     ) -> Self {
         let agent = &listing.agent;
         let is_plain = capability.is_some_and(|it| it.method.is_some() && it.url.is_some());

@@ -29,7 +29,7 @@ pub fn is_mcp_server(agent: &Agent) -> bool {
 pub(super) fn draft(
     interface: &Interface,
     capability: Option<&Capability>,
-    now: Timestamp,
+    now: Option<Timestamp>,
 ) -> Draft {
     match interface.transport.as_deref() {
         Some("streamable-http" | "http") => {}

@@ -231,7 +231,7 @@ pub struct Placeholder {
     /// The text to replace, braces included.
     #[serde(rename = "placeholder")]
     pub text: String,
-    /// `path`, `query`, `header`, `cookie` or `body`.
+    /// `path`, `query`, `header`, `cookie` or `body`; of a configuration also `environment` or `argument`.
     #[serde(rename = "in")]
     pub location: &'static str,
     /// JSON type of the value. In a body, a value of another type than string also replaces the

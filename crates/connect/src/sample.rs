@@ -12,12 +12,12 @@ const MAX_MEMBERS: usize = 20;
 const AHEAD: Duration = Duration::from_hours(48);
 
 /// Returns a value that a JSON Schema accepts, which may be only the usual name of a type; `None` for what only
-/// the caller can know, such as a text without a format.
-pub(super) fn of(schema: &Value, now: Timestamp) -> Option<Value> {
+/// the caller can know, such as a text without a format, and for a day if the value is to hold on any day.
+pub(super) fn of(schema: &Value, now: Option<Timestamp>) -> Option<Value> {
     within(schema, now, MAX_DEPTH)
 }
 
-fn within(schema: &Value, now: Timestamp, depth: usize) -> Option<Value> {
+fn within(schema: &Value, now: Option<Timestamp>, depth: usize) -> Option<Value> {
     let depth = depth.checked_sub(1)?;
     let first = |name: &str| schema.get(name)?.as_array()?.first();
     let mut stated = ["default", "const", "example"].iter();
@@ -38,8 +38,8 @@ fn within(schema: &Value, now: Timestamp, depth: usize) -> Option<Value> {
     match word {
         "integer" | "int" | "number" | "float" | "double" | "decimal" => number(schema),
         "boolean" | "bool" => Some(json!(true)),
-        "date" => Some(json!(day(now))),
-        "datetime" | "date-time" => Some(json!(format!("{}T12:00:00Z", day(now)))),
+        "date" => Some(json!(day(now?))),
+        "datetime" | "date-time" => Some(json!(format!("{}T12:00:00Z", day(now?)))),
         "time" => Some(json!("12:00:00Z")),
         "uuid" => Some(json!(super::UUID)),
         "array" => {
@@ -77,7 +77,7 @@ fn number(schema: &Value) -> Option<Value> {
 }
 
 /// Returns an object of its required members; `None` if one of them is for the caller to fill in.
-fn object(schema: &Value, now: Timestamp, depth: usize) -> Option<Value> {
+fn object(schema: &Value, now: Option<Timestamp>, depth: usize) -> Option<Value> {
     let required = schema.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);
     let member = |name: &str| {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     /// 27 November 2026.
-    const NOW: Timestamp = Timestamp(1_795_737_600_000);
+    const NOW: Option<Timestamp> = Some(Timestamp(1_795_737_600_000));
 
     #[test]
     fn a_value_is_stated_or_made_by_its_type() {
@@ -139,5 +139,13 @@ mod tests {
         ] {
             assert_eq!(of(&schema, NOW), None, "{schema}");
         }
+    }
+
+    #[test]
+    fn a_value_for_any_day_has_no_date() {
+        for kind in ["date", "date-time"] {
+            assert_eq!(of(&json!({"type": kind}), None), None);
+        }
+        assert_eq!(of(&json!({"type": "time"}), None), Some(json!("12:00:00Z")));
     }
 }

@@ -6,6 +6,7 @@ use manifest::{AgentId, Domain, Level};
 use std::collections::BTreeMap;
 
 mod callable;
+mod client_config;
 mod facts;
 
 /// 27 November 2026.
@@ -290,76 +291,6 @@ fn a_session_has_the_header_that_the_site_names() {
     let call = connect(&listing(agent), None, NOW).example.unwrap();
     assert_eq!(call.headers["X-Agent-Session"], "{session_token}");
     assert!(!call.headers.contains_key("Authorization"));
-}
-
-#[test]
-fn an_mcp_server_is_told_with_transport_address_and_headers() {
-    let header = |name: &str, required| Param {
-        location: Some("header".to_owned()),
-        required,
-        ..param(name)
-    };
-    let mut server = interface("mcp", Some("streamable-http"), None);
-    server.params = vec![
-        header("X-Mesa-Key", true),
-        Param {
-            default: Some(json!("eu")),
-            ..header("X-Region", false)
-        },
-        Param {
-            location: Some("path".to_owned()),
-            ..param("tenant")
-        },
-    ];
-    let agent = Agent {
-        interfaces: vec![interface("a2a", None, None), server],
-        ..Agent::default()
-    };
-    let connect = connect(&listing(agent), None, NOW);
-    assert_eq!(
-        connect.client_config,
-        Some(json!({"mcpServers": {"mesa": {
-            "type": "http",
-            "url": "https://mesa.example/agent",
-            "headers": {"X-Mesa-Key": "{X-Mesa-Key}", "X-Region": "eu"},
-        }}}))
-    );
-}
-
-#[test]
-fn the_configuration_of_an_mcp_client_has_the_credential_in_its_form() {
-    let mut server = interface("mcp", Some("streamable-http"), None);
-    server.params = vec![Param {
-        location: Some("header".to_owned()),
-        ..param("authorization")
-    }];
-    let bearer = Auth {
-        scheme: "bearer".to_owned(),
-        ..Auth::default()
-    };
-    let headers = |requires_auth| {
-        let tool = Capability {
-            protocol: Some("mcp".to_owned()),
-            requires_auth,
-            ..Capability::default()
-        };
-        let agent = Agent {
-            interfaces: vec![server.clone()],
-            auth: vec![bearer.clone()],
-            capabilities: vec![tool],
-            ..Agent::default()
-        };
-        let connect = connect(&listing(agent), None, NOW);
-        connect.client_config.unwrap()["mcpServers"]["mesa"]["headers"].clone()
-    };
-    let with_token = json!({"Authorization": "Bearer {access_token}"});
-    assert_eq!(headers(None), with_token);
-    assert_eq!(headers(Some(true)), with_token);
-    // What the tool needs nothing for is left to the server's own header.
-    assert_eq!(
-        headers(Some(false)),
-        json!({"authorization": "{authorization}"})
-    );
 }
 
 #[test]

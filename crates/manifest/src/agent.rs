@@ -4,7 +4,7 @@ mod access;
 mod capability;
 mod graph;
 
-pub use access::{Auth, Interface, Payment, Program, RateLimit, Sessions};
+pub use access::{Auth, Interface, Payment, Program, ProgramInput, RateLimit, Sessions};
 pub use capability::{Capability, Flow, Param};
 pub use graph::{Graph, GraphEdge, GraphNode};
 

@@ -2,6 +2,8 @@
 
 use super::Agent;
 use super::personal::redact;
+use connect::{Connect, lasting};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use store::StoredAgent;
 
@@ -18,11 +20,22 @@ const OWN: [&str; 8] = [
     "hash",
 ];
 
+/// An agent with the data for a first call.
+#[derive(Debug, Serialize)]
+struct Shared<'a> {
+    #[serde(flatten)]
+    agent: Agent<'a>,
+    connect: Connect,
+}
+
 /// Returns an agent for exports and the change feed: as in the API, without e-mail addresses and
 /// telephone numbers, and without what changes although the agent does not, which the feed could not
-/// keep up to date: the time of the last visit, and positions in documents.
+/// keep up to date: the time of the last visit, positions in documents, and days of a first call.
 pub fn shared(stored: &StoredAgent) -> Value {
-    let agent = serde_json::to_value(Agent::of(stored));
+    let agent = serde_json::to_value(Shared {
+        agent: Agent::of(stored),
+        connect: lasting(&stored.listing),
+    });
     let Ok(Value::Object(mut members)) = agent else {
         // The type has only members that JSON can express.
         return Value::Object(Map::new());

@@ -72,9 +72,12 @@ pub struct Program {
     pub protocol: Option<String>,
     /// Transport: `stdio`.
     pub transport: String,
-    /// Command line that starts it.
+    /// Command line that starts it, with names in braces for arguments that its user brings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// Environment variables, and the arguments in braces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<ProgramInput>,
 }
 
 impl Program {
@@ -84,7 +87,41 @@ impl Program {
             protocol: protocol.map(str::to_owned),
             transport: "stdio".to_owned(),
             command,
+            inputs: Vec::new(),
         }
+    }
+}
+
+/// Value that a program takes at its start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProgramInput {
+    /// Name of the environment variable, or of the argument.
+    pub name: String,
+    /// `environment` or `argument`.
+    #[serde(rename = "in")]
+    pub location: String,
+    /// Meaning of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// True if the program does not work without it.
+    pub required: bool,
+    /// True for a credential of the user.
+    pub secret: bool,
+    /// Value that is stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+}
+
+impl ProgramInput {
+    /// Position of an environment variable.
+    pub const ENVIRONMENT: &'static str = "environment";
+    /// Position of an argument of the command.
+    pub const ARGUMENT: &'static str = "argument";
+
+    /// Reports whether the user has to bring the value.
+    pub fn is_asked(&self) -> bool {
+        self.required && self.default.is_none()
     }
 }
 

@@ -10,8 +10,12 @@ use crate::{Agent, Fact, text};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
+/// Format of catalogues.
+const AI_CATALOG: &str = "ai-catalog";
 /// Maximum number of representative queries of an entry (ARD-05).
 const MAX_QUERIES: usize = 5;
+/// Minimum number of representative queries of an entry (ARD-05).
+const MIN_QUERIES: usize = 2;
 
 /// Writes the catalogue of `agents`; returns `None` if there is no manifest to refer to.
 pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
@@ -146,7 +150,7 @@ fn artifact(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static 
         "a2a-agent-card" => "application/a2a-agent-card+json",
         "mcp-server-card" => "application/mcp-server-card+json",
         "json-agents" => "application/agents+json",
-        "ai-catalog" => return published(agent, report).or_else(|| inline(agent, report)),
+        AI_CATALOG => return published(agent, report).or_else(|| inline(agent, report)),
         format if format.starts_with("agents-txt") => "text/plain",
         _ => "application/json",
     };
@@ -202,7 +206,10 @@ fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
         .iter()
         .flat_map(|it| it.examples.iter().cloned());
     let mut queries = text::distinct(kept.chain(examples));
-    if queries.len() == 1 {
+    if queries.is_empty() {
+        return descriptions(agent, report);
+    }
+    if queries.len() < MIN_QUERIES {
         report.lost(
             agent.place(Fact::Capabilities),
             "a single example: the format requires two to five",
@@ -213,6 +220,26 @@ fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
         queries.truncate(MAX_QUERIES);
     }
     queries
+}
+
+/// Returns descriptions of capabilities, flows and the agent in the place of queries, of which the manifest has
+/// none: they are the publisher's own words for the needs that the agent meets. An entry of a catalogue stays as
+/// it is.
+fn descriptions(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
+    if report.origin.format == AI_CATALOG {
+        return Vec::new();
+    }
+    let of_capabilities = agent.capabilities.iter().map(|it| &it.description);
+    let of_flows = agent.flows.iter().map(|it| &it.description);
+    let all = of_capabilities.chain(of_flows).chain([&agent.description]);
+    let mut texts = text::distinct(all.flatten().cloned());
+    texts.truncate(MAX_QUERIES);
+    if texts.len() < MIN_QUERIES {
+        return Vec::new();
+    }
+    let message = "no examples are given: descriptions are written as representative queries";
+    report.changed(&agent.pointer, message);
+    texts
 }
 
 /// Returns the publisher of the catalogue, if all its agents have the same provider.

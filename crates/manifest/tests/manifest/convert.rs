@@ -330,7 +330,8 @@ fn a_catalogue_is_read_back_whole_or_refused_with_the_reason() {
     let other = r#"{"schema_version": "1.0", "site": {"name": "Island Ferry",
         "url": "https://ferry.example/"}, "capabilities": [{"name": "day",
         "endpoint": "/api/day", "method": "GET"}]}"#;
-    let conversion = of_ferry("/.well-known/agents.json", other).to(Target::Ard);
+    // Nothing says that a document at this place is a manifest.
+    let conversion = of_ferry("/data/ferry.json", other).to(Target::Ard);
     assert_eq!(conversion.body, None);
     let reason = conversion
         .findings

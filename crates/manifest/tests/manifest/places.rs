@@ -120,3 +120,51 @@ fn a_page_that_is_the_base_of_all_calls_is_not_lost() {
     let is_lost = |it: &manifest::Finding| it.message.contains("homepage");
     assert!(!conversion.findings.iter().any(is_lost));
 }
+
+#[test]
+fn manifests_of_sites_become_entries_that_lead_to_them() {
+    let agents_json = r#"{"schema_version": "1.0", "site": {"name": "Quay",
+        "url": "https://quay.example/", "description": "Berths by the hour."},
+        "capabilities": [{"name": "berths", "description": "Lists free berths.",
+        "endpoint": "/api/berths", "method": "GET"}]}"#;
+    let agents_txt = "Site: Quay\nURL: https://quay.example/\nDescription: Berths by the hour.\n\
+        Allow: berths\nFlow: rent \u{2192} berths\nFlow-Description: Rent a berth.\n";
+    let intentql = r#"{"name": "Quay", "version": "1.0.0", "base_url": "https://quay.example",
+        "description": "Berths by the hour.", "capabilities": {"berths": {"method": "GET",
+        "endpoint": "/berths", "description": "Lists free berths."}}}"#;
+    for (path, media_type, rel, text) in [
+        (
+            "/.well-known/agents.json",
+            "application/json",
+            "agents.json",
+            agents_json,
+        ),
+        (
+            "/.well-known/agents.txt",
+            "text/plain",
+            "agents.txt",
+            agents_txt,
+        ),
+        ("/agent.json", "application/json", "agent-card", intentql),
+    ] {
+        let url = format!("https://quay.example{path}");
+        let conversion = to(&document(&url, text.into()), true, Target::Ard);
+        let Some(body) = &conversion.body else {
+            panic!("{path}: {:#?}", conversion.findings);
+        };
+        // Descriptions became queries, which is said; nothing else is lost or changed.
+        let ids: Vec<_> = conversion.findings.iter().map(|it| it.rule.id).collect();
+        assert_eq!(ids, ["CV-04"], "{path}: {:#?}", conversion.findings);
+        let catalogue: Value = serde_json::from_str(body).unwrap();
+        let entry = &catalogue["entries"][0];
+        assert_eq!(entry["type"], media_type);
+        assert_eq!(entry["identifier"], "urn:air:quay.example:agent:quay");
+        let reading = formats::read(&served("/.well-known/ard.json", &catalogue));
+        assert_eq!(reading.findings, [], "{path}: {body}");
+        let reference = &reading.references[0];
+        assert_eq!((&*reference.rel, &*reference.url), (rel, &*url));
+        let agent = &reading.agents[0];
+        assert_eq!(agent.capabilities[0].name, "berths", "{path}");
+        assert_eq!(agent.description.as_deref(), Some("Berths by the hour."));
+    }
+}

@@ -78,6 +78,7 @@ fn member(
         ("description", _) => text(value).map(|it| ("description", json!(it))),
         ("default", _) if value.is_null() => return None,
         ("default", _) => Some(("default", value.clone())),
+        ("example", _) => Some(("example", value.clone())),
         ("enum", _) => value.is_array().then(|| ("enum", value.clone())),
         ("minLength", "string") | ("minimum", "number") => number().map(|it| ("min", it)),
         ("maxLength", "string") | ("maximum", "number") => number().map(|it| ("max", it)),

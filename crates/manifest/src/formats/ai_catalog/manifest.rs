@@ -83,8 +83,18 @@ pub(super) enum Kind {
     /// Another registry: a referral, which is never crawled.
     Registry,
     OpenApi,
+    /// Manifest of a site in another format, with the relation of a reference to it.
+    Manifest(&'static str),
     Other,
 }
+
+/// Names of manifests that are served under a general media type, with that type and the relation of a
+/// reference to them.
+const MANIFESTS: [(&str, &str, &str); 3] = [
+    ("agents.json", "application/json", "agents.json"),
+    ("agent.json", "application/json", "agent-card"),
+    ("agents.txt", "text/plain", "agents.txt"),
+];
 
 impl Catalog {
     /// Returns every entry with its pointer; agents and records of the early shapes are converted
@@ -138,8 +148,22 @@ impl Entry {
     pub(super) fn kind(&self) -> Kind {
         match self.media_type() {
             None if self.is_record => Kind::Card,
-            media_type => Kind::of(media_type.unwrap_or_default()),
+            media_type => match Kind::of(media_type.unwrap_or_default()) {
+                Kind::Other => self.manifest().unwrap_or(Kind::Other),
+                kind => kind,
+            },
         }
+    }
+
+    /// Returns the manifest to which the entry leads, by its general media type and the name in its URL.
+    fn manifest(&self) -> Option<Kind> {
+        let essence = self.media_type()?.split(';').next()?.trim();
+        let path = self.url.raw()?.split(['?', '#']).next()?;
+        let (_, name) = path.rsplit_once('/')?;
+        let mut manifests = MANIFESTS.iter();
+        let (_, _, rel) =
+            manifests.find(|it| it.0 == name && it.1.eq_ignore_ascii_case(essence))?;
+        Some(Kind::Manifest(rel))
     }
 
     /// Returns the publisher in `urn:air:<publisher>:…`, or in the older `urn:ai:` (ARD-02).
@@ -165,6 +189,7 @@ impl Kind {
             "mcp-server" | "mcp" => Self::Mcp,
             "ai-catalog" => Self::Catalog,
             "ai-registry" => Self::Registry,
+            "agents" => Self::Manifest("json-agents"),
             kind if kind.contains("openapi") => Self::OpenApi,
             _ => Self::Other,
         }
@@ -177,13 +202,16 @@ impl Kind {
             Self::McpCard | Self::Mcp => Some("application/mcp-server-card+json"),
             Self::Catalog => Some("application/ai-catalog+json"),
             Self::Registry => Some("application/ai-registry+json"),
-            Self::Card | Self::OpenApi | Self::Other => None,
+            Self::Card | Self::OpenApi | Self::Manifest(_) | Self::Other => None,
         }
     }
 
     /// Reports whether the target can be called, rather than read.
     pub(super) fn is_agent(self) -> bool {
-        matches!(self, Self::AgentCard | Self::McpCard | Self::Mcp)
+        matches!(
+            self,
+            Self::AgentCard | Self::McpCard | Self::Mcp | Self::Manifest(_)
+        )
     }
 
     /// Returns the relation of a reference to the target.
@@ -195,6 +223,7 @@ impl Kind {
             Self::Catalog => Some("ai-catalog"),
             Self::Registry => Some("registry"),
             Self::OpenApi => Some("openapi"),
+            Self::Manifest(rel) => Some(rel),
             Self::Other => None,
         }
     }

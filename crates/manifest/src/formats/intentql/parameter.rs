@@ -17,6 +17,8 @@ pub(super) struct Parameter {
     pub(super) required: Field<bool>,
     pub(super) description: Field<String>,
     pub(super) default: Field<Value>,
+    /// Value that the author's own sites show callers; not in the specification.
+    pub(super) example: Field<Value>,
     #[serde(rename = "enum")]
     pub(super) choices: Field<Vec<Value>>,
     pub(super) min: Field<Value>,
@@ -49,6 +51,7 @@ impl Parameter {
         );
         set("description", self.description.text().map(Value::from));
         set("default", self.default().cloned());
+        set("example", self.example.get().cloned());
         set("enum", self.choices.get().map(|choices| json!(choices)));
         set("pattern", self.pattern.raw().map(Value::from));
         let (least, most) = match kind.as_deref() {
@@ -194,6 +197,10 @@ mod tests {
             (
                 json!({"type": "number", "min": 0, "max": 5.5}),
                 json!({"type": "number", "minimum": 0, "maximum": 5.5}),
+            ),
+            (
+                json!({"type": "string", "pattern": "^[0-9]+$", "example": "12"}),
+                json!({"type": "string", "pattern": "^[0-9]+$", "example": "12"}),
             ),
             (
                 json!({"type": "array", "items": {"type": "date"}, "min_items": 1}),

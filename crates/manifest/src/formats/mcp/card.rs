@@ -133,9 +133,34 @@ pub(super) struct Package {
     pub(super) registry_type: Field<String>,
     pub(super) name: Field<String>,
     pub(super) version: Field<String>,
-    #[serde(rename = "runtimeHint")]
+    #[serde(rename = "runtimeHint", alias = "runtime_hint")]
     pub(super) runtime: Field<String>,
+    #[serde(rename = "runtimeArguments", alias = "runtime_arguments")]
+    pub(super) runtime_arguments: List<Argument>,
+    #[serde(rename = "packageArguments", alias = "package_arguments")]
+    pub(super) arguments: List<Argument>,
+    #[serde(rename = "environmentVariables", alias = "environment_variables")]
+    pub(super) environment: List<Argument>,
     pub(super) transport: Field<Value>,
+}
+
+/// Argument of a command, or environment variable.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Argument {
+    /// Name of a flag with its dashes, or of a variable; positional arguments have none.
+    pub(super) name: Field<String>,
+    #[serde(rename = "valueHint", alias = "value_hint")]
+    pub(super) hint: Field<String>,
+    pub(super) value: Field<String>,
+    pub(super) default: Field<String>,
+    pub(super) description: Field<String>,
+    #[serde(rename = "isRequired", alias = "is_required")]
+    pub(super) is_required: Field<bool>,
+    #[serde(rename = "isSecret", alias = "is_secret")]
+    pub(super) is_secret: Field<bool>,
+    /// Values in braces within `value`.
+    pub(super) variables: Table<Self>,
 }
 
 /// Remote endpoint.

@@ -1,7 +1,7 @@
 //! Programs that run on the caller's own machine, by the command that starts them (GP-19).
 
 use super::words::words;
-use crate::agent::Program;
+use crate::agent::{Program, ProgramInput};
 use crate::text;
 use serde_json::{Map, Value};
 
@@ -13,6 +13,8 @@ const MAX_ARGUMENTS: usize = 50;
 const COMMANDS: [&str; 8] = [
     "command", "cmd", "install", "run", "start", "stdio", "local", "cli",
 ];
+/// Words in the names of variables that hold credentials.
+const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "credentials"];
 /// Programs that fetch and start others.
 const RUNNERS: [&str; 10] = [
     "npx", "uvx", "pipx", "cargo", "docker", "podman", "bunx", "dnx", "uv", "deno",
@@ -38,7 +40,32 @@ pub(super) fn of_object(members: &Map<String, Value>, keys: &[&str]) -> Option<P
         line.push(' ');
         line.push_str(argument);
     }
-    program(&line, keys)
+    Some(Program {
+        inputs: variables(members),
+        ..program(&line, keys)?
+    })
+}
+
+/// Returns the environment variables beside a command. A value that only names what belongs there is for the user to
+/// bring.
+fn variables(members: &Map<String, Value>) -> Vec<ProgramInput> {
+    let variables = members.get("env").and_then(Value::as_object);
+    let variables = variables.into_iter().flatten().take(MAX_ARGUMENTS);
+    let inputs = variables.filter_map(|(name, value)| {
+        let value = value.as_str()?.trim();
+        let is_stated = !value.is_empty()
+            && !value.contains(['<', '{', '$', '['])
+            && !value.to_ascii_lowercase().contains("your");
+        Some(ProgramInput {
+            name: text::some(name)?,
+            location: ProgramInput::ENVIRONMENT.to_owned(),
+            description: None,
+            required: true,
+            secret: words(name).has(&SECRETS),
+            default: text::some(value).filter(|_| is_stated),
+        })
+    });
+    inputs.collect()
 }
 
 /// Returns the program of a package of npm, as its scope shows, that is called over its standard input and
@@ -97,6 +124,26 @@ mod tests {
         assert_eq!(found.transport, "stdio");
         let text = of_text("uvx mesa-tables", &["install"]).unwrap();
         assert_eq!((text.protocol, text.transport.as_str()), (None, "stdio"));
+    }
+
+    #[test]
+    fn gp_19_variables_beside_a_command_are_stated_or_brought() {
+        let object = json!({"command": "npx", "args": ["@mesa/mcp"],
+            "env": {"MESA_API_KEY": "<your key>", "MESA_REGION": "north", "MESA_SHELF": ""}});
+        let found = of_object(object.as_object().unwrap(), &["mcp"]).unwrap();
+        let inputs: Vec<_> = found
+            .inputs
+            .iter()
+            .map(|it| (it.name.as_str(), it.is_asked(), it.secret))
+            .collect();
+        assert_eq!(
+            inputs,
+            [
+                ("MESA_API_KEY", true, true),
+                ("MESA_REGION", false, false),
+                ("MESA_SHELF", true, false),
+            ]
+        );
     }
 
     #[test]
