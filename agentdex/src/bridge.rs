@@ -69,7 +69,7 @@ impl Bridge {
         let (input, output) = stdio_pipes();
         let transport =
             AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
-        match registry.serve(transport).await {
+        match Box::pin(registry.serve(transport)).await {
             Ok(client) => {
                 client.waiting().await?;
                 Ok(())

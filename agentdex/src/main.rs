@@ -30,8 +30,8 @@ fn main() -> ExitCode {
     };
     let given = std::env::var("RUST_LOG").ok();
     let usual = match line.command {
-        // Faults of the one client that there is: the user's own.
-        Some(Command::Mcp(_)) => "warn,rmcp=error",
+        // Messages that are dropped, which the user's own client would wait for in vain.
+        Some(Command::Mcp(_)) => "warn,rmcp::transport::async_rw=error",
         _ => "warn,admin=info,crawler=info",
     };
     let filter = terminal::log_filter(given.as_deref(), usual);
