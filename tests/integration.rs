@@ -6,6 +6,7 @@ mod ard;
 mod backup;
 mod bad_input;
 mod bad_requests;
+mod bridge;
 mod checking;
 mod client_limits;
 mod commands;

@@ -10,7 +10,8 @@ const RULES: &[(&str, &[&str])] = &[
     ("askama", &["web"]),
     ("hickory-resolver", &["crawler"]),
     ("hyper-rustls", &["crawler"]),
-    ("reqwest", &["crawler"]),
+    // `agentdex` is a client of other registries.
+    ("reqwest", &["agentdex", "crawler"]),
     ("rten-gemm", &["encoder"]),
     ("sqlx", &["store"]),
     ("tantivy", &["search"]),

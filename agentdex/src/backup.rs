@@ -7,7 +7,7 @@ use store::backup::BackupError;
 use store::{Backup, StoreError};
 use web::config::without_password;
 
-/// Command that replaces running the registry.
+/// Command for backups.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Write a backup of the database to one file, also while other programs use it.

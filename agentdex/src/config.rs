@@ -1,8 +1,9 @@
 //! The command line, and its conversion to the configurations of the parts.
 
-use crate::backup::Command;
+use crate::backup;
+use crate::bridge::Bridge;
 use clap::builder::{BoolishValueParser, Resettable};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork, StopWithin};
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -133,6 +134,21 @@ pub(crate) struct CommandLine {
     pub(crate) network: RawNetwork,
 }
 
+/// Command that replaces running the registry.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Backups of the database.
+    #[command(flatten)]
+    Data(backup::Command),
+    /// Serve the MCP tools of a registry on standard input and output.
+    ///
+    /// For clients of MCP that can only start a command. Clients that take an address need no
+    /// bridge: the server is at /mcp of the registry. Standard output has nothing but messages of
+    /// the protocol, standard error has the log, and the end of standard input ends the command.
+    /// It follows no redirects, uses no proxy, and trusts the certificates that this machine trusts.
+    Mcp(Bridge),
+}
+
 impl CommandLine {
     /// Parses the command line. The demo has its own sites and data, so it ignores the environment
     /// variables for the operator's.
@@ -226,5 +242,7 @@ mod tests {
         assert!(read(&["agentdex", "--demo", "--seeds", "x"]).is_err());
         assert!(read(&["agentdex", "backup", "x.tar.zst"]).is_ok());
         assert!(read(&["agentdex", "--demo", "backup", "x.tar.zst"]).is_err());
+        assert!(read(&["agentdex", "mcp"]).is_err());
+        assert!(read(&["agentdex", "mcp", "--registry", "http://localhost:8080"]).is_ok());
     }
 }

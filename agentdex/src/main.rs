@@ -1,16 +1,19 @@
-//! The `agentdex` program: crawler, indexer and web in one process, and the demo.
+//! The `agentdex` program: crawler, indexer and web in one process, the demo, and the bridge for
+//! clients of MCP.
 
 mod backup;
+mod bridge;
 mod config;
 mod demo;
 mod run;
 mod supervisor;
 
-use admin::Signals;
-use config::CommandLine;
+use admin::{Signal, Signals};
+use config::{Command, CommandLine};
 use run::ExitReason;
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 #[global_allocator]
@@ -26,24 +29,37 @@ fn main() -> ExitCode {
         }
     };
     let given = std::env::var("RUST_LOG").ok();
-    let filter = terminal::log_filter(given.as_deref(), "warn,admin=info,crawler=info");
+    let usual = match line.command {
+        // Messages that are dropped, which the user's own client would wait for in vain.
+        Some(Command::Mcp(_)) => "warn,rmcp::transport::async_rw=error",
+        _ => "warn,admin=info,crawler=info",
+    };
+    let filter = terminal::log_filter(given.as_deref(), usual);
     let filter = EnvFilter::new(filter);
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(terminal::log)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_ansi(io::stderr().is_terminal())
         .init();
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
             terminal::say(&format!("error: cannot start: {error}"));
             return ExitCode::FAILURE;
         }
     };
-    if let Some(command) = &line.command {
-        return execute(command, &runtime);
-    }
-    let code = match runtime.block_on(run::run(line)) {
+    let code = match &line.command {
+        Some(command) => execute(command, &runtime),
+        None => run_registry(line, &runtime),
+    };
+    // A thread that still reads standard input must not keep the process alive.
+    runtime.shutdown_background();
+    code
+}
+
+/// Runs the registry until it is stopped.
+fn run_registry(line: CommandLine, runtime: &Runtime) -> ExitCode {
+    match runtime.block_on(run::run(line)) {
         Ok(ExitReason::Stopped(signal)) => signal.stopped(),
         Ok(ExitReason::WrongUsage) => ExitCode::from(2),
         Err(error) => {
@@ -51,36 +67,50 @@ fn main() -> ExitCode {
             terminal::say(&terminal::line(&text));
             ExitCode::FAILURE
         }
-    };
-    // A thread that still reads standard input must not keep the process alive.
-    runtime.shutdown_background();
-    code
+    }
 }
 
 /// Executes a command to its end, and prints its report.
-fn execute(command: &backup::Command, runtime: &tokio::runtime::Runtime) -> ExitCode {
-    let work = async {
-        let mut signals = Signals::catch()?;
-        tokio::select! {
-            result = command.execute() => Ok(Ok(result)),
-            signal = signals.next() => Ok(Err(signal)),
+fn execute(command: &Command, runtime: &Runtime) -> ExitCode {
+    let ended = match command {
+        Command::Data(command) => {
+            let work = until_signal(command.execute());
+            runtime.block_on(work).map(|ended| match ended {
+                // Nothing was written in the place of the file.
+                Err(signal) => signal.unfinished(),
+                Ok(Ok(report)) => {
+                    terminal::say(&terminal::lines(&report));
+                    ExitCode::SUCCESS
+                }
+                Ok(Err(error)) => {
+                    terminal::say(&terminal::failure(&error));
+                    ExitCode::from(if backup::is_usage(&error) { 2 } else { 1 })
+                }
+            })
+        }
+        Command::Mcp(bridge) => {
+            let work = until_signal(bridge.run());
+            runtime.block_on(work).map(|ended| match ended {
+                Err(signal) => signal.stopped(),
+                Ok(Ok(())) => ExitCode::SUCCESS,
+                Ok(Err(error)) => {
+                    terminal::say(&terminal::failure(&error));
+                    ExitCode::FAILURE
+                }
+            })
         }
     };
-    let ended: std::io::Result<_> = runtime.block_on(work);
-    match ended {
-        Err(error) => {
-            terminal::say(&terminal::failure(&error));
-            ExitCode::FAILURE
-        }
-        // Nothing was written in the place of the file.
-        Ok(Err(signal)) => signal.unfinished(),
-        Ok(Ok(Ok(report))) => {
-            terminal::say(&terminal::lines(&report));
-            ExitCode::SUCCESS
-        }
-        Ok(Ok(Err(error))) => {
-            terminal::say(&terminal::failure(&error));
-            ExitCode::from(if backup::is_usage(&error) { 2 } else { 1 })
-        }
+    ended.unwrap_or_else(|error| {
+        terminal::say(&terminal::failure(&error));
+        ExitCode::FAILURE
+    })
+}
+
+/// Returns the result of `work`, or the signal that came first.
+async fn until_signal<T>(work: impl Future<Output = T>) -> io::Result<Result<T, Signal>> {
+    let mut signals = Signals::catch()?;
+    tokio::select! {
+        result = work => Ok(Ok(result)),
+        signal = signals.next() => Ok(Err(signal)),
     }
 }

@@ -1,8 +1,8 @@
-"""Makes calls with the client that openapi-python-client has generated.
+"""Makes calls with the operations of the installed package, which openapi-python-client has generated.
 
-    tests/clients/python_client.py FOLDER URL CALLS
+    tests/clients/python_client.py URL CALLS
 
-FOLDER has the generated package `agentdex_client`; CALLS is a file of `calls.py`.
+CALLS is a file of `calls.py`.
 """
 
 import importlib
@@ -13,12 +13,11 @@ import pkgutil
 import re
 import sys
 
-PACKAGE = "agentdex_client"
+PACKAGE = "agentdex.openapi"
 
 
 def main():
-    folder, url, path = sys.argv[1:]
-    sys.path.insert(0, folder)
+    url, path = sys.argv[1:]
     package = importlib.import_module(PACKAGE)
     operations = modules()
     with open(path, encoding="utf8") as file:

@@ -1,89 +1,111 @@
-"""Generates clients from the description of a registry of the demo's sites, and reads everything with them.
+"""Builds the packages for Python and TypeScript from the description of a registry of the demo's sites, and
+uses them as installed.
 
-    tests/clients/run.py AGENTDEX PYTHON_ENVIRONMENT NODE_PACKAGES FOLDER
+    tests/clients/run.py BINARIES PYTHON_ENVIRONMENT NODE_PACKAGES FOLDER
 
-The description is checked by openapi-spec-validator. The clients are generated in FOLDER by
-openapi-python-client and by openapi-typescript, and each makes every call of `calls.py`.
+The description is checked by openapi-spec-validator. The packages are built in FOLDER and installed in
+fresh environments below it. Each makes every call of `calls.py` by what is generated, and is used by what
+is written by hand, as its README says.
 """
 
 import json
 import os
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGES = os.path.join(HERE, "../../clients")
+sys.path[:0] = [os.path.join(HERE, ".."), PACKAGES]
 
+from build import build, run, write
 from calls import all_calls, check_complete, read
 from openapi_spec_validator import validate
-from python_client import PACKAGE
-from registry_of_demo import registry
+from registry_of_demo import agents_of_demo, registry
 from typescript_client import program
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-# The generator knows no compressed files.
-SETTINGS = {"content_type_overrides": {"application/zstd": "application/octet-stream"}, "post_hooks": []}
+# The registry of the examples.
+EXAMPLE = "http://127.0.0.1:8080"
 COMPILER = {
     "strict": True,
+    "noUncheckedIndexedAccess": True,
     "module": "nodenext",
     "target": "es2022",
-    "lib": ["es2022", "dom"],
+    "lib": ["es2022", "dom", "dom.iterable"],
     "types": ["node"],
-    "skipLibCheck": True,
     "outDir": "made",
 }
 
 
 def main():
-    agentdex, environment, packages, folder = [os.path.abspath(it) for it in sys.argv[1:]]
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    with tempfile.TemporaryDirectory() as data, registry(agentdex, data, "--rate-limit", "off") as url:
-        document = read(url, "/openapi.json")
-        validate(document)
-        print("openapi-spec-validator: the description is valid")
-        calls = all_calls(url)
-        check_complete(document, calls)
-        for name, content in [("openapi.json", document), ("calls.json", calls), ("settings.json", SETTINGS)]:
-            write(folder, name, json.dumps(content))
-        in_python(environment, folder, url)
-        in_typescript(packages, folder, url, document, calls)
+    binaries, environment, packages, folder = [os.path.abspath(it) for it in sys.argv[1:]]
+    with tempfile.TemporaryDirectory() as data:
+        database = f"sqlite:{data}/agentdex.db"
+        arguments = ["--rate-limit", "off", "--database", database]
+        with registry(os.path.join(binaries, "agentdex"), data, *arguments) as url:
+            document = read(url, "/openapi.json")
+            validate(document)
+            print("openapi-spec-validator: the description is valid")
+            calls = all_calls(url)
+            check_complete(document, calls)
+            description = os.path.join(data, "openapi.json")
+            write(data, "openapi.json", json.dumps(document))
+            wheel, package = build(description, environment, packages, folder)
+            sites = sorted({it.split("/")[0] for it in agents_of_demo()})
+            changes = [
+                [os.path.join(binaries, "crawler"), "exclude", site, "--reason", "a test", "--database", database]
+                for site in sites[:2]
+            ]
+            version = document["info"]["version"]
+            in_python(environment, wheel, folder, url, calls, version, changes[0])
+            in_typescript(packages, package, folder, url, document, calls, changes[1])
 
 
-def in_python(environment, folder, url):
-    """Generates the client in Python, without a warning, and makes the calls."""
-    place = os.path.join(folder, PACKAGE)
-    command = ["openapi-python-client", "generate", "--meta", "none", "--fail-on-warning"]
-    command += ["--path", "openapi.json", "--output-path", place, "--config", "settings.json"]
-    run([os.path.join(environment, "bin", command[0]), *command[1:]], folder)
-    script = os.path.join(HERE, "python_client.py")
-    subprocess.run([os.path.join(environment, "bin", "python"), script, folder, url, f"{folder}/calls.json"], check=True)
+def in_python(environment, wheel, folder, url, calls, version, change):
+    """Installs the wheel in a fresh environment, and uses it there."""
+    fresh = os.path.join(folder, "python-environment")
+    python = os.path.join(fresh, "bin", "python")
+    run([os.path.join(environment, "bin", "python"), "-m", "venv", fresh], folder)
+    # The packages that it needs were fetched with the tools.
+    wheels = os.path.join(environment, "wheels")
+    run([python, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", wheels, wheel], folder)
+    write(folder, "calls.json", json.dumps(calls))
+    readme = os.path.join(PACKAGES, "python/README.md")
+    for script, *arguments in [
+        ("python_client.py", os.path.join(folder, "calls.json")),
+        ("python_package.py", version, readme, *change),
+    ]:
+        subprocess.run([python, os.path.join(HERE, script), url, *arguments], check=True)
 
 
-def in_typescript(packages, folder, url, document, calls):
-    """Generates the types in TypeScript, checks the calls by them, and makes the calls."""
-    os.symlink(os.path.join(packages, "node_modules"), os.path.join(folder, "node_modules"))
-    write(folder, "package.json", json.dumps({"type": "module"}))
-    write(folder, "tsconfig.json", json.dumps({"compilerOptions": COMPILER, "files": ["calls.ts"]}))
-    write(folder, "calls.ts", program(url, document, calls))
-    tools = os.path.join(packages, "node_modules", ".bin")
-    run([os.path.join(tools, "openapi-typescript"), "openapi.json", "--output", "types.ts"], folder)
-    run([os.path.join(tools, "tsc"), "--project", "."], folder)
-    subprocess.run(["node", "made/calls.js"], cwd=folder, check=True)
-
-
-def run(command, folder):
-    """Runs a tool, and shows what it says only if it fails."""
-    ran = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if ran.returncode != 0:
-        sys.exit(f"{os.path.basename(command[0])} failed:\n{ran.stdout[-8000:]}")
-
-
-def write(folder, name, text):
-    """Writes a file."""
-    with open(os.path.join(folder, name), "w", encoding="utf8") as file:
-        file.write(text)
+def in_typescript(packages, package, folder, url, document, calls, change):
+    """Installs the package for npm in a fresh folder, checks programs by its types, and runs them."""
+    fresh = os.path.join(folder, "typescript-folder")
+    os.mkdir(fresh)
+    modules = os.path.join(packages, "node_modules")
+    write(fresh, "package.json", json.dumps({"type": "module"}))
+    # The packages that it needs were fetched with the tools.
+    needed = [os.path.join(modules, it) for it in ("openapi-fetch", "openapi-typescript-helpers")]
+    run(["npm", "install", "--offline", "--install-links", "--no-audit", "--no-fund", package, *needed], fresh)
+    with open(os.path.join(PACKAGES, "typescript/README.md"), encoding="utf8") as file:
+        [example] = re.findall("```typescript\n(.*?)```", file.read(), re.DOTALL)
+    with open(os.path.join(HERE, "typescript_package.ts"), encoding="utf8") as file:
+        by_hand = file.read()
+    programs = {
+        "calls.ts": program(url, document, calls),
+        "example.ts": example.replace(EXAMPLE, url),
+        "package.ts": by_hand,
+    }
+    for name, text in programs.items():
+        write(fresh, name, text)
+    options = {**COMPILER, "typeRoots": [os.path.join(modules, "@types")]}
+    write(fresh, "tsconfig.json", json.dumps({"compilerOptions": options, "files": list(programs)}))
+    run([os.path.join(modules, ".bin", "tsc"), "--project", "."], fresh)
+    subprocess.run(["node", "made/calls.js"], cwd=fresh, check=True)
+    run(["node", "made/example.js"], fresh)
+    subprocess.run(["node", "made/package.js", url, *change], cwd=fresh, check=True)
+    print(f"{os.path.basename(package)} for TypeScript: used, the example of its README run")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Writes calls as a program in TypeScript over the types that openapi-typescript has generated."""
+"""Writes calls as a program in TypeScript over the types of the installed package, which
+openapi-typescript has generated."""
 
 import json
 
 HEAD = """import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
-import type { paths } from "./types.js";
+import type { paths } from "agentdex";
 
 const client = createClient<paths>({ baseUrl: %s });
 const bytes = (it: unknown) => it as string;

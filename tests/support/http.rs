@@ -37,14 +37,16 @@ pub(crate) async fn post_text(url: &str, media_type: &str, body: &str) -> Answer
     answer(request.body(body.to_owned())).await
 }
 
-fn client() -> reqwest::Client {
+/// Returns a client of servers that a test started.
+pub(crate) fn client() -> reqwest::Client {
     // A second installation of the same provider changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
+/// Sends a request to a server that a test started.
 #[expect(clippy::disallowed_methods, reason = "our own server is not hostile")]
-async fn answer(request: reqwest::RequestBuilder) -> Answer {
+pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     Answer {
         status: response.status().as_u16(),
