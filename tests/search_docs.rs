@@ -89,7 +89,15 @@ const EXAMPLES: [(&str, Finds); 38] = [
         "q=format%3Azervice",
         Only(&["brass-anchor", "druckerei-kornblume", "museo-del-agua"]),
     ),
-    ("document=mcp-server", Only(&["rope-and-knot"])),
+    (
+        "document=mcp-server",
+        Only(&[
+            "ladepunkt-sued",
+            "lingua-ponte",
+            "rope-and-knot",
+            "steuerkontor-nord",
+        ]),
+    ),
     (
         "q=protocol%3Amcp",
         Only(&[

@@ -15,7 +15,7 @@ use crate::{Document, Fact, Reading};
 /// Steps from a way to the metadata of its resource, and from there to that of its server.
 const STEPS: usize = 2;
 
-/// What a site serves about its credentials.
+/// Documents of a site about its credentials.
 pub(super) struct Metadata<'r> {
     found: Vec<Found<'r>>,
 }
