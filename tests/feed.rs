@@ -243,6 +243,11 @@ async fn mirrors_equal_the_original_after_a_crawl_a_removal_a_restart_and_a_comp
     assert_eq!(from_export.agents, from_zero.agents);
     let text = format!("{:?}", from_export.agents);
     assert!(text.contains("[removed]") && !text.contains("@mail") && !text.contains("1234567"));
+    for (id, agent) in &from_export.agents {
+        let connect = &agent["connect"];
+        assert_eq!(connect["callable"], "call", "{id}: {connect}");
+        assert_eq!(connect["endpoint"], "https://service.example/a2a", "{id}");
+    }
 
     let exclusion = Exclusion {
         scope: Scope::domain(&Domain::parse("a.example").unwrap()),
