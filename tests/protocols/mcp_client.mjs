@@ -10,7 +10,15 @@ const require = createRequire(`${packages}/`);
 const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
 const { StreamableHTTPClientTransport } = require("@modelcontextprotocol/sdk/client/streamableHttp.js");
 
-const TOOLS = ["check_site", "get_agent", "list_capabilities", "recheck_site", "search_agents"];
+const TOOLS = [
+  "check_site",
+  "get_agent",
+  "get_submission",
+  "list_capabilities",
+  "recheck_site",
+  "search_agents",
+  "submit_site",
+];
 
 const client = new Client({ name: "a test", version: "1" });
 await client.connect(new StreamableHTTPClientTransport(new URL(url)));

@@ -3,7 +3,15 @@
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-TOOLS = {"search_agents", "get_agent", "check_site", "list_capabilities", "recheck_site"}
+TOOLS = {
+    "search_agents",
+    "get_agent",
+    "check_site",
+    "list_capabilities",
+    "submit_site",
+    "get_submission",
+    "recheck_site",
+}
 INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 

@@ -1,6 +1,6 @@
 //! Packages of servers that run on the caller's own machine, as `server.json` states them.
 
-use manifest::agent::{Agent, Program};
+use manifest::agent::{Agent, Program, ProgramInput};
 use serde_json::{Map, Value, json};
 
 /// Most packages of a server.
@@ -37,8 +37,7 @@ pub(super) fn packages(agent: &Agent) -> Vec<Value> {
     }
     let is_server = |it: &&Program| it.protocol.as_deref() == Some("mcp");
     let programs = agent.programs.iter().filter(is_server);
-    let commands = programs.filter_map(|it| it.command.as_deref());
-    commands.filter_map(started).take(MAX_PACKAGES).collect()
+    programs.filter_map(started).take(MAX_PACKAGES).collect()
 }
 
 /// Returns the members of a published package whose values have the types of `server.json`; `None` if one
@@ -72,9 +71,10 @@ fn complete(published: &Value) -> Option<Value> {
     (has("registryType") && has("identifier")).then_some(Value::Object(package))
 }
 
-/// Returns the package that a command fetches and starts; `None` if its runner is not one of those of the
-/// MCP registry, or if the command is for a shell.
-fn started(command: &str) -> Option<Value> {
+/// Returns the package that the command of a program fetches and starts; `None` if its runner is not one of
+/// those of the MCP registry, or if the command is for a shell.
+fn started(program: &Program) -> Option<Value> {
+    let command = program.command.as_deref()?;
     if command.contains(['"', '\'', '\\', '|', '&', ';', '$', '`']) {
         return None;
     }
@@ -107,13 +107,51 @@ fn started(command: &str) -> Option<Value> {
     if let Some(version) = version.filter(|it| !it.is_empty()) {
         package["version"] = json!(version);
     }
-    let arguments: Vec<Value> = words
-        .map(|it| json!({"type": "positional", "value": it}))
+    let arguments: Vec<Value> = words.map(|it| argument(it, &program.inputs)).collect();
+    let inputs = program.inputs.iter();
+    let variables = inputs.filter(|it| it.location == "environment");
+    let variables: Vec<Value> = variables
+        .map(|it| {
+            let mut variable = input(it);
+            variable["name"] = json!(it.name);
+            variable
+        })
         .collect();
-    if !arguments.is_empty() {
-        package["packageArguments"] = json!(arguments);
+    for (name, list) in [
+        ("packageArguments", arguments),
+        ("environmentVariables", variables),
+    ] {
+        if !list.is_empty() {
+            package[name] = json!(list);
+        }
     }
     Some(package)
+}
+
+/// Returns an argument as it stands in a command, with the variables in braces that the user gives.
+fn argument(word: &str, inputs: &[ProgramInput]) -> Value {
+    let mut argument = json!({"type": "positional", "value": word});
+    let is_in = |it: &&ProgramInput| {
+        it.location == "argument" && word.contains(&format!("{{{}}}", it.name))
+    };
+    let variables: Map<String, Value> = inputs
+        .iter()
+        .filter(is_in)
+        .map(|it| (it.name.clone(), input(it)))
+        .collect();
+    if !variables.is_empty() {
+        argument["variables"] = Value::Object(variables);
+    }
+    argument
+}
+
+/// Returns a value that the user gives.
+fn input(given: &ProgramInput) -> Value {
+    let mut input = json!({"isRequired": given.required, "isSecret": given.secret});
+    if let Some(description) = &given.description {
+        input["description"] = json!(description);
+    }
+    input
 }
 
 fn stdio() -> Value {
@@ -129,6 +167,7 @@ mod tests {
             protocol: Some("mcp".to_owned()),
             transport: "stdio".to_owned(),
             command: Some(command.to_owned()),
+            inputs: Vec::new(),
         };
         Agent {
             programs: vec![program],
@@ -172,6 +211,26 @@ mod tests {
         ] {
             assert!(packages(&program(other)).is_empty(), "{other}");
         }
+    }
+
+    #[test]
+    fn a_package_states_what_its_user_brings() {
+        let input = |name: &str, location: &str| ProgramInput {
+            name: name.to_owned(),
+            location: location.to_owned(),
+            required: true,
+            ..ProgramInput::default()
+        };
+        let mut agent = program("npx papers {folder}");
+        agent.programs[0].inputs = vec![input("folder", "argument"), input("KEY", "environment")];
+        let needed = json!({"isRequired": true, "isSecret": false});
+        let package = &packages(&agent)[0];
+        assert_eq!(
+            package["packageArguments"],
+            json!([{"type": "positional", "value": "{folder}", "variables": {"folder": needed}}])
+        );
+        let key = json!([{"isRequired": true, "isSecret": false, "name": "KEY"}]);
+        assert_eq!(package["environmentVariables"], key);
     }
 
     #[test]
