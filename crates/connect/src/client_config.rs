@@ -11,6 +11,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 use url::Url;
 
+/// Start of what clients replace by values of their user's machine, such as `${HOME}` or `${env:HOME}`.
+const VARIABLE: &str = "${";
+
 /// A server as configurations describe it.
 pub(super) struct Server {
     name: String,
@@ -83,7 +86,7 @@ impl Server {
             })
         };
         let inputs = of(secrets.placeholders, true).chain(of(others.placeholders, false));
-        Some(Self::with(name, entry, inputs))
+        Self::with(name, entry, inputs)
     }
 
     /// Returns the server that a program is; `None` if it speaks another protocol, or its command is not
@@ -118,19 +121,23 @@ impl Server {
             },
             is_secret: it.secret,
         });
-        Some(Self::with(name, entry, inputs))
+        Self::with(name, entry, inputs)
     }
 
-    /// Creates a server with the inputs that its entry mentions.
-    fn with(name: &str, entry: Map<String, Value>, inputs: impl Iterator<Item = Input>) -> Self {
+    /// Creates a server with the inputs that its entry mentions; `None` if a stranger's text would be replaced by
+    /// values of the user's machine, which may be secrets.
+    fn with(
+        name: &str,
+        entry: Map<String, Value>,
+        inputs: impl Iterator<Item = Input>,
+    ) -> Option<Self> {
         let text = json!(entry).to_string();
-        Self {
+        let inputs = inputs.filter(|it| text.contains(&it.placeholder.text));
+        (!text.contains(VARIABLE)).then(|| Self {
             name: name.to_owned(),
+            inputs: inputs.collect(),
             entry,
-            inputs: inputs
-                .filter(|it| text.contains(&it.placeholder.text))
-                .collect(),
-        }
+        })
     }
 
     /// Describes the values that the user brings.

@@ -186,3 +186,42 @@ fn a_program_of_another_protocol_has_no_configuration() {
         assert_eq!(connect(&listing(agent), None, NOW).client_config, None);
     }
 }
+
+#[test]
+fn variables_of_the_user_are_in_no_configuration() {
+    let program = |command: &str| Program {
+        protocol: Some("mcp".to_owned()),
+        command: Some(command.to_owned()),
+        ..Program::default()
+    };
+    let server = |url: &str, header: &str| Interface {
+        url: url.to_owned(),
+        params: vec![Param {
+            location: Some("header".to_owned()),
+            default: Some(json!(header)),
+            ..param("X-Region")
+        }],
+        ..interface("mcp", Some("streamable-http"), None)
+    };
+    let usual = "https://mesa.example/mcp";
+    for (interfaces, programs, is_configured) in [
+        (vec![server(usual, "north")], vec![], true),
+        (vec![server(usual, "${env:HOME}")], vec![], false),
+        (
+            vec![server("https://mesa.example/mcp?key=${API_KEY}", "north")],
+            vec![],
+            false,
+        ),
+        (vec![], vec![program("npx mesa")], true),
+        (vec![], vec![program("npx mesa ${API_KEY}")], false),
+    ] {
+        let agent = Agent {
+            interfaces,
+            programs,
+            ..Agent::default()
+        };
+        let connect = connect(&listing(agent), None, NOW);
+        assert_eq!(connect.client_config.is_some(), is_configured);
+        assert_eq!(connect.client_configs.is_empty(), !is_configured);
+    }
+}
