@@ -47,7 +47,7 @@ impl Demo {
         write(
             folder.path(),
             ".curlrc",
-            &curl_settings(&root_ca, web.https_port()),
+            &curl_settings(&root_ca, web.https_port(), &web.seeds()),
         )?;
         let seeds = seeds(&web);
         let sites = seeds.len();
@@ -111,12 +111,16 @@ fn seeds(web: &Simweb) -> Vec<String> {
     seeds
 }
 
-/// Returns settings of curl (`.curlrc`) with which it reaches every host of the demo: the names
-/// resolve nowhere else.
-fn curl_settings(root_ca: &Path, https_port: u16) -> String {
+/// Returns settings of curl (`.curlrc`) with which it reaches every host of the demo, whose names resolve
+/// nowhere else, and any other host as before.
+fn curl_settings(root_ca: &Path, https_port: u16, seeds: &[String]) -> String {
     let root_ca = root_ca.display().to_string();
     let root_ca = root_ca.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("cacert = \"{root_ca}\"\nconnect-to = \"::127.0.0.1:{https_port}\"\nnoproxy = \"*\"\n")
+    let hosts = seeds.iter().filter_map(|it| it.split(':').next());
+    let connected =
+        hosts.map(|host| format!("connect-to = \"{host}:443:127.0.0.1:{https_port}\"\n"));
+    let connected: String = connected.collect();
+    format!("cacert = \"{root_ca}\"\n{connected}noproxy = \"*\"\n")
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<PathBuf> {

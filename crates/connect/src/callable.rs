@@ -47,7 +47,7 @@ pub(super) fn of(agent: &Agent, has_example: bool, missing: &[&str]) -> (Callabl
     let (value, reason) = if has_example {
         let reason = "a complete first call follows from the documents";
         (Callable::Call, reason.to_owned())
-    } else if let Some(interface) = agent.interfaces.iter().find(|it| is_negotiated(it)) {
+    } else if let Some(interface) = negotiated(agent) {
         let title = if interface.protocol == "mcp" {
             "MCP server"
         } else {
@@ -88,6 +88,11 @@ impl Connect {
         }
         self
     }
+}
+
+/// Returns the first interface about which a client of its protocol finds out everything but the address.
+pub(super) fn negotiated(agent: &Agent) -> Option<&Interface> {
+    agent.interfaces.iter().find(|it| is_negotiated(it))
 }
 
 /// Reports whether a client of the protocol finds out everything but the address by itself.

@@ -79,6 +79,11 @@ fn described(listing: &Listing, plan: Plan<'_>, now: Option<Timestamp>) -> Conne
         session,
         access,
     } = plan;
+    // Without an example, clients begin with the interface that they negotiate.
+    let interface = match draft.example {
+        Some(_) => interface,
+        None => callable::negotiated(agent).or(interface),
+    };
     let endpoint = interface
         .map(|interface| interface.url.clone())
         .or_else(|| capability.and_then(|it| it.url.clone()));

@@ -144,7 +144,7 @@ pub(crate) async fn find(state: &AppState, id: &str) -> Result<Submission, AppEr
     state.store.submission(id).await?.ok_or_else(|| {
         AppError::NotFound(Box::new(Missing {
             message: "There is no such submission.".to_owned(),
-            advice: "Results are kept for a time only; what is known of a site is at /api/v1/sites/{domain}.",
+            advice: "Results are kept for a time only; what is known of a site is in its report: by the tool check_site of MCP, or GET /api/v1/sites/{domain}/report.",
             ..Missing::default()
         }))
     })

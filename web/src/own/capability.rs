@@ -170,7 +170,7 @@ pub(crate) const CAPABILITIES: [Capability; 9] = [
         title: "Submit a site",
         description: "Adds a site to those that are visited, so that its agents are listed. The answer \
              has the id of the submission, by which it is followed.",
-        cost: "An answer has about 1,000 characters; a call counts as 20 requests, and 10 at once are possible.",
+        cost: "An answer has about 1,000 characters; a call counts as 20 requests of the rate limit, and 60 an hour are possible.",
         examples: &["List the agents of mesa.example", "Add mesa.example"],
         tags: &["listing"],
         parameters: site,
@@ -211,7 +211,7 @@ pub(crate) const CAPABILITIES: [Capability; 9] = [
         title: "Visit a site again",
         description: "Visits a site again soon, such as after a correction. The answer has the id by which \
              the visit is followed.",
-        cost: "An answer has about 1,000 characters; a call counts as 20 requests, and 10 at once are possible.",
+        cost: "An answer has about 1,000 characters; a call counts as 20 requests of the rate limit, and 60 an hour are possible.",
         examples: &[
             "Read mesa.example again",
             "The card of mesa.example is fixed",
@@ -230,7 +230,7 @@ pub(crate) const CAPABILITIES: [Capability; 9] = [
         title: "Remove a site",
         description: "Removes a site and keeps it from being visited. The owner of the site \
              completes this by publishing the token in the answer.",
-        cost: "An answer has about 1,000 characters; a call counts as 20 requests.",
+        cost: "An answer has about 1,000 characters; a call counts as 20 requests of the rate limit.",
         examples: &["Remove mesa.example", "Stop visiting mesa.example"],
         tags: &["listing"],
         parameters: site,
@@ -330,7 +330,7 @@ fn filters() -> Vec<Parameter> {
         ),
         Parameter::filter(
             Facet::Callable,
-            "Best way to use the agent: `call` has a complete first call.",
+            "Best way to use the agent: `call` has a complete first call, `connect` the address of an MCP or A2A server, `run` a command, `ask` a place for credentials, and `described` nothing to call.",
         ),
         Parameter::filter(Facet::Auth, "Authentication scheme."),
         Parameter::filter(Facet::Capability, "Name of a capability."),

@@ -6,7 +6,9 @@
 mod tools;
 
 use crate::error::{AppError, Problem, rpc_to};
-use crate::json_rpc::{INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, id_of};
+use crate::json_rpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, id_of,
+};
 use crate::media_type::is_json;
 use crate::parameter::BadParameter;
 use crate::protocol::operation::{Operation, Operations};
@@ -73,6 +75,10 @@ async fn answer(
     {
         return Ok(rpc_to(&id_of(&body), error));
     }
+    if let Some(fault) = fault_of_call(&body) {
+        let error = RpcError::new(INVALID_PARAMS, fault);
+        return Ok(Json(error.response(&id_of(&body))).into_response());
+    }
     let is_declared = is_json(&parts.headers);
     let request = http::Request::from_parts(parts, Body::from(body.clone()));
     let (mut parts, answer) = service.handle(request).await.into_parts();
@@ -97,6 +103,22 @@ fn tool_of<'o>(operations: &'o Operations, body: &[u8]) -> Option<&'o Operation>
     let name = request.get("params")?.get("name")?.as_str()?;
     let mut all = operations.all();
     all.find(|it| request["method"] == CALL && it.capability.tool == Some(name))
+}
+
+/// Describes the parameters of a call that are not those of the protocol, which the SDK takes for another
+/// method.
+fn fault_of_call(body: &[u8]) -> Option<&'static str> {
+    let request: Value = serde_json::from_slice(body).ok()?;
+    if request["method"] != CALL || request.get("id").is_none() {
+        return None;
+    }
+    let params = &request["params"];
+    if !params["name"].is_string() {
+        return Some("`params.name` must be the name of a tool, as a string");
+    }
+    let arguments = params.get("arguments").unwrap_or(&Value::Null);
+    let is_valid = arguments.is_object() || arguments.is_null();
+    (!is_valid).then_some("`params.arguments` must be an object with the arguments by their names")
 }
 
 /// Returns the method of a request, unless the server has it.

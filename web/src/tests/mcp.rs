@@ -252,7 +252,7 @@ async fn a_wrong_argument_is_told_to_the_model() {
             json!({"id": "mesa.example/nothing"}),
             "There is no agent",
         ),
-        ("get_agent", json!({"id": "../../x"}), "is not a domain"),
+        ("get_agent", json!({"id": "../../x"}), "is not the id of an agent"),
         (
             "get_agent",
             json!({"id": "mesa.example/..%2f..\u{0}"}),
@@ -381,6 +381,70 @@ async fn headers_that_the_protocol_forbids_are_errors_of_the_protocol() {
         assert_eq!(body["id"], "x");
         assert_eq!(answer.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
     }
+}
+
+#[tokio::test]
+async fn a_call_with_parameters_of_other_types_says_what_is_wrong() {
+    let registry = registry::empty().await;
+    for (params, word) in [
+        (
+            json!({"name": "search_agents", "arguments": "x"}),
+            "params.arguments",
+        ),
+        (json!({"name": 7}), "params.name"),
+        (Value::Null, "params.name"),
+    ] {
+        let message = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params});
+        let body = ask(&registry, post(message.to_string())).await.json();
+        assert_eq!(body["id"], 5, "{body}");
+        assert_eq!(body["error"]["code"], -32602, "{body}");
+        assert!(
+            body["error"]["message"].as_str().unwrap().contains(word),
+            "{body}"
+        );
+    }
+}
+
+/// The SDK's clients check each answer against the schema of its tool.
+#[tokio::test]
+async fn a_new_site_and_a_known_one_are_answered_by_the_schema_of_the_tool() {
+    let registry = registry::full().await;
+    let tools = tools(&registry).await;
+    let described = tools.iter().find(|it| it["name"] == "submit_site").unwrap();
+    let schema = jsonschema::draft202012::new(&described["outputSchema"]).unwrap();
+    for domain in ["new.example.com", "mesa.example"] {
+        let result = tool(&registry, "submit_site", json!({"domain": domain})).await;
+        assert_eq!(result["isError"], false, "{result}");
+        let body = &result["structuredContent"];
+        assert!(schema.is_valid(body), "{body}");
+    }
+    let new = tool(
+        &registry,
+        "submit_site",
+        json!({"domain": "new.example.com"}),
+    )
+    .await;
+    let id = &new["structuredContent"]["id"];
+    let followed = tool(&registry, "get_submission", json!({"id": id})).await;
+    assert_eq!(followed["structuredContent"]["domain"], "new.example.com");
+    let wrong = tool(&registry, "get_submission", json!({"id": "../agents"})).await;
+    assert_eq!(wrong["isError"], true);
+}
+
+#[tokio::test]
+async fn an_agent_is_named_by_its_urn_and_a_site_by_a_url() {
+    let registry = registry::full().await;
+    let urn = json!({"id": "urn:air:mesa.example:agent:reservations"});
+    let found = tool(&registry, "get_agent", urn).await;
+    assert_eq!(
+        found["structuredContent"]["id"],
+        "mesa.example/reservations"
+    );
+    let url = json!({"domain": "https://mesa.example/menu"});
+    let report = tool(&registry, "check_site", url).await;
+    assert_eq!(report["structuredContent"]["domain"], "mesa.example");
+    let blank = tool(&registry, "search_agents", json!({"q": "   "})).await;
+    assert_eq!(blank["isError"], true, "{blank}");
 }
 
 /// A page of any site may use what reads; `origins.rs` tests what acts.

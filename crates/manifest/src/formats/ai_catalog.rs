@@ -108,7 +108,15 @@ impl Format for AiCatalog {
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
         let own = manifest.entries.iter().filter(|item| item.is_own);
         own.flat_map(|item| match &item.data {
-            Some(reading) if !reading.agents.is_empty() => reading.agents.clone(),
+            Some(reading) if !reading.agents.is_empty() => {
+                let mut agents = reading.agents.clone();
+                if let [agent] = &mut agents[..]
+                    && agent.key.is_empty()
+                {
+                    agent.key = item.entry.identifier.text().unwrap_or_default();
+                }
+                agents
+            }
             Some(_) | None => normalize::agent(&item.entry, &item.host, &item.at, input)
                 .into_iter()
                 .collect(),

@@ -64,6 +64,8 @@ fn object(host: &Host<'_>, value: &Value, all: &mut Vec<Endpoint>) {
     }
     if has("schema_version") && has("site") {
         agents_json(host.name, value, all);
+    } else if has("url") && value["capabilities"].is_array() {
+        zervice(host, value, all);
     } else if value["capabilities"].is_object() && (has("base_url") || has("intents")) {
         intentql(host.name, value, all);
     } else if has("openapi") && has("paths") {
@@ -131,6 +133,22 @@ fn operation_at(
     }
 }
 
+/// Reads a Zervice profile whose capabilities have an endpoint.
+fn zervice(host: &Host<'_>, value: &Value, all: &mut Vec<Endpoint>) {
+    for capability in list(value, "capabilities") {
+        let name = capability["name"].as_str().unwrap_or_default();
+        let path = capability["endpoint"].as_str().unwrap_or_default();
+        let operation = Operation {
+            parameters: properties(&capability["input_schema"], Place::Body),
+            answer: host.answers.get(name).cloned(),
+            ..Operation::default()
+        };
+        let at =
+            json!({"url": format!("https://{}{path}", host.name), "method": capability["method"]});
+        operation_at(&at, "url", Guard::default(), operation, all);
+    }
+}
+
 /// Reads agents.json of the agents.txt protocol.
 fn agents_json(host: &str, value: &Value, all: &mut Vec<Endpoint>) {
     let origin = format!("https://{host}");
@@ -153,7 +171,7 @@ fn agents_json(host: &str, value: &Value, all: &mut Vec<Endpoint>) {
         let kind = Kind::Rest(Operation {
             parameters,
             needs_session,
-            price: None,
+            ..Operation::default()
         });
         all.extend(Endpoint::at(
             &absolute(&path),

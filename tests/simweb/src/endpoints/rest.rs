@@ -26,6 +26,8 @@ pub(super) struct Parameter {
 pub(super) struct Operation {
     pub(super) parameters: Vec<Parameter>,
     pub(super) needs_session: bool,
+    /// Answer; a bare confirmation if there is none.
+    pub(super) answer: Option<Value>,
     /// Price, if the operation has to be paid for: an entry of `accepts` of x402.
     pub(super) price: Option<Value>,
 }
@@ -66,7 +68,10 @@ impl Operation {
         }
         match &self.price {
             Some(price) => paid(price, call),
-            None => Ok(Answer::ok(&json!({"done": true}))),
+            None => {
+                let done = json!({"done": true});
+                Ok(Answer::ok(self.answer.as_ref().unwrap_or(&done)))
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments of a call, checked by name and written as a request to the API.
 
 use super::Operation;
+use crate::action::address;
 use crate::own::place;
 use crate::parameter::{BadParameter, MAX_FAULTS};
 use crate::query::{self, characters};
@@ -54,7 +55,7 @@ impl Call {
                 continue;
             }
             match texts(&value) {
-                Some(texts) if texts.iter().all(String::is_empty) => {}
+                Some(texts) if texts.iter().all(|it| it.trim().is_empty()) => {}
                 Some(texts) => given.push((name, texts)),
                 None => faults.push(bad_type(&name)),
             }
@@ -157,8 +158,11 @@ fn path(
 ) -> String {
     let (domain, slug) = if template.contains("{slug}") {
         let id = take(given, ID).unwrap_or_default();
-        // Names of segments that a path cannot have are those of no agent.
-        let parts = id.split_once('/');
+        // Answers have the id as a URN too. Names of segments that a path cannot have are those of no agent.
+        let of_urn = id.strip_prefix("urn:air:");
+        let of_urn = of_urn.and_then(|it| it.split_once(":agent:"));
+        let parts = of_urn.or_else(|| id.split_once('/'));
+        let parts = parts.filter(|(domain, _)| Domain::parse(domain).is_ok());
         let parts = parts.filter(|(_, slug)| !["", ".", ".."].contains(slug));
         let Some((domain, slug)) = parts else {
             if !id.is_empty() {
@@ -176,7 +180,7 @@ fn path(
     } else {
         (String::new(), String::new())
     };
-    let domain = match Domain::parse(&domain) {
+    let domain = match address::site(&domain) {
         Ok(domain) => domain.to_string(),
         Err(error) => {
             if !domain.is_empty() {

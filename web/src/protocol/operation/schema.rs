@@ -31,27 +31,38 @@ pub(super) fn input(capability: &Capability) -> Map<String, Value> {
 /// it has none.
 pub(super) fn output(document: &Value, operation: &Value) -> Option<Map<String, Value>> {
     let responses = operation["responses"].as_object()?;
-    let mut successful = responses.iter().filter(|it| it.0.starts_with('2'));
-    let schema = successful.find_map(|(_, response)| {
+    let successful = responses.iter().filter(|it| it.0.starts_with('2'));
+    let schemas = successful.filter_map(|(_, response)| {
         let content = response.get("content")?.get("application/json")?;
         content.get("schema")
-    })?;
-    let components = &document["components"]["schemas"];
-    let root = match schema["$ref"].as_str() {
-        Some(name) => components.get(name.strip_prefix(COMPONENTS)?)?,
-        None => schema,
-    };
-    let mut definitions = Map::new();
-    let mut root = root.clone();
-    localize(&mut root, components, &mut definitions);
-    let left_out = json!({
-        "type": "array",
-        "items": { "type": "string" },
-        "description": "Parts that were left out or cut to keep the budget.",
     });
-    if let Some(properties) = root["properties"].as_object_mut() {
-        properties.insert(LEFT_OUT.to_owned(), left_out);
+    let components = &document["components"]["schemas"];
+    let mut definitions = Map::new();
+    let mut bodies: Vec<Value> = Vec::new();
+    for schema in schemas {
+        let body = match schema["$ref"].as_str() {
+            Some(name) => components.get(name.strip_prefix(COMPONENTS)?)?,
+            None => schema,
+        };
+        let mut body = body.clone();
+        localize(&mut body, components, &mut definitions);
+        let left_out = json!({
+            "type": "array",
+            "items": { "type": "string" },
+            "description": "Parts that were left out or cut to keep the budget.",
+        });
+        let properties = body.get_mut("properties").and_then(Value::as_object_mut);
+        properties?.insert(LEFT_OUT.to_owned(), left_out);
+        if !bodies.contains(&body) {
+            bodies.push(body);
+        }
     }
+    let mut root = match bodies.len() {
+        0 => return None,
+        1 => bodies.remove(0),
+        // One body for each status, such as that of a submission and that of a known site.
+        _ => json!({"type": "object", "anyOf": bodies}),
+    };
     if !definitions.is_empty() {
         root["$defs"] = Value::Object(definitions);
     }
