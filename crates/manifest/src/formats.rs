@@ -12,8 +12,8 @@ use crate::rule::document::{DI_03, DI_13, DI_15, DI_16, DI_20, DI_30};
 use crate::rule::profile::{GP_03, GP_05};
 use crate::shape::nearest::{self, Nearest, Outline};
 use crate::{
-    Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, delivery, fault,
-    openapi, provenance, reference, withheld,
+    Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, auth, delivery,
+    fault, openapi, provenance, reference, withheld,
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
@@ -257,10 +257,11 @@ fn read_content(input: &Input<'_>) -> Reading {
             let is_defined = |name: &str, value: &Value| entry.defines(name, value);
             generic::complete(&mut reading, entry.own_meanings, &is_defined, input);
         }
-        reading
-            .agents
-            .iter_mut()
-            .for_each(generic::add_payments_of_auth);
+        for agent in &mut reading.agents {
+            generic::add_payments_of_auth(agent);
+            auth::add_places(agent, &input.document.url);
+            auth::add_unneeded(agent);
+        }
         return reading;
     }
     let mut findings = Findings::default();

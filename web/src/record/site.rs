@@ -85,7 +85,7 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
     // Another site with a similar name is no answer to its owner.
     AppError::NotFound(Box::new(Missing {
         message: format!("The registry does not know {}.", domain.to_unicode()),
-        advice: "To have it visited, submit its domain: by the tool submit_site of MCP, or POST /api/v1/submit.",
+        advice: "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes, or the tool submit_site of MCP.",
         words: domain.to_unicode(),
         submit: can_be_submitted.then(|| domain.to_string()),
         ..Missing::default()

@@ -252,7 +252,11 @@ async fn a_wrong_argument_is_told_to_the_model() {
             json!({"id": "mesa.example/nothing"}),
             "There is no agent",
         ),
-        ("get_agent", json!({"id": "../../x"}), "is not the id of an agent"),
+        (
+            "get_agent",
+            json!({"id": "../../x"}),
+            "is not the id of an agent",
+        ),
         (
             "get_agent",
             json!({"id": "mesa.example/..%2f..\u{0}"}),

@@ -76,7 +76,10 @@ fn authentication(text: &str, base: &Url) -> Option<(usize, Auth)> {
 }
 
 /// Lists the addresses in a line, without those of examples.
-fn addresses<'l>(line: &'l str, base: &'l Url) -> impl Iterator<Item = String> + use<'l> {
+pub(crate) fn addresses<'l>(
+    line: &'l str,
+    base: &'l Url,
+) -> impl Iterator<Item = String> + use<'l> {
     let is_between = |it: char| it.is_whitespace() || "()<>`\"'|,[]".contains(it);
     line.split(is_between).filter_map(move |word| {
         let word = word.trim_end_matches(['.', ':', ';', '!', '*']);
