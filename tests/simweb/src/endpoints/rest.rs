@@ -66,13 +66,11 @@ impl Operation {
         if let Some(name) = members.find(|it| !of_body(it)) {
             return wrong(format!("{name} is not a parameter of the body"));
         }
-        match &self.price {
-            Some(price) => paid(price, call),
-            None => {
-                let done = json!({"done": true});
-                Ok(Answer::ok(self.answer.as_ref().unwrap_or(&done)))
-            }
+        if let Some(price) = &self.price {
+            return paid(price, call);
         }
+        let done = json!({"done": true});
+        Ok(Answer::ok(self.answer.as_ref().unwrap_or(&done)))
     }
 }
 
