@@ -17,7 +17,7 @@ use std::process::Command;
 const HOST: &str = "agentdex.example";
 
 /// Capabilities of the registry.
-const CAPABILITIES: [&str; 8] = [
+const CAPABILITIES: [&str; 9] = [
     "browse",
     "capabilities",
     "check",
@@ -25,6 +25,7 @@ const CAPABILITIES: [&str; 8] = [
     "leave",
     "recheck",
     "search",
+    "submission",
     "submit",
 ];
 

@@ -117,8 +117,7 @@ fn curl_settings(root_ca: &Path, https_port: u16, seeds: &[String]) -> String {
     let root_ca = root_ca.display().to_string();
     let root_ca = root_ca.replace('\\', "\\\\").replace('"', "\\\"");
     let hosts = seeds.iter().filter_map(|it| it.split(':').next());
-    let connected =
-        hosts.map(|host| format!("connect-to = \"{host}:443:127.0.0.1:{https_port}\"\n"));
+    let connected = hosts.map(|host| format!("connect-to = \"{host}::127.0.0.1:{https_port}\"\n"));
     let connected: String = connected.collect();
     format!("cacert = \"{root_ca}\"\n{connected}noproxy = \"*\"\n")
 }

@@ -45,6 +45,11 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
     }
 }
 
+/// Reports whether a person has to agree in every flow that is stated.
+fn needs_person(auth: &Auth) -> bool {
+    !auth.flows.is_empty() && !auth.flows.iter().any(|it| it == "clientCredentials")
+}
+
 /// Returns the places at which callers get the credential of a scheme; `None` if none is stated.
 fn obtain(auth: &Auth) -> Option<Obtain> {
     let is_stated = [
@@ -57,9 +62,10 @@ fn obtain(auth: &Auth) -> Option<Obtain> {
     let is_stated =
         is_stated.iter().any(|it| it.is_some()) || !auth.authorization_servers.is_empty();
     (is_stated && auth.scheme != "none").then(|| Obtain {
-        by: match auth.registration_url {
-            Some(_) => "program",
-            None => "person",
+        by: if auth.registration_url.is_some() && !needs_person(auth) {
+            "program"
+        } else {
+            "person"
         },
         register: auth.registration_url.clone(),
         authorize: auth.authorization_url.clone(),

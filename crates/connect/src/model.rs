@@ -131,7 +131,8 @@ pub struct Access {
 /// Places at which callers get a credential, as the documents state them.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Obtain {
-    /// `program` if a program can register by itself, at `register`; else `person`.
+    /// `program` if a program gets the credential by itself: it registers at `register`, and no flow that is stated
+    /// needs a person; else `person`.
     pub by: &'static str,
     /// Endpoint at which a program registers (RFC 7591, or as `page` says).
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,9 +1,7 @@
 //! Normalization of authentication schemes to one word each (C-51).
 
 use crate::agent::Auth;
-use crate::formats::auth_md;
-use crate::{Agent, Fact, link, text};
-use url::Url;
+use crate::{link, text};
 
 /// Returns the scheme that `word` names, or `other` if it is unknown.
 pub(crate) fn scheme(word: &str) -> &'static str {
@@ -158,69 +156,6 @@ pub(crate) fn of_metadata(url: &str) -> Option<Auth> {
     })
 }
 
-/// Adds to the ways of an agent the places that their instructions name: that of a program, which is called by
-/// POST or is part of an API, or that of a person.
-pub(crate) fn add_places(agent: &mut Agent, base: &Url) {
-    const PLACES: [&str; 4] = ["register", "signup", "sign-up", "claim"];
-    for way in &mut agent.auth {
-        let has_place =
-            way.registration_url.is_some() || way.token_url.is_some() || way.docs.is_some();
-        let Some(text) = way.description.clone().filter(|_| !has_place) else {
-            continue;
-        };
-        let is_place = |url: &String| {
-            let path = url.split(['?', '#']).next().unwrap_or_default();
-            let last = path.trim_end_matches('/').rsplit('/').next();
-            PLACES
-                .iter()
-                .any(|it| last.is_some_and(|last| last.to_ascii_lowercase().starts_with(it)))
-        };
-        let Some(url) = auth_md::addresses(&text, base).find(is_place) else {
-            continue;
-        };
-        let is_of_api = url.contains("/api/") || text.contains("POST ");
-        if is_of_api {
-            way.registration_url = Some(url);
-        } else {
-            way.docs = Some(url);
-        }
-    }
-}
-
-/// Adds that an agent needs no authentication, if a clause of its description says so and nothing else is
-/// stated.
-pub(crate) fn add_unneeded(agent: &mut Agent) {
-    const CLAUSES: [&str; 8] = [
-        "no auth",
-        "no authentication",
-        "no auth required",
-        "no auth needed",
-        "no authentication required",
-        "no authentication needed",
-        "no api key",
-        "no api key required",
-    ];
-    let Some(text) = agent
-        .description
-        .as_deref()
-        .filter(|_| agent.auth.is_empty())
-    else {
-        return;
-    };
-    let lower = text.to_lowercase();
-    let mut clauses = lower.split(['.', ',', ';', '(', ')', '–', '—', ':']);
-    let Some(clause) = clauses.find(|it| CLAUSES.contains(&it.trim())) else {
-        return;
-    };
-    let way = Auth {
-        description: text::some(clause.trim()),
-        ..Auth::of("none")
-    };
-    let place = agent.place(Fact::Description).to_owned();
-    agent.auth.push(way);
-    agent.pointers.insert(Fact::Auth.into(), place);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,65 +168,6 @@ mod tests {
         let openid = "https://mugs.example/.well-known/openid-configuration";
         assert_eq!(scheme(openid).as_deref(), Some("openid"));
         assert_eq!(scheme("https://mugs.example/oauth"), None);
-    }
-
-    #[test]
-    fn instructions_name_the_place_of_a_credential() {
-        let base = Url::parse("https://mugs.example/agents.json").unwrap();
-        for (text, program, person) in [
-            (
-                "Bearer token via POST /auth/claim",
-                Some("/auth/claim"),
-                None,
-            ),
-            (
-                "Keys begin with mk_. Register at /api/keys/register-consumer.",
-                Some("/api/keys/register-consumer"),
-                None,
-            ),
-            (
-                "Sign up at https://mugs.example/signup",
-                None,
-                Some("/signup"),
-            ),
-            ("Send your key in X-Key to /v1/mugs", None, None),
-        ] {
-            let way = Auth {
-                description: text::some(text),
-                ..Auth::of("bearer")
-            };
-            let mut agent = Agent {
-                auth: vec![way],
-                ..Agent::default()
-            };
-            add_places(&mut agent, &base);
-            let at = |path: &str| format!("https://mugs.example{path}");
-            assert_eq!(agent.auth[0].registration_url, program.map(at), "{text}");
-            assert_eq!(agent.auth[0].docs, person.map(at), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_clause_of_a_description_says_that_no_authentication_is_needed() {
-        let ways = |text: &str| {
-            let mut agent = Agent {
-                description: text::some(text),
-                ..Agent::default()
-            };
-            add_unneeded(&mut agent);
-            agent.auth.first().map(|it| it.scheme.clone())
-        };
-        let none = Some("none".to_owned());
-        assert_eq!(
-            ways("Checks mugs. Free to check, no auth, never errors."),
-            none
-        );
-        assert_eq!(ways("Checks mugs (no API key required)."), none);
-        assert_eq!(
-            ways("Checks mugs; no auth token leaves your machine."),
-            None
-        );
-        assert_eq!(ways("Checks mugs without a key."), None);
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::rule::document::{DI_03, DI_13, DI_15, DI_16, DI_20, DI_30};
 use crate::rule::profile::{GP_03, GP_05};
 use crate::shape::nearest::{self, Nearest, Outline};
 use crate::{
-    Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, auth, delivery,
-    fault, openapi, provenance, reference, withheld,
+    Agent, Capability, Document, Fact, Finding, FormatId, Reading, Reference, delivery, fault,
+    openapi, provenance, reference, withheld,
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
@@ -34,6 +34,7 @@ mod ai_plugin;
 mod aliases;
 mod anp;
 pub(crate) mod auth_md;
+mod credentials;
 mod detect;
 mod drafts;
 mod erc_8004;
@@ -259,8 +260,8 @@ fn read_content(input: &Input<'_>) -> Reading {
         }
         for agent in &mut reading.agents {
             generic::add_payments_of_auth(agent);
-            auth::add_places(agent, &input.document.url);
-            auth::add_unneeded(agent);
+            credentials::add_places(agent, &input.document.url);
+            credentials::add_unneeded(agent);
         }
         return reading;
     }

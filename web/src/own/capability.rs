@@ -169,7 +169,8 @@ pub(crate) const CAPABILITIES: [Capability; 9] = [
         name: "submit",
         title: "Submit a site",
         description: "Adds a site to those that are visited, so that its agents are listed. The answer \
-             has the id of the submission, by which it is followed.",
+             has the id of the submission, by which it is followed; that for a site that is known already has its \
+             state, and a recheck visits it again.",
         cost: "An answer has about 1,000 characters; a call counts as 20 requests of the rate limit, and 60 an hour are possible.",
         examples: &["List the agents of mesa.example", "Add mesa.example"],
         tags: &["listing"],
@@ -333,6 +334,10 @@ fn filters() -> Vec<Parameter> {
             "Best way to use the agent: `call` has a complete first call, `connect` the address of an MCP or A2A server, `run` a command, `ask` a place for credentials, and `described` nothing to call.",
         ),
         Parameter::filter(Facet::Auth, "Authentication scheme."),
+        Parameter::filter(
+            Facet::Registration,
+            "`true` for agents with which a program can register by itself to get a credential.",
+        ),
         Parameter::filter(Facet::Capability, "Name of a capability."),
         Parameter::filter(Facet::Format, "Format of the leading document."),
         Parameter::filter(Facet::Tag, "Tag of the agent or of a capability."),

@@ -195,7 +195,7 @@ async fn lookup(state: &AppState, wanted: &str) -> Result<StoredAgent, AppError>
     let Some(domain) = domain else {
         let shown = manifest::text::clean(wanted, 100);
         return Err(invalid(format!(
-            "`{shown}` is not an identifier; it has the form urn:air:<domain>:agent:<name>"
+            "`{shown}` is not an identifier; it has the form urn:air:<domain>:<kind>:<name>"
         )));
     };
     // The form of identifiers that this registry makes.

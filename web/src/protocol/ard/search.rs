@@ -30,7 +30,7 @@ const PER_SITE: usize = 2;
 
 /// Need, and conditions.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `text` and `filter`")]
 pub(super) struct Query {
     /// Prefixes of terms. The terms of this registry are those of the base context, which need none.
     #[serde(default, rename = "@context")]
