@@ -18,7 +18,11 @@ pub(crate) struct ParameterDoc {
 pub(crate) fn documented() -> Vec<ParameterDoc> {
     let number = |from: usize, to: usize, default: usize| json_schema!({ "type": "integer", "minimum": from, "maximum": to, "default": default });
     let words = |values: Vec<&str>| json_schema!({ "type": "string", "enum": values });
-    let list = |values: Vec<&str>| json_schema!({ "type": "array", "items": words(values) });
+    let list = |mut values: Vec<&str>| {
+        // An empty value counts as none.
+        values.push("");
+        json_schema!({ "type": "array", "items": words(values) })
+    };
     let one = |name, description, format| ParameterDoc {
         name,
         description,

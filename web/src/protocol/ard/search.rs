@@ -20,7 +20,8 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use schemars::{JsonSchema, Schema, json_schema};
 use search::{Fit, Request};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 /// Default number of results.
@@ -33,8 +34,8 @@ const PER_SITE: usize = 2;
 #[serde(deny_unknown_fields, expecting = "an object with `text` and `filter`")]
 pub(super) struct Query {
     /// Prefixes of terms. The terms of this registry are those of the base context, which need none.
-    #[serde(default, rename = "@context")]
-    _context: Option<Value>,
+    #[serde(default, rename = "@context", deserialize_with = "context")]
+    _context: (),
     #[serde(default)]
     pub(super) text: Option<String>,
     #[serde(default)]
@@ -85,6 +86,16 @@ struct SearchResult {
     /// Relevance alone, in percent.
     score: u8,
     source: String,
+}
+
+/// Checks the type of a context of JSON-LD.
+fn context<'de, D: Deserializer<'de>>(given: D) -> Result<(), D::Error> {
+    match Value::deserialize(given)? {
+        Value::Object(_) | Value::Array(_) | Value::String(_) | Value::Null => Ok(()),
+        Value::Bool(_) | Value::Number(_) => Err(D::Error::custom(
+            "`@context` must be an object, a list or a string",
+        )),
+    }
 }
 
 impl Query {
