@@ -31,15 +31,33 @@ const PER_SITE: usize = 2;
 
 /// Need, and conditions.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `text` and `filter`")]
+#[serde(try_from = "Map<String, Value>")]
 pub(super) struct Query {
+    pub(super) text: Option<String>,
+    pub(super) filter: Map<String, Value>,
+}
+
+/// Members of a query.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
     /// Prefixes of terms. The terms of this registry are those of the base context, which need none.
     #[serde(default, rename = "@context", deserialize_with = "context")]
     _context: (),
     #[serde(default)]
-    pub(super) text: Option<String>,
+    text: Option<String>,
     #[serde(default)]
-    pub(super) filter: Map<String, Value>,
+    filter: Map<String, Value>,
+}
+
+impl TryFrom<Map<String, Value>> for Query {
+    type Error = serde_json::Error;
+
+    /// Reads an object; a list of the values of its members, which a struct could be read from, is none.
+    fn try_from(given: Map<String, Value>) -> Result<Self, Self::Error> {
+        let Members { text, filter, .. } = serde_json::from_value(Value::Object(given))?;
+        Ok(Self { text, filter })
+    }
 }
 
 #[derive(Debug, Deserialize)]
