@@ -66,6 +66,8 @@ def all_calls(url):
         call("interaction_capabilities", query={"limit": 5}),
         call("interaction_check", query={"domain": domain}),
         call("interaction_checkByDomain", {"domain": domain}),
+        call("interaction_submission", query={"id": submission}),
+        call("interaction_submissionById", {"id": submission}),
         call("interaction_getAudit", {"session_id": ended_session(url)}),
         call("ardSearch", body={"query": {"text": "book a table"}, "pageSize": 3}),
         call("ardExplore", body={"resultType": {"facets": [{"field": "type"}]}}),
