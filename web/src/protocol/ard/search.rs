@@ -109,10 +109,10 @@ struct SearchResult {
 /// Checks the type of a context of JSON-LD.
 fn context<'de, D: Deserializer<'de>>(given: D) -> Result<(), D::Error> {
     match Value::deserialize(given)? {
-        Value::Object(_) | Value::Array(_) | Value::String(_) | Value::Null => Ok(()),
-        Value::Bool(_) | Value::Number(_) => Err(D::Error::custom(
-            "`@context` must be an object, a list or a string",
-        )),
+        Value::Object(_) | Value::String(_) | Value::Null => Ok(()),
+        Value::Array(_) | Value::Bool(_) | Value::Number(_) => {
+            Err(D::Error::custom("`@context` must be an object or a string"))
+        }
     }
 }
 
@@ -128,7 +128,7 @@ impl Query {
             "type": kinds,
             "properties": {
                 "@context": {
-                    "type": ["object", "array", "string", "null"],
+                    "anyOf": [{ "type": "object", "additionalProperties": {} }, { "type": ["string", "null"] }],
                     "description": "Prefixes of terms, which the terms of this registry do not need.",
                 },
                 "text": { "type": ["string", "null"], "description": "The need in words." },
