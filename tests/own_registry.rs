@@ -44,7 +44,8 @@ fn serve_as_host(pipeline: &Pipeline) -> Server {
 /// Calls every capability of the listing of the registry, as `connect` says; returns the protocols.
 async fn call_all(own: &Server, client: &Client) -> BTreeSet<String> {
     let mut protocols = BTreeSet::new();
-    for capability in CAPABILITIES {
+    // Only the answer to `submit` has the id of a submission, which the tests of MCP follow.
+    for capability in CAPABILITIES.iter().filter(|it| **it != "submission") {
         let address = format!(
             "{}/api/v1/agents/{HOST}/agentdex?capability={capability}",
             own.url
@@ -63,7 +64,7 @@ async fn call_all(own: &Server, client: &Client) -> BTreeSet<String> {
         let outcome = client.call(connect).await;
         let is_good = match outcome {
             Outcome::Answered => true,
-            Outcome::NeedsPerson => capability == "leave",
+            Outcome::NeedsPerson => *capability == "leave",
             _ => false,
         };
         assert!(is_good, "{capability}: {outcome}: {connect:#}");
