@@ -1,9 +1,9 @@
 """Calls a registry of the demo's sites with the official clients of MCP, also by way of the bridge, and
-of A2A, and with a plain one of the Interaction API; and the agents of the demo, as the registry says.
+of A2A, and with plain ones of ARD and the Interaction API; and the agents of the demo, as the registry says.
 
-    tests/protocols/run.py AGENTDEX NODE_PACKAGES OLDER_PYTHON
+    tests/protocols/run.py AGENTDEX NODE_PACKAGES OLDER_PYTHON ARD_VALIDATOR
 
-The last is an interpreter with an older generation of the client of MCP.
+OLDER_PYTHON is an interpreter with an older generation of the client of MCP.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from a2a_client import try_a2a
+from ard_client import try_ard
 from demo_agents import try_agents
 from demo_snippets import try_snippets
 from interaction_client import try_interaction, try_misuse
@@ -29,7 +30,7 @@ REGISTRY = "http://127.0.0.1:8080"
 
 
 def main():
-    agentdex, packages, older = sys.argv[1:]
+    agentdex, packages, older, validator = sys.argv[1:]
     packages = os.path.abspath(packages)
     script = os.path.join(HERE, "mcp_client.mjs")
     with tempfile.TemporaryDirectory() as folder, registry(agentdex, folder) as url:
@@ -43,6 +44,7 @@ def main():
         asyncio.run(try_a2a(url))
         print("A2A in Python: card verified, messages answered")
         print(f"docs/protocols.md: {try_examples(url)} examples answered")
+        print(f"ARD: all entries looked up, {try_ard(url, folder, validator)} judged valid")
         try_interaction(url)
         print("Interaction API: walked, record verified")
         # The last, since it uses up what the client may send.

@@ -18,10 +18,12 @@ pub(super) fn draft(
     let Some(version) = version.and_then(Version::parse) else {
         return Draft::without("version");
     };
-    let words = capability.map_or(WORDS, words);
+    let Some(part) = Part::of(agent, capability) else {
+        return Draft::without("params");
+    };
     let call = match interface.transport.as_deref() {
-        Some("JSONRPC") => rpc(interface, version, words),
-        Some("HTTP+JSON") if version != Version::First => rest(interface, version, words),
+        Some("JSONRPC") => rpc(interface, version, &part),
+        Some("HTTP+JSON") if version != Version::First => rest(interface, version, &part),
         // No other binding is a request that can be shown.
         Some(_) => return Draft::without("http_binding"),
         None => return Draft::without("transport"),
@@ -39,6 +41,50 @@ fn words(capability: &Capability) -> &str {
         .first()
         .or(capability.description.as_ref());
     example.map_or(capability.name.as_str(), String::as_str)
+}
+
+/// Content of a message.
+enum Part<'a> {
+    Text(&'a str),
+    Data(Value),
+}
+
+impl<'a> Part<'a> {
+    /// Returns what a first message says: words, or the data in an example of a capability that takes no
+    /// text; `None` if no example has any.
+    fn of(agent: &'a Agent, capability: Option<&'a Capability>) -> Option<Self> {
+        let own = capability
+            .map(|it| &it.input_modes)
+            .filter(|it| !it.is_empty());
+        let modes = own.unwrap_or(&agent.input_modes);
+        let is_data = |mode: &String| {
+            let mode = mode.trim().to_ascii_lowercase();
+            ["json", "data"].contains(&mode.as_str()) || mode.starts_with("application/json")
+        };
+        if modes.is_empty() || !modes.iter().all(is_data) {
+            return Some(Self::Text(capability.map_or(WORDS, words)));
+        }
+        let mut examples = capability?.examples.iter();
+        examples.find_map(|it| {
+            let value = serde_json::from_str(it).ok()?;
+            matches!(value, Value::Object(_)).then_some(Self::Data(value))
+        })
+    }
+
+    /// Returns the part in the form of a version.
+    fn written(&self, version: Version) -> Value {
+        let (kind, content) = match self {
+            Self::Text(words) => ("text", json!(words)),
+            Self::Data(data) => ("data", data.clone()),
+        };
+        let mut part = json!({kind: content});
+        match version {
+            Version::First => part["type"] = json!(kind),
+            Version::Second => part["kind"] = json!(kind),
+            Version::Third => {}
+        }
+        part
+    }
 }
 
 /// Generation of the protocol, by the form of its messages.
@@ -62,25 +108,26 @@ impl Version {
         }
     }
 
-    fn message(self, words: &str) -> Value {
+    fn message(self, part: &Part<'_>) -> Value {
+        let parts = [part.written(self)];
         match self {
-            Self::First => json!({"role": "user", "parts": [{"type": "text", "text": words}]}),
+            Self::First => json!({"role": "user", "parts": parts}),
             Self::Second => json!({
                 "kind": "message",
                 "messageId": UUID,
                 "role": "user",
-                "parts": [{"kind": "text", "text": words}],
+                "parts": parts,
             }),
             Self::Third => json!({
                 "messageId": UUID,
                 "role": "ROLE_USER",
-                "parts": [{"text": words}],
+                "parts": parts,
             }),
         }
     }
 }
 
-fn rpc(interface: &Interface, version: Version, words: &str) -> Call {
+fn rpc(interface: &Interface, version: Version, part: &Part<'_>) -> Call {
     let mut params = Map::new();
     let method = match version {
         Version::First => {
@@ -90,7 +137,7 @@ fn rpc(interface: &Interface, version: Version, words: &str) -> Call {
         Version::Second => "message/send",
         Version::Third => "SendMessage",
     };
-    params.insert("message".to_owned(), version.message(words));
+    params.insert("message".to_owned(), version.message(part));
     if let Some(tenant) = &interface.tenant {
         params.insert("tenant".to_owned(), json!(tenant));
     }
@@ -102,9 +149,9 @@ fn rpc(interface: &Interface, version: Version, words: &str) -> Call {
     call
 }
 
-fn rest(interface: &Interface, version: Version, words: &str) -> Call {
+fn rest(interface: &Interface, version: Version, part: &Part<'_>) -> Call {
     let base = interface.url.trim_end_matches('/');
-    let body = json!({"message": version.message(words)});
+    let body = json!({"message": version.message(part)});
     if version == Version::Third {
         let tenant = interface.tenant.iter().map(|it| format!("/{it}"));
         let url = format!("{base}{}/message:send", tenant.collect::<String>());

@@ -92,6 +92,9 @@ fn described(listing: &Listing, plan: Plan<'_>, now: Option<Timestamp>) -> Conne
         .or_else(|| capability.and_then(|it| it.protocol.clone()));
     let version = interface.and_then(|interface| version(interface, listing));
     note_defaults(agent, interface, session.is_some(), &mut draft);
+    if version.is_some() && interface.is_some_and(|it| it.version.is_none()) {
+        draft.fills("version");
+    }
     let (site, slug) = listing.id.parts();
     let server = Server::of_agent(slug, agent, now);
     let of_server = server.iter().flat_map(Server::placeholders);
@@ -163,17 +166,30 @@ impl<'a> Plan<'a> {
         let plans = current
             .take(MAX_CAPABILITIES)
             .map(|it| Self::for_capability(listing, Some(it), now));
-        let mut first = None;
+        let mut best: Option<Self> = None;
         for plan in plans {
-            let needs_person = plan
-                .capability
-                .is_some_and(|it| it.human_handoff == Some(true));
-            if plan.draft.example.is_some() && !needs_person {
+            if plan.effort() == 0 {
                 return plan;
             }
-            first.get_or_insert(plan);
+            if best.as_ref().is_none_or(|it| plan.effort() < it.effort()) {
+                best = Some(plan);
+            }
         }
-        first.unwrap_or_else(|| Self::for_capability(listing, capabilities.first(), now))
+        best.unwrap_or_else(|| Self::for_capability(listing, capabilities.first(), now))
+    }
+
+    /// Returns how much keeps a stranger from this call: nothing, a credential, a person, or that it is not
+    /// stated completely.
+    fn effort(&self) -> u8 {
+        let needs_person = self
+            .capability
+            .is_some_and(|it| it.human_handoff == Some(true));
+        match (&self.draft.example, needs_person, &self.access.carrier) {
+            (None, ..) => 3,
+            (_, true, _) => 2,
+            (.., Some(_)) => 1,
+            (.., None) => 0,
+        }
     }
 
     /// Plans a call over the first interface that gives an example, the preferred one first.
@@ -209,7 +225,7 @@ impl<'a> Plan<'a> {
                     let version = version(interface, listing);
                     a2a::draft(interface, version.as_deref(), agent, capability)
                 }
-                "mcp" => mcp::draft(interface, capability, now),
+                "mcp" => mcp::draft(interface, agent, capability, now),
                 "graphql" => graphql(interface),
                 "rest" | "interaction-api" | "openapi" => http::draft(capability, now),
                 _ => Draft::without("http_binding"),

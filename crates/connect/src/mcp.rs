@@ -10,6 +10,15 @@ use url::Url;
 /// Version that the first message offers; the server replies with its own.
 const VERSION: &str = "2025-06-18";
 
+/// Features of a server, as its card names them.
+const FEATURES: [&str; 3] = ["tools", "resources", "prompts"];
+/// Names and methods of the lists of these features.
+const LISTS: [(&str, &str); 3] = [
+    ("list_tools", "tools/list"),
+    ("list_resources", "resources/list"),
+    ("list_prompts", "prompts/list"),
+];
+
 /// Reports whether an interface is that of an MCP server that is called over HTTP. Where no transport is
 /// stated, clients begin with the usual one, as MCP says.
 pub fn is_mcp_over_http(interface: &Interface) -> bool {
@@ -28,6 +37,7 @@ pub fn is_mcp_server(agent: &Agent) -> bool {
 /// Drafts a conversation: the first message, its acknowledgement, and the call of a tool.
 pub(super) fn draft(
     interface: &Interface,
+    agent: &Agent,
     capability: Option<&Capability>,
     now: Option<Timestamp>,
 ) -> Draft {
@@ -63,7 +73,10 @@ pub(super) fn draft(
             let tool = json!({"name": tool.id, "arguments": arguments(tool, now, &mut draft)});
             ("call_tool", json!({"method": "tools/call", "params": tool}))
         }
-        None => ("list_tools", json!({"method": "tools/list"})),
+        None => {
+            let (name, method) = first_list(agent);
+            (name, json!({"method": method}))
+        }
     };
     let mut request = json!({"jsonrpc": "2.0", "id": 2});
     if let (Some(request), Value::Object(body)) = (request.as_object_mut(), body) {
@@ -94,6 +107,24 @@ pub(super) fn draft(
     ];
     draft.example = Some(first);
     draft
+}
+
+/// Returns the list with which a caller begins: the tools, or what the server has instead, as its card says.
+fn first_list(agent: &Agent) -> (&'static str, &'static str) {
+    let features = [&agent.specified, &agent.extensions];
+    let features = features.map(|it| it.get("capabilities").and_then(Value::as_object));
+    let Some(features) = features.into_iter().flatten().next() else {
+        return LISTS[0];
+    };
+    let is_offered = |name: &str| {
+        let stated = features.get(name);
+        stated.is_some_and(|it| !it.is_null() && *it != Value::Bool(false))
+    };
+    let offered = LISTS
+        .iter()
+        .zip(FEATURES)
+        .find(|(_, feature)| is_offered(feature));
+    offered.map_or(LISTS[0], |(list, _)| *list)
 }
 
 fn message(interface: &Interface, body: Value) -> Call {

@@ -204,8 +204,8 @@ pub struct InterfaceBody {
 /// One request of several.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Step {
-    /// Purpose: `create_session`, `call`, `delete_session`, `pay`, `initialize`, `initialized` or
-    /// `call_tool`.
+    /// Purpose: `create_session`, `call`, `delete_session`, `pay`, `initialize`, `initialized`,
+    /// `call_tool`, `list_tools`, `list_resources` or `list_prompts`.
     pub name: &'static str,
     /// The request.
     pub call: Call,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 mod callable;
 mod client_config;
 mod facts;
+mod protocols;
 
 /// 27 November 2026.
 const NOW: Timestamp = Timestamp(1_795_737_600_000);

@@ -8,6 +8,7 @@ pub mod daily;
 pub mod public;
 mod row;
 mod sink;
+pub mod urn;
 
 pub use daily::{Latest, latest};
 pub use sink::Output;

@@ -11,6 +11,7 @@ mod shared;
 pub use reading::{Finding, Reading, relative};
 pub use shared::shared;
 
+use crate::urn;
 use manifest::agent::{
     self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Program, Provider,
     RateLimit, Sessions, Signature, Translation,
@@ -175,7 +176,7 @@ impl<'a> Agent<'a> {
         let (listing, agent) = (&stored.listing, &stored.listing.agent);
         Self {
             id: &listing.id,
-            urn: urn(&listing.id),
+            urn: urn::of(stored),
             name: &agent.name,
             site: stored.domain.as_str(),
             description: agent.description.as_deref(),
@@ -325,10 +326,4 @@ impl Caution {
         });
         converted.collect()
     }
-}
-
-/// Returns the agent's globally unique name.
-pub fn urn(id: &AgentId) -> String {
-    let (domain, slug) = id.parts();
-    format!("urn:air:{domain}:agent:{slug}")
 }

@@ -17,6 +17,7 @@ use crate::{Agent, Document, Finding, FormatId, Severity, fault, formats};
 use losses::Report;
 
 mod a2a;
+pub mod agent_card;
 mod agents_json;
 mod agents_txt;
 mod amended;

@@ -7,6 +7,10 @@ use serde::Serialize;
 /// client needs is in its record.
 pub const MCP_SERVER: &str = "mcp-server";
 
+/// Value of the facet of documents for an A2A agent that has no card of its own, but of which one can be
+/// written.
+pub const A2A_AGENT: &str = "a2a-agent";
+
 /// Values of the facet of documents for MCP servers.
 pub const MCP_DOCUMENTS: [&str; 3] = ["mcp-server-card", "mcp-registry-server", MCP_SERVER];
 
@@ -22,7 +26,7 @@ pub enum Facet {
     Callable,
     /// Format id of the leading document.
     Format,
-    /// Format id of any of its documents, or [`MCP_SERVER`].
+    /// Format id of any of its documents, [`MCP_SERVER`] or [`A2A_AGENT`].
     Document,
     /// Protocol of an interface.
     Protocol,
@@ -136,7 +140,7 @@ impl Facet {
                 "unknown",
             ],
             Self::Format => return Some(formats().collect()),
-            Self::Document => return Some(formats().chain([MCP_SERVER]).collect()),
+            Self::Document => return Some(formats().chain([MCP_SERVER, A2A_AGENT]).collect()),
             Self::Protocol
             | Self::Tld
             | Self::Site

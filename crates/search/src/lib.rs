@@ -48,7 +48,7 @@ pub use agent_vectors::{AgentTexts, SentenceVectors, of_agents};
 pub use analyzer::language::detect as language_of;
 pub use directory::WriteError;
 pub use explain::{Fragment, MatchedField, Reason};
-pub use facet::{Facet, FacetCount, MCP_DOCUMENTS, MCP_SERVER};
+pub use facet::{A2A_AGENT, Facet, FacetCount, MCP_DOCUMENTS, MCP_SERVER};
 pub use position::Position;
 pub use query::Query;
 pub use ranking::Fit;

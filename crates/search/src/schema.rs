@@ -81,7 +81,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 17;
+    pub(crate) const VERSION: u32 = 18;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {

@@ -4,7 +4,7 @@ mod package;
 mod params;
 mod server;
 
-pub(super) use server::card;
+pub(super) use server::server_card;
 
 use crate::cache::{Policy, Tag, json};
 use crate::cursor::{self, Position};

@@ -36,8 +36,33 @@ pub(super) fn add_places(agent: &mut Agent, base: &Url) {
 }
 
 /// Adds that an agent needs no authentication, if a clause of its description says so and nothing else is
-/// stated.
+/// stated; or before a way whose instructions say so of a part of the calls.
 pub(super) fn add_unneeded(agent: &mut Agent) {
+    let mut texts = agent.auth.iter().map(|it| &it.description);
+    let (clause, place) = if agent.auth.is_empty() {
+        let place = agent.place(Fact::Description).to_owned();
+        (unneeded(agent.description.as_deref()), Some(place))
+    } else if agent.auth.iter().any(|it| it.scheme == "none") {
+        return;
+    } else {
+        (texts.find_map(|it| unneeded(it.as_deref())), None)
+    };
+    let Some(clause) = clause else {
+        return;
+    };
+    let way = Auth {
+        description: Some(clause),
+        ..Auth::of("none")
+    };
+    agent.auth.insert(0, way);
+    if let Some(place) = place {
+        agent.pointers.insert(Fact::Auth.into(), place);
+    }
+}
+
+/// Returns the clause of a text that says that no authentication is needed, for all calls or for the public
+/// ones.
+fn unneeded(text: Option<&str>) -> Option<String> {
     const CLAUSES: [&str; 8] = [
         "no auth",
         "no authentication",
@@ -48,25 +73,18 @@ pub(super) fn add_unneeded(agent: &mut Agent) {
         "no api key",
         "no api key required",
     ];
-    let Some(text) = agent
-        .description
-        .as_deref()
-        .filter(|_| agent.auth.is_empty())
-    else {
-        return;
-    };
-    let lower = text.to_lowercase();
+    const PUBLIC: [&str; 3] = ["public endpoints ", "public routes ", "public calls "];
+    const VERBS: [&str; 2] = ["need ", "require "];
+    let lower = text?.to_lowercase();
     let mut clauses = lower.split(['.', ',', ';', '(', ')', '–', '—', ':']);
-    let Some(clause) = clauses.find(|it| CLAUSES.contains(&it.trim())) else {
-        return;
-    };
-    let way = Auth {
-        description: text::some(clause.trim()),
-        ..Auth::of("none")
-    };
-    let place = agent.place(Fact::Description).to_owned();
-    agent.auth.push(way);
-    agent.pointers.insert(Fact::Auth.into(), place);
+    let clause = clauses.find(|it| {
+        let clause = it.trim();
+        let of_public = PUBLIC.iter().find_map(|it| clause.strip_prefix(it));
+        let of_public =
+            of_public.and_then(|it| VERBS.iter().find_map(|verb| it.strip_prefix(verb)));
+        CLAUSES.contains(&of_public.unwrap_or(clause))
+    })?;
+    text::some(clause.trim())
 }
 
 #[cfg(test)]
@@ -130,5 +148,16 @@ mod tests {
             None
         );
         assert_eq!(ways("Checks mugs without a key."), None);
+        assert_eq!(ways("Checks mugs. Public endpoints need no auth."), none);
+        let mut agent = Agent {
+            auth: vec![Auth {
+                description: text::some("Public endpoints need no auth. Others take a key."),
+                ..Auth::of("bearer")
+            }],
+            ..Agent::default()
+        };
+        add_unneeded(&mut agent);
+        let schemes: Vec<_> = agent.auth.iter().map(|it| it.scheme.as_str()).collect();
+        assert_eq!(schemes, ["none", "bearer"]);
     }
 }

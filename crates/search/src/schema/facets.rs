@@ -1,8 +1,9 @@
 //! Values of the facets by which agents are filtered and counted.
 
 use super::MAX_VALUE;
-use crate::facet::{Facet, MCP_DOCUMENTS, MCP_SERVER};
+use crate::facet::{A2A_AGENT, Facet, MCP_DOCUMENTS, MCP_SERVER};
 use manifest::agent::Capability;
+use manifest::convert::agent_card;
 use std::collections::BTreeSet;
 use store::StoredAgent;
 
@@ -78,7 +79,8 @@ pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTr
         .collect()
 }
 
-/// Returns the formats of all documents of an agent, or that it is an MCP server without one.
+/// Returns the formats of all documents of an agent, and whether it is an MCP server or an A2A agent
+/// without one.
 fn documents(stored: &StoredAgent) -> BTreeSet<String> {
     let sources = stored.listing.sources.iter();
     let mut formats: BTreeSet<String> = sources.map(|it| it.format.as_str().to_owned()).collect();
@@ -86,6 +88,9 @@ fn documents(stored: &StoredAgent) -> BTreeSet<String> {
     let is_described = MCP_DOCUMENTS.iter().any(|it| formats.contains(*it));
     if !is_described && connect::is_mcp_server(&stored.listing.agent) {
         formats.insert(MCP_SERVER.to_owned());
+    }
+    if agent_card::written(&stored.domain, &stored.listing).is_some() {
+        formats.insert(A2A_AGENT.to_owned());
     }
     formats
 }

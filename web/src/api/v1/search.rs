@@ -19,7 +19,8 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use connect::{Callable, Connect, callable, connect, connect_to};
-use export::public::{self, Caution, Facts};
+use export::public::{Caution, Facts};
+use export::urn;
 use manifest::listing::Source;
 use manifest::{Capability, FormatId, Timestamp};
 use schemars::JsonSchema;
@@ -290,7 +291,7 @@ impl ResultBody {
         let has_links = asked.includes(Part::Links);
         Self {
             id: listing.id.to_string(),
-            urn: public::urn(&listing.id),
+            urn: urn::of(stored),
             name: listing.agent.name.clone(),
             site: stored.domain.to_string(),
             description: listing.agent.description.clone(),

@@ -2,7 +2,7 @@
 
 use crate::view::{self, access};
 use manifest::{Domain, Level};
-use search::{Facet, MCP_SERVER};
+use search::{A2A_AGENT, Facet, MCP_SERVER};
 
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {
@@ -38,6 +38,7 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
         (Facet::Callable, "ask") => "After asking for a credential".to_owned(),
         (Facet::Callable, "described") => "Described only".to_owned(),
         (Facet::Document, MCP_SERVER) => "MCP server without a document".to_owned(),
+        (Facet::Document, A2A_AGENT) => "A2A agent without a document".to_owned(),
         (Facet::Format | Facet::Document, id) => view::format_title(id),
         (Facet::Protocol, protocol) => access::protocol_title(protocol),
         (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),

@@ -1,6 +1,6 @@
 //! `GET /ard/agents` and `GET /ard/agents/{identifier}`: entries without a search.
 
-use super::entry::{Entry, identifier, publisher};
+use super::entry::Entry;
 use super::expression::Expression;
 use super::filter::{Filter, Member};
 use super::request::{bad_token, invalid, of_search, page_size, page_size_schema};
@@ -18,7 +18,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use export::public;
+use export::urn;
 use manifest::{AgentId, Domain};
 use schemars::{JsonSchema, json_schema};
 use search::{Fit, Request, Sort, query};
@@ -191,7 +191,7 @@ pub(super) async fn show(
 
 /// Returns the agent with an identifier.
 async fn lookup(state: &AppState, wanted: &str) -> Result<StoredAgent, AppError> {
-    let domain = publisher(wanted).and_then(|it| Domain::parse(it).ok());
+    let domain = urn::publisher(wanted).and_then(|it| Domain::parse(it).ok());
     let Some(domain) = domain else {
         let shown = manifest::text::clean(wanted, 100);
         return Err(invalid(format!(
@@ -221,7 +221,7 @@ async fn lookup(state: &AppState, wanted: &str) -> Result<StoredAgent, AppError>
         ..Request::new(query::parse(""), 1)
     };
     let found = state
-        .find_where(request, |it| identifier(&it.agent) == wanted)
+        .find_where(request, |it| urn::of(&it.agent) == wanted)
         .await?;
     if let Some(found) = found.found.into_iter().next() {
         return Ok(found.agent);
@@ -229,7 +229,7 @@ async fn lookup(state: &AppState, wanted: &str) -> Result<StoredAgent, AppError>
     Err(match own {
         Some(id) => {
             let (_, slug) = id.parts();
-            let path = |id: &AgentId| format!("{}/agents/{}", place::ARD, public::urn(id));
+            let path = |id: &AgentId| format!("{}/agents/{}", place::ARD, urn::made(id));
             missing(state, &domain, slug, path).await
         }
         None => AppError::NotFound(Box::new(Missing {

@@ -2,11 +2,12 @@
 
 use crate::protocol::servers;
 use crate::view;
-use export::public;
+use export::urn;
 use manifest::caution::Caution;
+use manifest::convert::agent_card;
 use manifest::{Domain, FormatId, formats, text};
 use schemars::JsonSchema;
-use search::MCP_SERVER;
+use search::{A2A_AGENT, MCP_SERVER};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ pub(super) struct Entry {
     /// Address of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// The document itself, of an MCP server whose site publishes none.
+    /// The document itself, of an MCP server or an A2A agent whose site publishes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +97,7 @@ impl Entry {
         }
         let artifact = Artifact::of(stored, accepted);
         Self {
-            identifier: identifier(stored),
+            identifier: urn::of(stored),
             display_name: agent.name.clone(),
             r#type: artifact.media_type,
             url: artifact.url,
@@ -128,14 +129,23 @@ impl Artifact {
             |format: &str| accepted.is_none_or(|known| known.iter().any(|it| it == format));
         let mut fitting = sources.iter().filter(|it| is_accepted(it.format.as_str()));
         let known = fitting.clone().find(|it| is_known(&media_type(it.format)));
-        let card = || servers::card(stored).filter(|_| is_accepted(MCP_SERVER));
+        let written = || {
+            let server = servers::server_card(stored).filter(|_| is_accepted(MCP_SERVER));
+            let of_a2a = || agent_card::written(&stored.domain, &stored.listing);
+            let agent = || {
+                of_a2a()
+                    .filter(|_| is_accepted(A2A_AGENT))
+                    .map(|it| (A2A, it))
+            };
+            server.map(|it| (MCP, it)).or_else(agent)
+        };
         if known.is_none()
-            && let Some(card) = card()
+            && let Some((media_type, data)) = written()
         {
             return Self {
-                media_type: MCP.into(),
+                media_type: media_type.into(),
                 url: None,
-                data: Some(card),
+                data: Some(data),
             };
         }
         let source = known.or_else(|| fitting.next());
@@ -148,36 +158,9 @@ impl Artifact {
     }
 }
 
-/// Returns the identifier of an agent: its publisher's own, if the publisher in it is the agent's
-/// site (ARD-06), else one made from its id.
-pub(super) fn identifier(stored: &StoredAgent) -> String {
-    let key = stored.listing.agent.key.as_str();
-    let is_own = publisher(key).is_some_and(|publisher| {
-        let publisher = publisher.to_ascii_lowercase();
-        publisher == stored.domain.as_str() || publisher == stored.domain.registrable()
-    });
-    if is_own {
-        key.to_owned()
-    } else {
-        public::urn(&stored.listing.id)
-    }
-}
-
-/// Returns the publisher in an identifier; `None` if it is no identifier of ARD (ARD-02).
-pub(super) fn publisher(identifier: &str) -> Option<&str> {
-    let (publisher, rest) = identifier.strip_prefix("urn:air:")?.split_once(':')?;
-    let is_of = |text: &str, more: &[u8]| {
-        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || more.contains(&byte);
-        !text.is_empty() && text.bytes().all(is_allowed)
-    };
-    let is_valid = is_of(publisher, b".-") && rest.split(':').all(|part| is_of(part, b"._-"));
-    is_valid.then_some(publisher)
-}
-
 /// Returns the domain of the publisher of an agent.
 pub(super) fn publisher_of(stored: &StoredAgent) -> Option<Domain> {
-    let identifier = identifier(stored);
-    Domain::parse(publisher(&identifier)?).ok()
+    Domain::parse(urn::publisher(&urn::of(stored))?).ok()
 }
 
 /// Returns the media type of a document. Formats without one have a name of ours.
@@ -208,6 +191,7 @@ fn is_known(media_type: &str) -> bool {
 pub(super) fn media_type_of(document: &str) -> Option<Cow<'static, str>> {
     match document {
         MCP_SERVER => Some(MCP.into()),
+        A2A_AGENT => Some(A2A.into()),
         format => formats::find(format).map(media_type),
     }
 }
@@ -217,7 +201,9 @@ pub(super) fn documents_of(media_type: &str) -> Vec<&'static str> {
     let media_type = media_type.trim().to_ascii_lowercase();
     let alias = ALIASES.iter().find(|(alias, _)| *alias == media_type);
     let media_type = alias.map_or(media_type.as_str(), |(_, canonical)| canonical);
-    let all = formats::ids().map(FormatId::as_str).chain([MCP_SERVER]);
+    let all = formats::ids()
+        .map(FormatId::as_str)
+        .chain([MCP_SERVER, A2A_AGENT]);
     all.filter(|it| media_type_of(it).is_some_and(|it| it == media_type))
         .collect()
 }
@@ -227,23 +213,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_publisher_is_found_only_in_an_identifier() {
-        assert_eq!(publisher("urn:air:a.example:agent:b"), Some("a.example"));
-        for wrong in [
-            "urn:air:a.example",
-            "urn:air:a.example:",
-            "urn:air::agent:b",
-            "urn:air:a.example:agent:",
-            "urn:air:a.example:agent:b c",
-            "urn:air:a_b.example:agent:b",
-            "urn:ai:a.example:agent:b",
-            "https://a.example/",
-        ] {
-            assert_eq!(publisher(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
     fn every_format_is_found_by_its_media_type() {
         for format in formats::ids() {
             let found = documents_of(&media_type(format));
@@ -251,6 +220,7 @@ mod tests {
         }
         assert_eq!(documents_of("application/mcp-server"), documents_of(MCP));
         assert!(documents_of(MCP).contains(&MCP_SERVER));
+        assert!(documents_of(A2A).contains(&A2A_AGENT));
         assert!(documents_of("application/parquet").is_empty());
     }
 }

@@ -1,9 +1,9 @@
 //! Other registries, from entries of catalogues that were crawled. None of them is contacted.
 
-use super::entry::publisher;
 use crate::error::AppError;
 use crate::slots::Slots;
 use crate::state::{AppState, blocking};
+use export::urn;
 use manifest::{Domain, text};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,7 +66,7 @@ fn referral(entry: &Value) -> Option<Referral> {
     let text = |name: &str| entry[name].as_str();
     let media_type = text("type").or_else(|| text("mediaType"))?;
     let r#type = TYPES.into_iter().find(|it| *it == media_type)?;
-    let identifier = text("identifier").filter(|it| publisher(it).is_some())?;
+    let identifier = text("identifier").filter(|it| urn::publisher(it).is_some())?;
     let url = Url::parse(text("url")?).ok()?;
     let has_name = url.host_str().is_some_and(|it| Domain::parse(it).is_ok());
     let is_plain = url.username().is_empty() && url.password().is_none();

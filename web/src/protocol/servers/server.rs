@@ -15,6 +15,9 @@ use store::{Change, StoredAgent};
 
 /// Schema of `server.json`.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+/// Schema of a server card.
+const CARD_SCHEMA: &str =
+    "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 /// Member of `_meta` that the API defines.
 const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
 /// Most characters of a description.
@@ -118,7 +121,7 @@ impl Item {
 }
 
 /// Returns an agent as `server.json` states a server; `None` if it is not one of MCP.
-pub(in crate::protocol) fn card(stored: &StoredAgent) -> Option<Value> {
+fn card(stored: &StoredAgent) -> Option<Value> {
     let agent = &stored.listing.agent;
     if !connect::is_mcp_server(agent) {
         return None;
@@ -140,6 +143,19 @@ pub(in crate::protocol) fn card(stored: &StoredAgent) -> Option<Value> {
     let pages = agent.homepage.iter().chain(&agent.docs);
     if let Some(page) = pages.clone().find(|it| it.starts_with("https://")) {
         server["websiteUrl"] = json!(page);
+    }
+    Some(server)
+}
+
+/// Returns an agent as a server card describes a server; one that is only started by a command, as
+/// `server.json` does, because cards name no packages. Returns `None` if it is not one of MCP.
+pub(in crate::protocol) fn server_card(stored: &StoredAgent) -> Option<Value> {
+    let mut server = card(stored)?;
+    if server.get("remotes").is_some()
+        && let Some(members) = server.as_object_mut()
+    {
+        members.insert("$schema".to_owned(), json!(CARD_SCHEMA));
+        members.remove("packages");
     }
     Some(server)
 }

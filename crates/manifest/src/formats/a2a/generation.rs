@@ -97,13 +97,23 @@ pub(super) fn is_hybrid(card: &Card) -> bool {
     !card.supported_interfaces.is_absent() && !card.url.is_absent()
 }
 
-/// Reports whether a card has members of 0.3 that are about its `url`; a bare `url` beside the
-/// interfaces of 1.0 may be the address of a page.
+/// Reports whether the `url` of a card is the address of the agent: the card has members of 0.3 that are about
+/// it, because a bare `url` beside the interfaces of 1.0 may be the address of a page; and it is not the page
+/// of the documentation or of the provider, unless the card states its transport.
 pub(super) fn describes_url(card: &Card) -> bool {
-    card.supported_interfaces.is_absent()
+    let has_transport = !card.preferred_transport.is_absent();
+    let is_of_0 = card.supported_interfaces.is_absent()
         || !card.protocol_version.is_absent()
-        || !card.preferred_transport.is_absent()
-        || !card.additional_interfaces.is_absent()
+        || !card.additional_interfaces.is_absent();
+    has_transport || (is_of_0 && !is_page(card))
+}
+
+/// Reports whether the `url` of a card is also its page for people.
+fn is_page(card: &Card) -> bool {
+    let trimmed = |url: Option<&str>| url.map(|it| it.trim_end_matches('/').to_owned());
+    let provider = card.provider.get().and_then(|it| trimmed(it.url.raw()));
+    let url = trimmed(card.url.raw());
+    url.is_some() && (url == trimmed(card.documentation_url.raw()) || url == provider)
 }
 
 /// Returns `0.3` of `0.3.0`: the version without its patch number (C-93).

@@ -43,6 +43,24 @@ fn errors(reading: &Reading) -> Vec<(&str, &str)> {
 }
 
 #[test]
+fn a_url_that_is_also_a_page_is_no_interface_unless_its_transport_is_stated() {
+    let interfaces = |patch: Value| {
+        let [agent] = &read_with(&patch).agents[..] else {
+            panic!("no agent");
+        };
+        agent.interfaces.len()
+    };
+    let page = "https://ferry.example/a2a/";
+    let provider = json!({"organization": "Isles", "url": page});
+    assert_eq!(interfaces(json!({"documentationUrl": page})), 0);
+    assert_eq!(interfaces(json!({"provider": provider})), 0);
+    let stated = json!({"provider": provider, "preferredTransport": "JSONRPC"});
+    assert_eq!(interfaces(stated), 1);
+    let other = json!({"documentationUrl": "https://ferry.example/a2a/docs"});
+    assert_eq!(interfaces(other), 1);
+}
+
+#[test]
 fn a_missing_member_is_an_error_only_in_generations_that_require_it() {
     let bare_skill = json!([{"id": "book", "name": "Book"}]);
     let of_01 = json!({"protocolVersion": null, "authentication": {"schemes": []}});

@@ -234,19 +234,21 @@ fn stated_auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
 fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec<Interface> {
     let of_keys = keys::INTERFACES.iter().flat_map(|(key, protocol)| {
         let lines = manifest.directives.all(key);
-        let addresses = lines.flat_map(|line| line.addresses().map(|address| (line.at, address)));
-        addresses.map(|(at, address)| (at, (*protocol).to_owned(), address))
+        lines.flat_map(move |line| {
+            let transport = transport(protocol, &line.value);
+            let addresses = line.addresses();
+            addresses.map(move |it| (line.at, (*protocol).to_owned(), it, transport))
+        })
     });
     let of_prose = manifest
         .prose
         .interfaces(manifest.dialect, document)
-        .map(|(place, protocol, url)| (place, protocol.to_owned(), url));
+        .map(|(place, protocol, url)| (place, protocol.to_owned(), url, None));
+    let of_blocks =
+        well_known::interfaces(manifest).map(|(place, protocol, url)| (place, protocol, url, None));
     let mut seen = HashSet::new();
     let mut interfaces = Vec::new();
-    for (place, protocol, address) in of_keys
-        .chain(well_known::interfaces(manifest))
-        .chain(of_prose)
-    {
+    for (place, protocol, address, transport) in of_keys.chain(of_blocks).chain(of_prose) {
         let Some(url) = link::guessed(&document.url, address) else {
             continue;
         };
@@ -255,11 +257,20 @@ fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -
             interfaces.push(Interface {
                 protocol,
                 url,
+                transport: transport.map(str::to_owned),
                 ..Interface::default()
             });
         }
     }
     interfaces
+}
+
+/// Returns the transport of MCP that stands in words beside an address: `/mcp (Streamable HTTP)`.
+fn transport(protocol: &str, value: &str) -> Option<&'static str> {
+    let is_letter = |it: &char| it.is_ascii_alphanumeric();
+    let words: String = value.chars().filter(is_letter).collect();
+    let is_named = words.to_ascii_lowercase().contains("streamablehttp");
+    (protocol == "mcp" && is_named).then_some("streamable-http")
 }
 
 /// Returns the programs that lines such as `MCP-Server: npx …` start.

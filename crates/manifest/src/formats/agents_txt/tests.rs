@@ -368,6 +368,22 @@ fn keys_of_other_dialects_are_read() {
 }
 
 #[test]
+fn words_beside_an_address_name_its_transport() {
+    for (line, transport) in [
+        (
+            "MCP-Endpoint: /mcp (Streamable HTTP & JSON-RPC 2.0)",
+            Some("streamable-http"),
+        ),
+        ("MCP-Endpoint: /mcp (JSON-RPC 2.0)", None),
+        ("REST-API: /api (behind the streamable HTTP server)", None),
+    ] {
+        let text = format!("# Mugs\nSite-Name: Mugs\nContact: mugs@mugs.example\n{line}\n");
+        let stated = agent(&text).interfaces[0].transport.clone();
+        assert_eq!(stated.as_deref(), transport, "{line}");
+    }
+}
+
+#[test]
 fn other_files_are_not_manifests() {
     for (text, rule, line) in [
         ("User-agent: *\nDisallow: /\n", "DI-05", Some(1)),
