@@ -245,7 +245,7 @@ const ORDERS: &[Order] = &[
     Order {
         sources: "crates/export/src",
         below: &[],
-        modules: &[&["public"], &["row"], &["sink"], &["daily"]],
+        modules: &[&["urn"], &["public"], &["row"], &["sink"], &["daily"]],
         circles: &[(&[], 4)],
     },
     Order {

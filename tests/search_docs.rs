@@ -26,7 +26,7 @@ enum Finds {
 }
 
 /// The examples of the page.
-const EXAMPLES: [(&str, Finds); 38] = [
+const EXAMPLES: [(&str, Finds); 39] = [
     ("q=book+a+table+for+four+in+Lisbon", First("mesa-do-tejo")),
     (
         "q=book+a+table&unit=capability",
@@ -88,6 +88,10 @@ const EXAMPLES: [(&str, Finds); 38] = [
     (
         "q=format%3Azervice",
         Only(&["brass-anchor", "druckerei-kornblume", "museo-del-agua"]),
+    ),
+    (
+        "document=a2a-agent",
+        Only(&["data-riverton", "flitspakket"]),
     ),
     (
         "document=mcp-server",

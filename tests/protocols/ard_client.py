@@ -5,11 +5,13 @@ import json
 import os
 import re
 import subprocess
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
 NAME = re.compile(r"urn:air:[A-Za-z0-9.-]+(:[A-Za-z0-9._-]+)+")
+LONGEST_WAIT = 30
 A2A = "application/a2a-agent-card+json"
 MCP = "application/mcp-server-card+json"
 # Media types of the discovery of agents (ARD 0.91).
@@ -30,12 +32,11 @@ def try_ard(url, folder, validator):
     validator accepted."""
     base = f"{url}/ard"
     for place in ["ard.json", "ai-catalog.json"]:
-        catalogue = ask(f"{url}/.well-known/{place}")
-        assert len(catalogue["entries"]) >= 1, catalogue
-        for entry in catalogue["entries"]:
+        for entry in ask(f"{url}/.well-known/{place}")["entries"]:
             check_entry(entry)
             assert entry["type"] in TYPES, entry
-            assert 2 <= len(entry["representativeQueries"]) <= 5, entry
+            # A registry of ARD indexes no entry without questions.
+            assert place != "ard.json" or 2 <= len(entry["representativeQueries"]) <= 5, entry
     listed = list(all_entries(base))
     for entry in listed:
         check_entry(entry)
@@ -46,15 +47,15 @@ def try_ard(url, folder, validator):
             assert found["identifier"] == name, (name, found)
             assert not {"score", "source"} & set(found), found
     checked = 0
-    for kind in [A2A, MCP]:
-        query = {"text": "book a table", "filter": {"type": [kind]}}
+    for kind, need in [(A2A, "book a table"), (MCP, "translate a manual")]:
+        query = {"text": need, "filter": {"type": [kind]}}
         answer = ask(f"{base}/search", {"query": query, "federation": "none", "pageSize": 100})
         for entry in answer["results"]:
             check_entry(entry)
             assert entry["type"] == kind, entry
             assert type(entry["score"]) is int and 0 <= entry["score"] <= 100, entry
             assert entry["source"], entry
-        assert len(answer["results"]) >= 2, answer
+        assert len(answer["results"]) >= 1, answer
         judge(answer, folder, validator)
         checked += len(answer["results"])
     facets = ask(f"{base}/explore", {"query": {"text": "table"}, "resultType": {"facets": [{"field": "type"}]}})
@@ -109,5 +110,11 @@ def ask(url, body=None, refusal=None):
             assert refusal is None, url
             return json.load(answer)
     except urllib.error.HTTPError as error:
+        if error.code == 429:
+            # The registry says for how long a client waits.
+            wait = int(error.headers["Retry-After"])
+            assert wait <= LONGEST_WAIT, wait
+            time.sleep(wait)
+            return ask(url, body, refusal)
         assert error.code == refusal, (url, error.code)
         return json.load(error)

@@ -77,13 +77,11 @@ impl<'a> Part<'a> {
             Self::Text(words) => ("text", json!(words)),
             Self::Data(data) => ("data", data.clone()),
         };
-        let mut part = json!({kind: content});
         match version {
-            Version::First => part["type"] = json!(kind),
-            Version::Second => part["kind"] = json!(kind),
-            Version::Third => {}
+            Version::First => json!({"type": kind, kind: content}),
+            Version::Second => json!({"kind": kind, kind: content}),
+            Version::Third => json!({kind: content}),
         }
-        part
     }
 }
 

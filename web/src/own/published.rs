@@ -53,9 +53,14 @@ impl Registry {
             ),
             (&place::AGENT_JSON, JSON, intentql::manifest(self)),
             (
-                &place::CATALOGS,
+                &[place::CATALOGS[0]],
                 "application/ai-catalog+json",
-                ai_catalog::manifest(self),
+                ai_catalog::ard(self),
+            ),
+            (
+                &[place::CATALOGS[1]],
+                "application/ai-catalog+json",
+                ai_catalog::catalog(self),
             ),
             (
                 &place::SERVER_CARD,

@@ -73,8 +73,11 @@ impl Entry {
     ) -> Self {
         let (listing, agent) = (&stored.listing, &stored.listing.agent);
         let capabilities = &agent.capabilities;
+        let published = agent.extensions.get("representativeQueries");
+        let published = published.and_then(Value::as_array).into_iter().flatten();
+        let published = published.filter_map(|it| it.as_str().map(str::to_owned));
         let examples = capabilities.iter().flat_map(|it| it.examples.clone());
-        let mut queries = text::distinct(examples);
+        let mut queries = text::distinct(published.chain(examples));
         queries.truncate(MAX_QUERIES);
         if queries.len() < MIN_QUERIES {
             queries.clear();
@@ -121,14 +124,15 @@ struct Artifact {
 }
 
 impl Artifact {
-    /// Returns the first document whose format a filter accepts: one of a type that clients know, or else the
-    /// leading one.
+    /// Returns the first document whose format a filter accepts: a card that is published, one that is written
+    /// here, or else the leading document.
     fn of(stored: &StoredAgent, accepted: Option<&Vec<String>>) -> Self {
         let sources = &stored.listing.sources;
         let is_accepted =
             |format: &str| accepted.is_none_or(|known| known.iter().any(|it| it == format));
         let mut fitting = sources.iter().filter(|it| is_accepted(it.format.as_str()));
-        let known = fitting.clone().find(|it| is_known(&media_type(it.format)));
+        let mut described = fitting.clone().map(|it| (media_type(it.format), it));
+        let known = described.find_map(|(it, source)| [A2A, MCP].contains(&&*it).then_some(source));
         let written = || {
             let server = servers::server_card(stored).filter(|_| is_accepted(MCP_SERVER));
             let of_a2a = || agent_card::written(&stored.domain, &stored.listing);
@@ -180,11 +184,6 @@ fn media_type(format: FormatId) -> Cow<'static, str> {
             .into()
         }
     }
-}
-
-/// Reports whether a media type is one of those that the specification names.
-fn is_known(media_type: &str) -> bool {
-    [A2A, MCP, CATALOG].contains(&media_type)
 }
 
 /// Returns the media type of a value of the facet of documents.

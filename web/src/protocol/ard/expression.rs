@@ -140,13 +140,13 @@ mod tests {
         let expression = parse(text).unwrap();
         assert_eq!(
             expression.filter.facets[&Facet::Document],
-            ["a2a-agent-card"]
+            ["a2a-agent", "a2a-agent-card"]
         );
         let several = "type = 'application/a2a-agent-card+json, application/ai-catalog+json'";
         let expression = parse(several).unwrap();
         assert_eq!(
             expression.filter.facets[&Facet::Document],
-            ["a2a-agent-card", "ai-catalog"]
+            ["a2a-agent", "a2a-agent-card", "ai-catalog"]
         );
         let expression = parse(text).unwrap();
         assert_eq!(expression.created_after, Timestamp::parse("2026-01-01"));

@@ -168,7 +168,10 @@ mod tests {
     fn conditions_on_one_member_are_conjunctive() {
         let a2a = "application/a2a-agent-card+json";
         let filter = parse(&json!({"type": a2a, "metadata.format": "json-agents"})).unwrap();
-        assert_eq!(filter.documents().unwrap(), &["a2a-agent-card"]);
+        assert_eq!(
+            filter.documents().unwrap(),
+            &["a2a-agent", "a2a-agent-card"]
+        );
         assert_eq!(filter.facets[&Facet::Format], ["json-agents"]);
         let mut filter = Filter::default();
         filter.add(Member::Type, &[a2a]);
