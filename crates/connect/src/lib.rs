@@ -175,7 +175,14 @@ impl<'a> Plan<'a> {
                 best = Some(plan);
             }
         }
-        best.unwrap_or_else(|| Self::for_capability(listing, capabilities.first(), now))
+        // Without a call of a capability, a client begins with an interface that says what it can do.
+        let alone = || Self::for_capability(listing, None, now);
+        let has_call = |plan: &Self| plan.draft.example.is_some();
+        match best {
+            Some(best) if has_call(&best) => best,
+            Some(best) => Some(alone()).filter(has_call).unwrap_or(best),
+            None => alone(),
+        }
     }
 
     /// Returns how much keeps a stranger from this call: nothing, a credential, a person, or that it is not

@@ -3,6 +3,7 @@
 use super::card::Card;
 use crate::Severity;
 use crate::shape::Edition;
+use serde_json::Value;
 
 /// Generation of the specification, as far as its cards differ in members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,9 +112,12 @@ pub(super) fn describes_url(card: &Card) -> bool {
 /// Reports whether the `url` of a card is also its page for people.
 fn is_page(card: &Card) -> bool {
     let trimmed = |url: Option<&str>| url.map(|it| it.trim_end_matches('/').to_owned());
-    let provider = card.provider.get().and_then(|it| trimmed(it.url.raw()));
+    let links = card.unknown.get("links").and_then(Value::as_object);
+    let links = links.into_iter().flatten().map(|(_, link)| link.as_str());
+    let provider = card.provider.get().and_then(|it| it.url.raw());
+    let mut pages = links.chain([provider, card.documentation_url.raw()]);
     let url = trimmed(card.url.raw());
-    url.is_some() && (url == trimmed(card.documentation_url.raw()) || url == provider)
+    url.is_some() && pages.any(|page| trimmed(page) == url)
 }
 
 /// Returns `0.3` of `0.3.0`: the version without its patch number (C-93).

@@ -54,6 +54,10 @@ fn a_url_that_is_also_a_page_is_no_interface_unless_its_transport_is_stated() {
     let provider = json!({"organization": "Isles", "url": page});
     assert_eq!(interfaces(json!({"documentationUrl": page})), 0);
     assert_eq!(interfaces(json!({"provider": provider})), 0);
+    let home = "https://ferry.example/";
+    let links = json!({"dashboard": "https://ferry.example"});
+    assert_eq!(interfaces(json!({"url": home, "links": links})), 0);
+    assert_eq!(interfaces(json!({"url": home})), 1);
     let stated = json!({"provider": provider, "preferredTransport": "JSONRPC"});
     assert_eq!(interfaces(stated), 1);
     let other = json!({"documentationUrl": "https://ferry.example/a2a/docs"});
