@@ -68,15 +68,12 @@ pub(super) fn draft(
     };
     let ready = next(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     let is_tool = |it: &&Capability| it.input_schema.is_some() || !it.params.is_empty();
-    let (name, body) = match capability.filter(is_tool) {
-        Some(tool) => {
-            let tool = json!({"name": tool.id, "arguments": arguments(tool, now, &mut draft)});
-            ("call_tool", json!({"method": "tools/call", "params": tool}))
-        }
-        None => {
-            let (name, method) = first_list(agent);
-            (name, json!({"method": method}))
-        }
+    let (name, body) = if let Some(tool) = capability.filter(is_tool) {
+        let tool = json!({"name": tool.id, "arguments": arguments(tool, now, &mut draft)});
+        ("call_tool", json!({"method": "tools/call", "params": tool}))
+    } else {
+        let (name, method) = first_list(agent);
+        (name, json!({"method": method}))
     };
     let mut request = json!({"jsonrpc": "2.0", "id": 2});
     if let (Some(request), Value::Object(body)) = (request.as_object_mut(), body) {

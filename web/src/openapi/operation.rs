@@ -129,16 +129,7 @@ impl<'t> OperationDoc<'t> {
 
     /// Adds a JSON object as the body.
     pub(crate) fn object(self, description: &str, json_schema: Schema) -> Self {
-        let schema = SchemaObject {
-            json_schema,
-            external_docs: None,
-            example: None,
-        };
-        let media_type = MediaType {
-            schema: Some(schema),
-            ..MediaType::default()
-        };
-        self.json(description, IndexMap::from([(JSON.to_owned(), media_type)]))
+        self.json(description, content_of(JSON, json_schema))
             .problem(415, "The body is not of the type application/json.")
     }
 
@@ -336,6 +327,11 @@ fn response(description: &str, content: IndexMap<String, MediaType>) -> Response
 
 fn content<T: JsonSchema>(media_type: &str) -> IndexMap<String, MediaType> {
     let json_schema = generate::in_context(|context| context.schema.subschema_for::<T>());
+    content_of(media_type, json_schema)
+}
+
+/// Returns content of one media type, of which a schema is known.
+fn content_of(media_type: &str, json_schema: Schema) -> IndexMap<String, MediaType> {
     let schema = SchemaObject {
         json_schema,
         external_docs: None,
