@@ -292,6 +292,44 @@ def a_state_is_followed_by_the_script(browser):
     assert browser.find("body").get_attribute("data-same") == "yes"
 
 
+def no_page_is_older_than_the_registry(browser):
+    """A browser that keeps pages shows a visit and a submission at its next request."""
+    site = finding_site(browser)
+    path = f"/site/{site}"
+    visited = "return document.querySelector('.answers time').dateTime"
+    kept = """
+        const [page] = performance.getEntriesByType("navigation");
+        return page.transferSize < page.encodedBodySize;
+    """
+
+    def is_kept():
+        browser.open(path)
+        return browser.run(kept)
+
+    browser.open(path)
+    before = browser.run(visited)
+    browser.until(is_kept, "a page that the browser has kept, and asked about")
+    asked = json.loads(answer_to(browser.url + f"/api/v1/sites/{site}/recheck", b""))
+    browser.open(path)
+    assert browser.all(f"a[href='/submissions/{asked['id']}']"), "the recheck is not shown"
+    state = browser.url + asked["links"]["submission"]
+    browser.until(lambda: json.loads(text_of(state))["after"], "the result of the recheck")
+    browser.open(path)
+    assert browser.run(visited) > before, "the visit is not shown"
+    assert not browser.all("a[href^='/submissions/']"), "the recheck is over"
+    browser.open("/site/appears.example")
+    assert "listed yet" in browser.find("h1").text
+    posted(browser.url, "/submit", domain="appears.example")
+    browser.open("/site/appears.example")
+    assert browser.find("a[href^='/submissions/']").is_displayed()
+
+
+def answer_to(url, body):
+    """Posts a body; the answer as text."""
+    with urllib.request.urlopen(urllib.request.Request(url, body)) as answer:
+        return answer.read()
+
+
 def finding_site(browser):
     """A site of the demo whose documents have findings."""
     browser.open("/search?level=C")
@@ -506,6 +544,7 @@ def main():
             a_fact_leads_to_its_line_and_the_history_to_its_versions,
             owners_need_no_script,
             a_state_is_followed_by_the_script,
+            no_page_is_older_than_the_registry,
             colours_follow_the_system_and_the_button,
             pages_fit_any_window,
             lambda it: pages_are_accessible(it, axe),

@@ -3,8 +3,8 @@
 use crate::api::v1;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, bot, browse, claim, docs, reference, report, rule, rules, search, site, stats,
-    status, submission, validate, visit,
+    agent, asset, bot, browse, claim, docs, reference, report, rule, rules, search, site,
+    stats, status, submission, validate, visit,
 };
 use crate::state::AppState;
 use crate::twin::Form;

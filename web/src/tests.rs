@@ -9,6 +9,7 @@ mod author;
 mod caution;
 mod compatibility;
 mod contract;
+mod current;
 mod docs;
 mod error_pages;
 mod feed;

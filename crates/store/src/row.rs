@@ -8,8 +8,8 @@ use crate::model::{
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats,
     HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument,
     Operation, Outcome, ProblemReport, Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource,
-    Session, SessionCall, SiteDocument, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission,
-    SubmissionKind, SubmissionState, Tombstone, UnreadDomain, Waiting,
+    Session, SessionCall, SiteDocument, SiteMark, SiteSnapshot, SiteVisit, Stats, StoredAgent,
+    Submission, SubmissionKind, SubmissionState, Tombstone, UnreadDomain, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -153,6 +153,7 @@ rows! {
         url, requested, status, media_type, etag, last_modified, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions
     }
+    SiteMark { domain, first_seen, last_visit, due, revision, is_unread, visit, moderation, is_awaited }
     SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }
     Stats {
         domains, due, leased, agents, capabilities, last_change, last_visit; outcomes, formats, levels, findings

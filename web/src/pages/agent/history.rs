@@ -95,7 +95,7 @@ pub(crate) async fn show(
     }
     let documents: Vec<_> = documents.into_iter().zip(compared).collect();
     let page = HistoryPage::of(&agent, &changes, &documents, has_earlier, (state.now)());
-    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Current, &headers)?)
 }
 
 impl HistoryPage {
