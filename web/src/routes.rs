@@ -3,7 +3,7 @@
 use crate::api::v1;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, bot, browse, claim, docs, reference, report, rule, rules, search, site,
+    agent, asset, badge, bot, browse, claim, docs, reference, report, rule, rules, search, site,
     stats, status, submission, validate, visit,
 };
 use crate::state::AppState;
@@ -120,6 +120,8 @@ pub(crate) fn pages(document: &Arc<OpenApi>) -> Router<AppState> {
     }
     router
         .route("/assets/{hash}/{file}", get(asset::show))
+        .route("/site/{domain}/badge.svg", get(badge::picture))
+        .route("/site/{domain}/badge.json", get(badge::endpoint))
         .route("/site", get(site::look_up))
         .route("/browse", get(browse::index))
         .route("/stats/{chart}/index.csv", get(stats::table))

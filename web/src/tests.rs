@@ -6,6 +6,7 @@ mod a2a_commands;
 mod api;
 mod ard;
 mod author;
+mod badge;
 mod caution;
 mod compatibility;
 mod contract;

@@ -4,6 +4,7 @@ use crate::action::{address, visit};
 use crate::cache::Policy;
 use crate::error::{AppError, sentence};
 use crate::html::{self, Layout};
+use crate::pages::badge::BadgeCode;
 use crate::pages::quotes::Quotes;
 use crate::pages::submission;
 use crate::parameter::{BadParameter, only};
@@ -34,6 +35,7 @@ struct SitePage {
     layout: Layout,
     site: SiteName,
     origin: String,
+    badge: BadgeCode,
     /// Verdict on the listing, in words, and its reason.
     listed: String,
     reason: Statement,
@@ -157,7 +159,8 @@ impl SitePage {
         let SiteRecord { site, submission } = load(state, domain).await?;
         let quotes = Quotes::load(state, domain, shown_documents(&site)).await?;
         let now = (state.now)();
-        let page = Self::of(&site, &quotes, now);
+        let badge = BadgeCode::of(domain, &state.public_url);
+        let page = Self::of(&site, &quotes, badge, now);
         let Some(submission) = submission else {
             return Ok(page);
         };
@@ -169,7 +172,7 @@ impl SitePage {
         })
     }
 
-    fn of(site: &Site, quotes: &Quotes, now: Timestamp) -> Self {
+    fn of(site: &Site, quotes: &Quotes, badge: BadgeCode, now: Timestamp) -> Self {
         let name = SiteName::of(&site.domain);
         let port = site
             .port
@@ -177,6 +180,7 @@ impl SitePage {
         let origin = format!("https://{}{port}", site.domain);
         Self {
             layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
+            badge,
             listed: reason::listed(site),
             reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),
             verdict: verdict(site),
