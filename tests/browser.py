@@ -16,6 +16,7 @@ import traceback
 import urllib.parse
 import urllib.request
 
+import feedparser
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -324,6 +325,23 @@ def no_page_is_older_than_the_registry(browser):
     assert browser.find("a[href^='/submissions/']").is_displayed()
 
 
+def feeds_are_read_as_pages_name_them(browser):
+    """Each page that names a feed names one that a reader of feeds accepts, with an entry or more."""
+    browser.open("/search?q=book+a+table")
+    agent = browser.find(".hits h3 a").get_attribute("href").removeprefix(browser.url)
+    site = browser.find(".hits .facts-row > a").get_attribute("href").removeprefix(browser.url)
+    for path in ("/", "/search?q=book+a+table", agent, f"{agent}/history", site):
+        browser.open(path)
+        link = browser.all("link[type='application/atom+xml']")[0]
+        feed = feedparser.parse(link.get_attribute("href"))
+        assert not feed.bozo, f"{path}: {feed.bozo_exception}"
+        assert (feed.version, feed.status) == ("atom10", 200), path
+        assert feed.feed.title == link.get_attribute("title"), path
+        assert feed.entries and all(it.id and it.title and it.updated_parsed for it in feed.entries), path
+        again = feedparser.parse(feed.href, etag=feed.etag)
+        assert again.status == 304, f"{path}: {again.status}"
+
+
 def answer_to(url, body):
     """Posts a body; the answer as text."""
     with urllib.request.urlopen(urllib.request.Request(url, body)) as answer:
@@ -545,6 +563,7 @@ def main():
             owners_need_no_script,
             a_state_is_followed_by_the_script,
             no_page_is_older_than_the_registry,
+            feeds_are_read_as_pages_name_them,
             colours_follow_the_system_and_the_button,
             pages_fit_any_window,
             lambda it: pages_are_accessible(it, axe),

@@ -36,6 +36,15 @@ pub(crate) struct Layout {
     pub(crate) completions: Vec<String>,
     /// Other forms of the page, if it has any.
     pub(crate) twins: Option<Twins>,
+    /// Feed of what the page shows.
+    pub(crate) feed: Option<FeedLink>,
+}
+
+/// Link to a feed.
+#[derive(Clone, Debug)]
+pub(crate) struct FeedLink {
+    pub(crate) title: String,
+    pub(crate) path: String,
 }
 
 /// Addresses of a page in its other forms.
@@ -57,6 +66,7 @@ impl Layout {
             words: words.to_owned(),
             completions: Vec::new(),
             twins: None,
+            feed: None,
         }
     }
 
@@ -81,6 +91,14 @@ impl Layout {
                 markdown: twin(Form::Markdown),
             }),
             ..self.under(path)
+        }
+    }
+
+    /// Adds the feed of what the page shows.
+    pub(crate) fn followed_by(self, feed: FeedLink) -> Self {
+        Self {
+            feed: Some(feed),
+            ..self
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod asset;
+pub(crate) mod atom;
 pub(crate) mod badge;
 pub(crate) mod bot;
 pub(crate) mod browse;

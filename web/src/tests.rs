@@ -5,6 +5,7 @@ mod a2a_card;
 mod a2a_commands;
 mod api;
 mod ard;
+mod atom;
 mod author;
 mod badge;
 mod caution;

@@ -12,6 +12,7 @@ mod head;
 use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::pages::quotes::Quotes;
 use crate::parameter::value;
 use crate::record::agent::{CapabilityPage, Place, api_path, document, members};
@@ -203,7 +204,9 @@ impl<'a> AgentPage<'a> {
         let address = page.address(&path);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
-            layout: Layout::new("").at(&address),
+            layout: Layout::new("")
+                .at(&address)
+                .followed_by(atom::of_agent(&listing.id, &view::title(&agent.name))),
             head: Head::of(stored, View::Overview, now),
             agent,
             is_failing: stored.status == AgentStatus::Failing,

@@ -4,6 +4,7 @@ use crate::action::{address, visit};
 use crate::cache::Policy;
 use crate::error::{AppError, sentence};
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::pages::badge::BadgeCode;
 use crate::pages::quotes::Quotes;
 use crate::pages::submission;
@@ -179,7 +180,9 @@ impl SitePage {
             .map_or_else(String::new, |port| format!(":{port}"));
         let origin = format!("https://{}{port}", site.domain);
         Self {
-            layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
+            layout: Layout::new("")
+                .at(&view::site_path(site.domain.as_str()))
+                .followed_by(atom::of_site(&site.domain)),
             badge,
             listed: reason::listed(site),
             reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),

@@ -47,6 +47,11 @@ impl Place {
         Ok(Self { domain, slug })
     }
 
+    /// Returns the id of the agent at this place.
+    pub(crate) fn id(&self) -> AgentId {
+        AgentId::new(&self.domain, &self.slug)
+    }
+
     /// Loads the agent at this place, like [`load`].
     pub(crate) async fn load(
         &self,

@@ -24,6 +24,11 @@ impl Mark {
         Ok(Self(state.store.site_mark(domain).await?))
     }
 
+    /// Reports whether anything is stored of the site.
+    pub(crate) fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Reports whether a page of the site shows nothing that the mark does not stand for, such as the
     /// progress of a submission.
     pub(crate) fn is_whole(&self) -> bool {

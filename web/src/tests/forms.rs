@@ -307,7 +307,7 @@ async fn an_unknown_domain_is_no_dead_end() {
     ] {
         get(&registry, &format!("/search?q={query}"))
             .await
-            .says(&["Submit mesa-unknown.example", "does not know it yet"])
+            .says(&["Submit mesa-unknown.example", "not listed yet"])
             .never_says(&["Mesa reservations"]);
     }
     for query in ["mesa.example", "https%3A%2F%2Fmesa.example%2Fmenu%3Fa"] {

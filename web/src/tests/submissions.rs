@@ -306,7 +306,7 @@ async fn a_submitted_site_has_a_page_before_its_first_visit() {
     }
     get(&registry, "/search?q=new.example")
         .await
-        .says(&["submitted, and waits for its first visit."]);
+        .says(&["waits for its first visit."]);
     let store = &*registry.state.store;
     let now = registry::now();
     store.take_submissions(10, true, now).await.unwrap();

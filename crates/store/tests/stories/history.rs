@@ -73,6 +73,15 @@ async fn the_changes_of_an_agent_are_separate_from_those_of_others(store: &dyn S
     }
     assert_eq!(of("alpha", 1).await[0].reason, "asked");
     assert!(of("gamma", 10).await.is_empty());
+    let of_domain = async |name: &str, limit| {
+        let changes = store.changes_of_domain(&domain(name), limit).await.unwrap();
+        changes.into_iter().map(|it| it.seq).collect::<Vec<_>>()
+    };
+    assert_eq!(of_domain("a.example", 10).await, [4, 3, 2, 1]);
+    assert_eq!(of_domain("a.example", 1).await, [4]);
+    for other in ["a.example.org", "b.example"] {
+        assert!(of_domain(other, 10).await.is_empty(), "{other}");
+    }
 }
 
 async fn the_documents_of_a_format_come_with_the_latest_change_first(store: &dyn Store) {
