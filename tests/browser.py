@@ -45,6 +45,9 @@ PAGES = {
     "unknown-address": "/nothing-here",
     "unknown-site": "/site/nowhere.example",
     "unknown-in-search": "/search?q=nowhere.example",
+    "owners": "/owners",
+    "owners-unknown": "/owners?domain=nowhere.example",
+    "owners-fault": "/owners?domain=localhost",
     "submit": "/submit",
     "recheck": "/recheck?domain=nowhere.example",
     "report": "/report",
@@ -262,8 +265,8 @@ def owners_need_no_script(browser):
         browser.find("#kind option[value=wrong]").click()
         browser.find("#text").send_keys("It has moved.")
         browser.find(".form .button").click()
-        browser.until(lambda: browser.all("[role=status]"), "the receipt of the report")
-        assert "is stored" in browser.find("[role=status]").text
+        browser.until(lambda: "/reports/" in browser.driver.current_url, "the state of the report")
+        assert "Stored, and open" in browser.find("[role=status]").text
         browser.open("/leave")
         browser.find("#domain").send_keys("leaving.example")
         browser.find(".form .button").click()
@@ -385,10 +388,12 @@ def addresses(browser):
         pages[f"diff-{number}"] = address.removeprefix(browser.url) + "/diff"
     for number, address in enumerate(sites):
         pages[f"site-{number}"] = address.removeprefix(browser.url)
+        pages[f"owners-{number}"] = "/owners?domain=" + address.rsplit("/", 1)[1]
     if browser.states is None:
         browser.states = {
             "submission": posted(browser.url, "/submit", domain="submitted.example"),
             "leaving": posted(browser.url, "/leave", domain="left.example", subdomains="yes"),
+            "reported": posted(browser.url, "/report", target=sites[0].rsplit("/", 1)[1], kind="wrong", text="It has moved."),
         }
     return pages | browser.states
 

@@ -10,6 +10,7 @@ pub(crate) mod claim;
 pub(crate) mod docs;
 pub(crate) mod event;
 pub(crate) mod home;
+pub(crate) mod owners;
 pub(crate) mod quotes;
 pub(crate) mod reference;
 pub(crate) mod report;

@@ -3,8 +3,8 @@
 use crate::api::v1;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, atom, badge, bot, browse, claim, docs, reference, report, rule, rules, search,
-    site, stats, status, submission, validate, visit,
+    agent, asset, atom, badge, bot, browse, claim, docs, owners, reference, report, rule, rules,
+    search, site, stats, status, submission, validate, visit,
 };
 use crate::state::AppState;
 use crate::twin::Form;
@@ -154,7 +154,9 @@ fn forms() -> Router<AppState> {
         .route("/submit", get(visit::submit_form).post(visit::submit))
         .route("/recheck", get(visit::recheck_form).post(visit::recheck))
         .route("/submissions/{id}", get(submission::show))
+        .route("/owners", get(owners::show))
         .route("/report", get(report::form).post(report::send))
+        .route("/reports/{id}", get(report::state))
         .route("/leave", post(claim::leave))
         .route("/return", post(claim::come_back))
 }

@@ -28,6 +28,7 @@ mod moderation;
 mod openapi;
 mod origins;
 mod owner;
+mod owners;
 mod pages;
 mod reading;
 mod refusals;
