@@ -129,12 +129,12 @@ async fn answer(
     // A visit that is due becomes one that is missing.
     let day = now.format("%F");
     if mark.is_whole() {
-        let made = async {
+        let answer = async {
             let standing = Standing::of(state, &domain).await?;
             Ok::<_, AppError>(make(Badge::of(standing))?)
         };
         let tag = mark.tag(&["badge", file, &day]);
-        return tag.serve(Policy::Current, headers, made).await;
+        return tag.serve(Policy::Current, headers, answer).await;
     }
     let badge = Badge::of(Standing::of(state, &domain).await?);
     let tag = Tag::of(&["badge", file, &badge.message]);

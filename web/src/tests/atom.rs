@@ -29,7 +29,11 @@ async fn feed(registry: &Registry, address: &str) -> Feed {
     let canonical = format!("https://agentdex.example{address}").replace('+', "%20");
     assert_eq!(own.href().replace('+', "%20"), canonical);
     assert_eq!(feed.id(), own.href());
-    let ids: BTreeSet<&str> = feed.entries().iter().map(|it| it.id()).collect();
+    let ids: BTreeSet<&str> = feed
+        .entries()
+        .iter()
+        .map(atom_syndication::Entry::id)
+        .collect();
     assert_eq!(ids.len(), feed.entries().len(), "{address}");
     feed
 }

@@ -138,7 +138,7 @@ async fn a_mark_changes_with_its_domain_and_not_with_others(store: &dyn Store) {
         assert!(mark.is_some() && !marks[..place].contains(mark), "{place}");
     }
     store
-        .forget(&[name.clone()], "asked", minutes(140))
+        .forget(std::slice::from_ref(&name), "asked", minutes(140))
         .await
         .unwrap();
     assert_eq!(mark().await, None);
