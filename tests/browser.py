@@ -16,6 +16,7 @@ import traceback
 import urllib.parse
 import urllib.request
 
+import feedparser
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -44,6 +45,9 @@ PAGES = {
     "unknown-address": "/nothing-here",
     "unknown-site": "/site/nowhere.example",
     "unknown-in-search": "/search?q=nowhere.example",
+    "owners": "/owners",
+    "owners-unknown": "/owners?domain=nowhere.example",
+    "owners-fault": "/owners?domain=localhost",
     "submit": "/submit",
     "recheck": "/recheck?domain=nowhere.example",
     "report": "/report",
@@ -261,8 +265,8 @@ def owners_need_no_script(browser):
         browser.find("#kind option[value=wrong]").click()
         browser.find("#text").send_keys("It has moved.")
         browser.find(".form .button").click()
-        browser.until(lambda: browser.all("[role=status]"), "the receipt of the report")
-        assert "is stored" in browser.find("[role=status]").text
+        browser.until(lambda: "/reports/" in browser.driver.current_url, "the state of the report")
+        assert "Stored, and open" in browser.find("[role=status]").text
         browser.open("/leave")
         browser.find("#domain").send_keys("leaving.example")
         browser.find(".form .button").click()
@@ -290,6 +294,61 @@ def a_state_is_followed_by_the_script(browser):
     browser.run("document.body.dataset.same = 'yes'")
     browser.until(lambda: browser.all(".stack"), "the result of the recheck")
     assert browser.find("body").get_attribute("data-same") == "yes"
+
+
+def no_page_is_older_than_the_registry(browser):
+    """A browser that keeps pages shows a visit and a submission at its next request."""
+    site = finding_site(browser)
+    path = f"/site/{site}"
+    visited = "return document.querySelector('.answers time').dateTime"
+    kept = """
+        const [page] = performance.getEntriesByType("navigation");
+        return page.transferSize < page.encodedBodySize;
+    """
+
+    def is_kept():
+        browser.open(path)
+        return browser.run(kept)
+
+    browser.open(path)
+    before = browser.run(visited)
+    browser.until(is_kept, "a page that the browser has kept, and asked about")
+    asked = json.loads(answer_to(browser.url + f"/api/v1/sites/{site}/recheck", b""))
+    browser.open(path)
+    assert browser.all(f"a[href='/submissions/{asked['id']}']"), "the recheck is not shown"
+    state = browser.url + asked["links"]["submission"]
+    browser.until(lambda: json.loads(text_of(state))["after"], "the result of the recheck")
+    browser.open(path)
+    assert browser.run(visited) > before, "the visit is not shown"
+    assert not browser.all("a[href^='/submissions/']"), "the recheck is over"
+    browser.open("/site/appears.example")
+    assert "listed yet" in browser.find("h1").text
+    posted(browser.url, "/submit", domain="appears.example")
+    browser.open("/site/appears.example")
+    assert browser.find("a[href^='/submissions/']").is_displayed()
+
+
+def feeds_are_read_as_pages_name_them(browser):
+    """Each page that names a feed names one that a reader of feeds accepts, with an entry or more."""
+    browser.open("/search?q=book+a+table")
+    agent = browser.find(".hits h3 a").get_attribute("href").removeprefix(browser.url)
+    site = browser.find(".hits .facts-row > a").get_attribute("href").removeprefix(browser.url)
+    for path in ("/", "/search?q=book+a+table", agent, f"{agent}/history", site):
+        browser.open(path)
+        link = browser.all("link[type='application/atom+xml']")[0]
+        feed = feedparser.parse(link.get_attribute("href"))
+        assert not feed.bozo, f"{path}: {feed.bozo_exception}"
+        assert (feed.version, feed.status) == ("atom10", 200), path
+        assert feed.feed.title == link.get_attribute("title"), path
+        assert feed.entries and all(it.id and it.title and it.updated_parsed for it in feed.entries), path
+        again = feedparser.parse(feed.href, etag=feed.etag)
+        assert again.status == 304, f"{path}: {again.status}"
+
+
+def answer_to(url, body):
+    """Posts a body; the answer as text."""
+    with urllib.request.urlopen(urllib.request.Request(url, body)) as answer:
+        return answer.read()
 
 
 def finding_site(browser):
@@ -329,10 +388,12 @@ def addresses(browser):
         pages[f"diff-{number}"] = address.removeprefix(browser.url) + "/diff"
     for number, address in enumerate(sites):
         pages[f"site-{number}"] = address.removeprefix(browser.url)
+        pages[f"owners-{number}"] = "/owners?domain=" + address.rsplit("/", 1)[1]
     if browser.states is None:
         browser.states = {
             "submission": posted(browser.url, "/submit", domain="submitted.example"),
             "leaving": posted(browser.url, "/leave", domain="left.example", subdomains="yes"),
+            "reported": posted(browser.url, "/report", target=sites[0].rsplit("/", 1)[1], kind="wrong", text="It has moved."),
         }
     return pages | browser.states
 
@@ -506,6 +567,8 @@ def main():
             a_fact_leads_to_its_line_and_the_history_to_its_versions,
             owners_need_no_script,
             a_state_is_followed_by_the_script,
+            no_page_is_older_than_the_registry,
+            feeds_are_read_as_pages_name_them,
             colours_follow_the_system_and_the_button,
             pages_fit_any_window,
             lambda it: pages_are_accessible(it, axe),

@@ -20,7 +20,9 @@ pub(crate) enum Policy {
     Front,
     /// Search results: a minute, and a stale copy for ten while a new one is fetched.
     Search,
-    /// One agent or one site: five minutes.
+    /// One agent or one site: asked for anew each time, since its owner may just have mended it.
+    Current,
+    /// Documentation, forms and what else changes with the program or by the day: five minutes.
     Details,
     /// Our own manifests: an hour, as agents.txt asks for.
     Manifest,
@@ -41,6 +43,7 @@ impl Policy {
         HeaderValue::from_static(match self {
             Self::Front => "public, max-age=5",
             Self::Search => "public, max-age=60, stale-while-revalidate=600",
+            Self::Current => "no-cache",
             Self::Details => "public, max-age=300",
             Self::Manifest => "public, max-age=3600",
             Self::Immutable => "public, max-age=31536000, immutable",
@@ -62,13 +65,8 @@ impl Tag {
 
     /// Reports whether `If-None-Match` names this tag (RFC 9110 §13.1.2, weak comparison).
     fn is_known_to(&self, headers: &HeaderMap) -> bool {
-        let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-        headers
-            .get_all(IF_NONE_MATCH)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .any(|tag| tag.trim() == "*" || opaque(tag) == opaque(&self.0))
+        let opaque = |tag: &str| tag.trim_start_matches("W/").to_owned();
+        asked(headers).any(|tag| opaque(tag) == opaque(&self.0))
     }
 
     /// Returns the response 304 with this tag and `policy`.
@@ -83,7 +81,7 @@ impl Tag {
         headers: &HeaderMap,
         response: impl IntoResponse,
     ) -> Response {
-        if self.is_known_to(headers) {
+        if self.is_known_to(headers) || is_any_known(headers) {
             self.not_modified(policy)
         } else {
             self.on(policy, response.into_response())
@@ -102,10 +100,15 @@ impl Tag {
         let make = Box::pin(make);
         async move {
             if self.is_known_to(headers) {
-                Ok(self.not_modified(policy))
-            } else {
-                Ok(self.on(policy, make.await?.into_response()))
+                return Ok(self.not_modified(policy));
             }
+            // Only what can be made can be known.
+            let response = make.await?;
+            Ok(if is_any_known(headers) {
+                self.not_modified(policy)
+            } else {
+                self.on(policy, response.into_response())
+            })
         }
     }
 
@@ -116,6 +119,18 @@ impl Tag {
         response.headers_mut().insert(ETAG, tag);
         response
     }
+}
+
+/// Returns the tags of `If-None-Match`.
+fn asked(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(IF_NONE_MATCH).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
+}
+
+/// Reports whether the client knows whatever there is.
+fn is_any_known(headers: &HeaderMap) -> bool {
+    asked(headers).any(|tag| tag == "*")
 }
 
 /// Returns `body` as JSON with `policy` and a tag of its content; 304 if the client has it.
@@ -193,7 +208,7 @@ mod tests {
         let strong = tag.0.trim_start_matches("W/").to_owned();
         assert!(tag.is_known_to(&asking(&tag.0)));
         assert!(tag.is_known_to(&asking(&format!("\"other\", {strong}"))));
-        assert!(tag.is_known_to(&asking("*")));
+        assert!(is_any_known(&asking("*")) && !is_any_known(&asking("\"*\"")));
         assert!(!tag.is_known_to(&asking("\"other\"")));
         assert!(!tag.is_known_to(&HeaderMap::new()));
     }

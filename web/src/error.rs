@@ -82,6 +82,10 @@ pub(crate) enum AppError {
     /// 410.
     #[error("{message}")]
     Withdrawn {
+        /// Title of its page.
+        title: String,
+        /// Name that its owner took out, and can bring back.
+        left: Option<String>,
         /// Reason, as a fragment or a sentence.
         message: Statement,
         /// Removal of the agent, if it was listed before.
@@ -179,6 +183,8 @@ pub(crate) enum AppError {
 /// Something that does not exist, with suggestions.
 #[derive(Debug, Default)]
 pub(crate) struct Missing {
+    /// Title of the page, if it is not that of the kind of error.
+    pub(crate) title: Option<String>,
     /// Statement of what does not exist, as a sentence.
     pub(crate) message: String,
     /// Advice, as a sentence.

@@ -14,7 +14,7 @@ const SECTIONS: [(&str, &str); 5] = [
     ("/validate", "Validate"),
     ("/stats", "Stats"),
     ("/docs", "Docs"),
-    ("/bot", "For site owners"),
+    ("/owners", "For site owners"),
 ];
 
 /// Values of the layout that all pages share.
@@ -36,6 +36,15 @@ pub(crate) struct Layout {
     pub(crate) completions: Vec<String>,
     /// Other forms of the page, if it has any.
     pub(crate) twins: Option<Twins>,
+    /// Feed of what the page shows.
+    pub(crate) feed: Option<FeedLink>,
+}
+
+/// Link to a feed.
+#[derive(Clone, Debug)]
+pub(crate) struct FeedLink {
+    pub(crate) title: String,
+    pub(crate) path: String,
 }
 
 /// Addresses of a page in its other forms.
@@ -57,6 +66,7 @@ impl Layout {
             words: words.to_owned(),
             completions: Vec::new(),
             twins: None,
+            feed: None,
         }
     }
 
@@ -84,9 +94,18 @@ impl Layout {
         }
     }
 
+    /// Adds the feed of what the page shows.
+    pub(crate) fn followed_by(self, feed: FeedLink) -> Self {
+        Self {
+            feed: Some(feed),
+            ..self
+        }
+    }
+
     /// Marks the section that the page at `path` belongs to.
     pub(crate) fn under(self, path: &str) -> Self {
         let mut sections = SECTIONS.iter().map(|it| it.0);
+        let path = if path == "/bot" { "/owners" } else { path };
         let section = sections.find(|it| path == *it || path.starts_with(&format!("{it}/")));
         Self {
             section: section.unwrap_or_default(),
@@ -144,6 +163,17 @@ pub(crate) fn tagged(
     let text = text(form, page)?;
     let tag = Tag::of(&["page", form.media_type(), &text]);
     Ok(tag.answer(policy, headers, response(form, text)))
+}
+
+/// Renders a page without twins with `policy` and a tag of its content; 304 if the client has it.
+pub(crate) fn tagged_page(
+    page: &impl Template,
+    policy: Policy,
+    headers: &HeaderMap,
+) -> askama::Result<Response> {
+    let text = page.render()?;
+    let tag = Tag::of(&["page", &text]);
+    Ok(tag.answer(policy, headers, Html(text)))
 }
 
 fn text(form: Form, page: &impl Page) -> askama::Result<String> {

@@ -2,12 +2,15 @@
 
 pub(crate) mod agent;
 pub(crate) mod asset;
+pub(crate) mod atom;
+pub(crate) mod badge;
 pub(crate) mod bot;
 pub(crate) mod browse;
 pub(crate) mod claim;
 pub(crate) mod docs;
 pub(crate) mod event;
 pub(crate) mod home;
+pub(crate) mod owners;
 pub(crate) mod quotes;
 pub(crate) mod reference;
 pub(crate) mod report;

@@ -5,6 +5,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod claim;
+pub(crate) mod mark;
 pub(crate) mod rule;
 pub(crate) mod site;
 pub(crate) mod version;

@@ -3,8 +3,8 @@
 use crate::api::v1;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, bot, browse, claim, docs, reference, report, rule, rules, search, site, stats,
-    status, submission, validate, visit,
+    agent, asset, atom, badge, bot, browse, claim, docs, owners, reference, report, rule, rules,
+    search, site, stats, status, submission, validate, visit,
 };
 use crate::state::AppState;
 use crate::twin::Form;
@@ -120,6 +120,12 @@ pub(crate) fn pages(document: &Arc<OpenApi>) -> Router<AppState> {
     }
     router
         .route("/assets/{hash}/{file}", get(asset::show))
+        .route("/feed.atom", get(atom::all))
+        .route("/search/feed.atom", get(atom::search))
+        .route("/site/{domain}/feed.atom", get(atom::site))
+        .route("/agent/{domain}/{slug}/feed.atom", get(atom::agent))
+        .route("/site/{domain}/badge.svg", get(badge::picture))
+        .route("/site/{domain}/badge.json", get(badge::endpoint))
         .route("/site", get(site::look_up))
         .route("/browse", get(browse::index))
         .route("/stats/{chart}/index.csv", get(stats::table))
@@ -148,7 +154,9 @@ fn forms() -> Router<AppState> {
         .route("/submit", get(visit::submit_form).post(visit::submit))
         .route("/recheck", get(visit::recheck_form).post(visit::recheck))
         .route("/submissions/{id}", get(submission::show))
+        .route("/owners", get(owners::show))
         .route("/report", get(report::form).post(report::send))
+        .route("/reports/{id}", get(report::state))
         .route("/leave", post(claim::leave))
         .route("/return", post(claim::come_back))
 }

@@ -6,6 +6,7 @@
 pub(crate) mod access;
 pub(crate) mod capability;
 pub(crate) mod card;
+pub(crate) mod change;
 pub(crate) mod chart;
 pub(crate) mod claim;
 pub(crate) mod code;

@@ -14,7 +14,8 @@ pub use requests::*;
 
 use crate::error::StoreError;
 use crate::model::{
-    Census, CensusDay, ClosedVersion, Day, FrontierStats, Site, SiteDocument, Stats, SweptBlobs,
+    Census, CensusDay, ClosedVersion, Day, FrontierStats, Site, SiteDocument, SiteMark, Stats,
+    SweptBlobs,
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
@@ -69,6 +70,10 @@ pub trait Health {
 pub trait Overviews {
     /// Returns everything about a domain except document bodies; `None` if it is unknown.
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError>;
+
+    /// Returns marks by which it is known whether anything about a domain has changed; `None` if it is
+    /// unknown. This is cheap: it reads none of its records.
+    async fn site_mark(&self, domain: &Domain) -> Result<Option<SiteMark>, StoreError>;
 
     /// Returns the documents of a domain without their bodies; none if it is unknown.
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError>;

@@ -7,9 +7,9 @@ use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats,
     HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument,
-    Operation, Outcome, ProblemReport, Receipt, ReportKind, RobotsState, Scope, Seal, SeedSource,
-    Session, SessionCall, SiteDocument, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission,
-    SubmissionKind, SubmissionState, Tombstone, UnreadDomain, Waiting,
+    Operation, Outcome, ProblemReport, Receipt, ReportKind, ReportState, RobotsState, Scope, Seal,
+    SeedSource, Session, SessionCall, SiteDocument, SiteMark, SiteSnapshot, SiteVisit, Stats,
+    StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, UnreadDomain, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -147,12 +147,14 @@ rows! {
     ModerationEntry { id, at, action, target, reason, source }
     NamedDocument { url, named_by, is_own, is_api, is_absent }
     ProblemReport { id, at, target, kind, text, network }
+    ReportState { target, kind, at, closed }
     Session { id, token_hash, network, agent, created, expires, ended, calls, seal }
     SessionCall { at, capability, method, params, policy, status }
     SiteDocument {
         url, requested, status, media_type, etag, last_modified, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions
     }
+    SiteMark { domain, first_seen, last_visit, due, revision, is_unread, visit, moderation, is_awaited }
     SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }
     Stats {
         domains, due, leased, agents, capabilities, last_change, last_visit; outcomes, formats, levels, findings

@@ -13,11 +13,13 @@ use axum::response::{IntoResponse as _, Response};
 #[template(path = "error.html")]
 struct ErrorPage {
     layout: Layout,
-    title: &'static str,
+    title: String,
     message: Statement,
     missing: Missing,
     outage: Option<IndexUnavailable>,
     faults: Vec<BadParameter>,
+    /// Name that its owner took out, and can bring back.
+    left: Option<String>,
     /// True if the public log has the reason.
     is_in_log: bool,
     /// Address of the first page of a search.
@@ -29,17 +31,19 @@ pub(super) fn render(error: AppError) -> Response {
     let kind = error.kind();
     let mut page = ErrorPage {
         layout: Layout::new(""),
-        title: kind.title,
+        title: kind.title.to_owned(),
         message: error.statement(),
         missing: Missing::default(),
         outage: None,
         faults: Vec::new(),
+        left: None,
         is_in_log: false,
         first: None,
     };
     match error {
         AppError::NotFound(missing) | AppError::Removed { missing, .. } => {
             page.layout = Layout::new(&missing.words);
+            page.title = missing.title.clone().unwrap_or(page.title);
             page.missing = *missing;
         }
         AppError::BadParameters(faults) => {
@@ -51,7 +55,11 @@ pub(super) fn render(error: AppError) -> Response {
             page.message = "The search cannot be answered as it is:".to_owned().into();
             page.faults = faults;
         }
-        AppError::Withdrawn { .. } => page.is_in_log = true,
+        AppError::Withdrawn { title, left, .. } => {
+            page.title = title;
+            page.left = left;
+            page.is_in_log = true;
+        }
         AppError::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
         AppError::CursorGone(first) => page.first = Some(first),
         _ => {}

@@ -12,6 +12,13 @@ const MAX_QUERY: usize = 2_000;
 
 /// Returns the path of the page that `path` is a form of; `None` outside of the pages.
 fn page(path: &str) -> Option<&str> {
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    // Files beside a page, which have one form.
+    if let ["site", _, "badge.svg" | "badge.json" | "feed.atom"] | ["agent", _, _, "feed.atom"] =
+        segments[..]
+    {
+        return None;
+    }
     let page = path.strip_suffix(Form::of(path).ending()).unwrap_or(path);
     let page = if page.is_empty() { "/" } else { page };
     let is_of = |it: &Page| match it.path.split_once('{') {

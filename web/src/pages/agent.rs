@@ -9,12 +9,13 @@ mod evidence;
 mod facts;
 mod head;
 
-use crate::cache::{Policy, period};
+use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::pages::quotes::Quotes;
 use crate::parameter::value;
-use crate::record::agent::{CapabilityPage, api_path, document, load, members, tag};
+use crate::record::agent::{CapabilityPage, Place, api_path, document, members};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
@@ -36,7 +37,6 @@ use manifest::caution::Caution;
 use manifest::fact::part;
 use manifest::{Agent, AgentId, Domain, Fact, Timestamp};
 use std::collections::BTreeMap;
-use std::time::Duration;
 use store::{AgentStatus, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
@@ -127,9 +127,6 @@ const TAGS: usize = 12;
 /// Capabilities shown at once.
 const AT_ONCE: usize = 8;
 
-/// Time for which a page is kept, as long as at clients.
-const KEPT: Duration = Duration::from_mins(5);
-
 /// Answers `GET /agent/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
@@ -138,20 +135,20 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
-    let agent = load(&state, path, |id| form.path(&view::agent_path(id))).await?;
+    let path_of = |id: &AgentId| form.path(&view::agent_path(id));
+    let place = Place::of(path, path_of)?;
     // Pages ignore what is no number.
     let after = value(query.as_deref(), "after").and_then(|it| it.parse().ok());
-    let shown = CapabilityPage::of(&agent.listing.agent, after.unwrap_or(0));
-    let domain = &agent.domain;
-    let now = (state.now)();
-    let period = period(KEPT, &agent.hash, now);
-    let place = shown.range.start.to_string();
-    let parts = ["agent page", form.media_type(), &period, &place];
-    let tag = tag(&state, &agent, &parts).await?;
+    let after: usize = after.unwrap_or(0);
+    let parts = ["agent page", form.media_type(), &after.to_string()];
+    let tag = place.page_tag(&state, &parts).await?;
     state
         .shared
         .answers
-        .serve(&tag, Policy::Details, &headers, async {
+        .serve(&tag, Policy::Current, &headers, async {
+            let agent = place.load(&state, path_of).await?;
+            let (domain, now) = (&agent.domain, (state.now)());
+            let shown = CapabilityPage::of(&agent.listing.agent, after);
             let documents = state.store.site_documents(domain).await?;
             let members = members(&state, &agent.listing.agent).await?;
             let sources = agent.listing.sources.iter();
@@ -207,7 +204,9 @@ impl<'a> AgentPage<'a> {
         let address = page.address(&path);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
-            layout: Layout::new("").at(&address),
+            layout: Layout::new("")
+                .at(&address)
+                .followed_by(atom::of_agent(&listing.id, &view::title(&agent.name))),
             head: Head::of(stored, View::Overview, now),
             agent,
             is_failing: stored.status == AgentStatus::Failing,

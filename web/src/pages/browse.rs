@@ -3,6 +3,7 @@
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::pages::event::{Event, Events};
 use crate::parameter::only;
 use crate::query::SearchParams;
@@ -136,7 +137,7 @@ impl BrowsePage {
         let (list, title) = known.ok_or_else(|| AppError::no_such_page(uri.path()))?;
         let path = format!("/browse/{list}");
         let mut page = Self {
-            layout: Layout::new("").at(&path),
+            layout: Layout::new("").at(&path).followed_by(atom::of_all()),
             title,
             tabs: LISTS
                 .map(|(name, title)| Link {

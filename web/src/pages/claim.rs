@@ -218,7 +218,7 @@ impl FormBody {
 impl ClaimPage {
     fn new(action: ClaimAction, domain: &str) -> Self {
         Self {
-            layout: Layout::new("").at(base(action)).under("/bot"),
+            layout: Layout::new("").at(base(action)).under("/owners"),
             is_leaving: action == ClaimAction::Leave,
             domain: manifest::text::clean(domain, MAX_FIELD),
             has_subdomains: false,
@@ -238,7 +238,7 @@ impl StatePage {
             .into_iter()
             .filter_map(|(place, it)| Some((place, foreign(it.as_deref()?))));
         Self {
-            layout: Layout::new("").at(&address).under("/bot"),
+            layout: Layout::new("").at(&address).under("/owners"),
             is_leaving: claim.action == ClaimAction::Leave,
             target: if claim.scope.is_suffix() {
                 format!("{} and its subdomains", claim.scope.name())

@@ -92,6 +92,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/formats.md"),
     },
     Doc {
+        name: "listing",
+        path: "/docs/listing",
+        title: "The life of a listing",
+        summary: "States of a site, times between visits, and how its owner has it visited now.",
+        text: include_str!("../../../docs/listing.md"),
+    },
+    Doc {
         name: "politeness",
         path: "/docs/politeness",
         title: "Politeness",

@@ -6,6 +6,7 @@ use crate::cache::{self, Policy};
 use crate::cached_value::CachedValue;
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::pages::event::{Event, Events};
 use crate::query::SearchParams;
 use crate::record::NOTE;
@@ -182,7 +183,7 @@ impl HomePage {
         let visited = Outcome::contacted(&census.outcomes);
         let documents = census.formats.values().sum();
         Ok(Self {
-            layout: Layout::new("").at("/"),
+            layout: Layout::new("").at("/").followed_by(atom::of_all()),
             is_empty: census.agents == 0,
             outage,
             pulse: format!(

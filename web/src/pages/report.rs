@@ -2,13 +2,16 @@
 
 use crate::action::report::{self as parse, MAX_TEXT, ReportOutcome, report};
 use crate::cache::{self, Policy};
-use crate::error::AppError;
+use crate::error::{AppError, Missing};
 use crate::html::{self, Layout};
 use crate::parameter::{BadParameter, value};
 use crate::posted::{PostedForm, Refusal};
 use crate::state::AppState;
+use crate::view;
+use crate::view::time::Moment;
 use askama::Template;
-use axum::extract::{RawQuery, Request, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use store::ReportKind;
 
@@ -24,22 +27,26 @@ struct ReportPage {
     text: String,
     kinds: [(&'static str, &'static str); 6],
     most_text: usize,
-    /// Id of a report that was just stored.
-    stored: Option<String>,
     refusal: Refusal,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "report_state.html")]
+struct StatePage {
+    layout: Layout,
+    id: String,
+    target: String,
+    /// Page of the target.
+    path: String,
+    kind: &'static str,
+    sent: Moment,
+    closed: Option<Moment>,
 }
 
 /// Answers `GET /report`.
 pub(crate) async fn form(RawQuery(query): RawQuery) -> Result<Response, AppError> {
     let given = |name| value(query.as_deref(), name);
-    let is_id = |id: &String| {
-        let is_safe = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
-        id.len() == 20 && id.chars().all(is_safe)
-    };
-    let page = ReportPage {
-        stored: given("stored").filter(is_id),
-        ..ReportPage::new(&given("target").unwrap_or_default())
-    };
+    let page = ReportPage::new(&given("target").unwrap_or_default());
     let response = html::page(&page)?.into_response();
     Ok(cache::keep(Policy::Details, response))
 }
@@ -53,7 +60,7 @@ pub(crate) async fn send(
     let posted = PostedForm::receive(request, &fields).await?;
     match stored(&state, &posted).await {
         Ok(id) => {
-            let page = Redirect::to(&format!("/report?stored={id}"));
+            let page = Redirect::to(&view::path(&["reports", &id]));
             Ok(cache::keep(Policy::Never, page.into_response()))
         }
         Err(error) => {
@@ -66,6 +73,35 @@ pub(crate) async fn send(
             Ok(page.refusal.answer(html::page(&page)?))
         }
     }
+}
+
+/// Answers `GET /reports/{id}`.
+pub(crate) async fn state(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Response, AppError> {
+    let Path(id) = path?;
+    let Some(report) = state.store.report_state(&id).await? else {
+        return Err(AppError::NotFound(Box::new(Missing {
+            message: "There is no such report.".to_owned(),
+            ..Missing::default()
+        })));
+    };
+    let now = (state.now)();
+    let page = StatePage {
+        layout: Layout::new("").under("/owners"),
+        path: match report.target.split_once('/') {
+            Some((domain, slug)) => view::path(&["agent", domain, slug]),
+            None => view::site_path(&report.target),
+        },
+        target: report.target,
+        kind: words(report.kind),
+        sent: Moment::of(report.at, now),
+        closed: report.closed.map(|at| Moment::of(at, now)),
+        id,
+    };
+    let response = html::page(&page)?.into_response();
+    Ok(cache::keep(Policy::Never, response))
 }
 
 /// Stores the report of a form; returns its id.
@@ -106,7 +142,6 @@ impl ReportPage {
             text: String::new(),
             kinds: ReportKind::ALL.map(|kind| (kind.as_str(), words(kind))),
             most_text: MAX_TEXT,
-            stored: None,
             refusal: Refusal::default(),
         }
     }

@@ -7,6 +7,7 @@ use crate::action::address;
 use crate::cache::{Policy, Tag, period};
 use crate::error::AppError;
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::record::site::{self, SiteRecord};
 use crate::state::AppState;
@@ -177,7 +178,8 @@ pub(crate) async fn show(
             let page = SearchPage {
                 layout: Layout::new(&asked.text)
                     .completing(completions)
-                    .at(&asked.page()),
+                    .at(&asked.page())
+                    .followed_by(atom::of_search(&asked)),
                 title: title(&asked),
                 summary: summary(results, asked.unit),
                 ignored: (!results.query.ignored.is_empty())
@@ -301,11 +303,10 @@ impl SiteRow {
         let name = SiteName::of(&domain);
         Ok(Some(Self {
             words: match &site {
-                None => "this registry does not know it yet.".to_owned(),
-                Some(SiteRecord {
-                    submission: Some(_),
-                    ..
-                }) => "submitted, and waits for its first visit.".to_owned(),
+                None => "not listed yet.".to_owned(),
+                Some(SiteRecord { site, .. }) if site.last_visit.is_none() => {
+                    "waits for its first visit.".to_owned()
+                }
                 Some(SiteRecord { site, .. }) if site.agents.is_empty() => {
                     "known, without a listed agent.".to_owned()
                 }

@@ -1,11 +1,15 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
 use crate::action::{address, visit};
+use crate::cache::Policy;
 use crate::error::{AppError, sentence};
 use crate::html::{self, Layout};
+use crate::pages::atom;
+use crate::pages::badge::BadgeCode;
 use crate::pages::quotes::Quotes;
 use crate::pages::submission;
 use crate::parameter::{BadParameter, only};
+use crate::record::mark::Mark;
 use crate::record::site::{SiteRecord, conflicts, load, reason, shown_documents};
 use crate::record::{named, withdrawn};
 use crate::state::AppState;
@@ -23,7 +27,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
-use manifest::{Mention, Timestamp};
+use manifest::{Domain, Mention, Timestamp};
 use store::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit, Submission};
 
 #[derive(Debug, Template)]
@@ -32,6 +36,7 @@ struct SitePage {
     layout: Layout,
     site: SiteName,
     origin: String,
+    badge: BadgeCode,
     /// Verdict on the listing, in words, and its reason.
     listed: String,
     reason: Statement,
@@ -134,29 +139,51 @@ pub(crate) async fn show(
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| form.path(&view::site_path(it.as_str())))?;
-    let loaded = load(&state, &domain).await?;
-    let policy = loaded.policy();
-    let SiteRecord { site, submission } = loaded;
-    let quotes = Quotes::load(&state, &domain, shown_documents(&site)).await?;
-    let now = (state.now)();
-    let mut page = SitePage::of(&site, &quotes, now);
-    if let Some(submission) = &submission {
-        let absent = visit::absent_since(&state, submission).await?;
-        page.absent = absent.map(|at| Moment::of(at, now));
-        page.submission = Some(SubmissionLine::of(submission, now));
+    let mark = Mark::of(&state, &domain).await?;
+    if !mark.is_whole() {
+        let page = SitePage::load(&state, &domain).await?;
+        return Ok(html::tagged(form, &page, Policy::Current, &headers)?);
     }
-    Ok(html::tagged(form, &page, policy, &headers)?)
+    let tag = mark.page_tag(&["site page", form.media_type()], (state.now)());
+    let answers = &state.shared.answers;
+    let rendered = async {
+        let page = SitePage::load(&state, &domain).await?;
+        Ok(html::rendered(form, &page)?)
+    };
+    answers
+        .serve(&tag, Policy::Current, &headers, rendered)
+        .await
 }
 
 impl SitePage {
-    fn of(site: &Site, quotes: &Quotes, now: Timestamp) -> Self {
+    async fn load(state: &AppState, domain: &Domain) -> Result<Self, AppError> {
+        let SiteRecord { site, submission } = load(state, domain).await?;
+        let quotes = Quotes::load(state, domain, shown_documents(&site)).await?;
+        let now = (state.now)();
+        let badge = BadgeCode::of(domain, &state.public_url);
+        let page = Self::of(&site, &quotes, badge, now);
+        let Some(submission) = submission else {
+            return Ok(page);
+        };
+        let absent = visit::absent_since(state, &submission).await?;
+        Ok(Self {
+            absent: absent.map(|at| Moment::of(at, now)),
+            submission: Some(SubmissionLine::of(&submission, now)),
+            ..page
+        })
+    }
+
+    fn of(site: &Site, quotes: &Quotes, badge: BadgeCode, now: Timestamp) -> Self {
         let name = SiteName::of(&site.domain);
         let port = site
             .port
             .map_or_else(String::new, |port| format!(":{port}"));
         let origin = format!("https://{}{port}", site.domain);
         Self {
-            layout: Layout::new("").at(&view::site_path(site.domain.as_str())),
+            layout: Layout::new("")
+                .at(&view::site_path(site.domain.as_str()))
+                .followed_by(atom::of_site(&site.domain)),
+            badge,
             listed: reason::listed(site),
             reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),
             verdict: verdict(site),

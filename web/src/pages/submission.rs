@@ -87,7 +87,7 @@ impl SubmissionPage {
         let (before, after) = (submission.before.as_ref(), submission.after.as_ref());
         let compared = before.zip(after);
         Self {
-            layout: Layout::new("").under("/bot"),
+            layout: Layout::new("").under("/owners"),
             site: SiteName::of(&submission.domain),
             is_recheck: submission.kind == SubmissionKind::Recheck,
             state: words(submission),

@@ -102,7 +102,7 @@ fn see(path: &str) -> Response {
 impl VisitPage {
     fn new(kind: SubmissionKind, domain: &str, refusal: Refusal) -> Self {
         Self {
-            layout: Layout::new("").under("/bot"),
+            layout: Layout::new("").under("/owners"),
             is_recheck: kind == SubmissionKind::Recheck,
             domain: manifest::text::clean(domain, MAX_FIELD),
             refusal,

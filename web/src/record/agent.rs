@@ -3,6 +3,7 @@
 mod capability_page;
 mod members;
 
+use super::mark::Mark;
 use super::{named, not_found, withdrawn};
 use crate::cache::Tag;
 use crate::error::AppError;
@@ -25,11 +26,66 @@ pub(crate) async fn load(
     path: Result<Path<(String, String)>, PathRejection>,
     path_of: impl Fn(&AgentId) -> String,
 ) -> Result<StoredAgent, AppError> {
-    let Path((domain, slug)) = path?;
-    let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
-    match lookup(state, &domain, &slug).await? {
-        Some(agent) => Ok(agent),
-        None => Err(missing(state, &domain, &slug, path_of).await),
+    Place::of(path, &path_of)?.load(state, path_of).await
+}
+
+/// Domain and slug that a request names.
+#[derive(Debug)]
+pub(crate) struct Place {
+    domain: Domain,
+    slug: String,
+}
+
+impl Place {
+    /// Returns the place that a request names, like [`load`].
+    pub(crate) fn of(
+        path: Result<Path<(String, String)>, PathRejection>,
+        path_of: impl Fn(&AgentId) -> String,
+    ) -> Result<Self, AppError> {
+        let Path((domain, slug)) = path?;
+        let domain = named(&domain, |it| path_of(&AgentId::new(it, &slug)))?;
+        Ok(Self { domain, slug })
+    }
+
+    /// Returns the id of the agent at this place.
+    pub(crate) fn id(&self) -> AgentId {
+        AgentId::new(&self.domain, &self.slug)
+    }
+
+    /// Loads the agent at this place, like [`load`].
+    pub(crate) async fn load(
+        &self,
+        state: &AppState,
+        path_of: impl Fn(&AgentId) -> String,
+    ) -> Result<StoredAgent, AppError> {
+        match lookup(state, &self.domain, &self.slug).await? {
+            Some(agent) => Ok(agent),
+            None => Err(missing(state, &self.domain, &self.slug, path_of).await),
+        }
+    }
+
+    /// Returns the tag of a response that shows the agent with its documents, and depends on `parts` as
+    /// well. Nothing of the agent is read for it.
+    pub(crate) async fn tag(&self, state: &AppState, parts: &[&str]) -> Result<Tag, AppError> {
+        let (mark, newest) = self.mark(state).await?;
+        Ok(mark.tag(&self.with(&newest, parts)))
+    }
+
+    /// Returns the tag of a page, like [`Place::tag`].
+    pub(crate) async fn page_tag(&self, state: &AppState, parts: &[&str]) -> Result<Tag, AppError> {
+        let (mark, newest) = self.mark(state).await?;
+        Ok(mark.page_tag(&self.with(&newest, parts), (state.now)()))
+    }
+
+    /// Returns the mark of the site, and the newest change of all, since agents name each other.
+    async fn mark(&self, state: &AppState) -> Result<(Mark, String), AppError> {
+        let mark = Mark::of(state, &self.domain).await?;
+        Ok((mark, state.store.last_change().await?.to_string()))
+    }
+
+    fn with<'a>(&'a self, newest: &'a str, parts: &[&'a str]) -> Vec<&'a str> {
+        let own = [self.domain.as_str(), &self.slug, newest];
+        parts.iter().copied().chain(own).collect()
     }
 }
 
@@ -41,21 +97,6 @@ pub(crate) async fn lookup(
 ) -> Result<Option<StoredAgent>, AppError> {
     let id = AgentId::new(domain, slug);
     Ok(state.store.agents_by_id(&[id]).await?.pop())
-}
-
-/// Returns the tag of a response that shows an agent with its documents, and depends on `parts` as
-/// well.
-pub(crate) async fn tag(
-    state: &AppState,
-    agent: &StoredAgent,
-    parts: &[&str],
-) -> Result<Tag, AppError> {
-    let generation = state.store.last_change().await?.to_string();
-    let seen = agent.last_seen.0.to_string();
-    let documents = agent.listing.sources.iter().map(|it| it.hash.as_str());
-    let own = [&generation, &agent.hash, agent.status.as_str(), &seen];
-    let all: Vec<&str> = parts.iter().copied().chain(own).chain(documents).collect();
-    Ok(Tag::of(&all))
 }
 
 /// Returns the stored document behind a source; `None` if a newer version replaced it.

@@ -1,10 +1,10 @@
 //! Site of a request: one that is known, or one that waits for its first visit.
 
 pub(crate) mod reason;
+pub(crate) mod standing;
 
 use super::withdrawn;
 use crate::action::address;
-use crate::cache::Policy;
 use crate::error::{AppError, Missing};
 use crate::state::AppState;
 use crate::view;
@@ -16,18 +16,8 @@ use store::{Outcome, SeedSource, Site, SiteDocument, Submission};
 #[derive(Debug)]
 pub(crate) struct SiteRecord {
     pub(crate) site: Site,
-    /// Submission without result, if the site was not visited yet.
+    /// Submission without result.
     pub(crate) submission: Option<Submission>,
-}
-
-impl SiteRecord {
-    /// Returns the cache policy of its answers: a submission has another state within seconds.
-    pub(crate) fn policy(&self) -> Policy {
-        match self.submission {
-            Some(_) => Policy::Front,
-            None => Policy::Details,
-        }
-    }
 }
 
 /// Loads a site; an error if it is neither known nor submitted.
@@ -44,10 +34,6 @@ pub(crate) async fn find(
     domain: &Domain,
 ) -> Result<Option<SiteRecord>, AppError> {
     let site = state.store.site(domain).await?;
-    if site.as_ref().is_some_and(|it| it.last_visit.is_some()) {
-        let submission = None;
-        return Ok(site.map(|site| SiteRecord { site, submission }));
-    }
     let submission = state.store.open_submission(domain).await?;
     if site.is_none() && !state.store.exclusions_of(domain).await?.is_empty() {
         return Ok(None);
@@ -84,7 +70,11 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
     let can_be_submitted = address::parse(domain.as_str()).is_ok();
     // Another site with a similar name is no answer to its owner.
     AppError::NotFound(Box::new(Missing {
-        message: format!("The registry does not know {}.", domain.to_unicode()),
+        title: Some(format!("{} isn’t listed yet", domain.to_unicode())),
+        message: format!(
+            "{} is not listed yet: the registry has no record of it.",
+            domain.to_unicode()
+        ),
         advice: "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes, or the tool submit_site of MCP.",
         words: domain.to_unicode(),
         submit: can_be_submitted.then(|| domain.to_string()),

@@ -3,7 +3,7 @@
 
 use super::*;
 use manifest::Domain;
-use store::{Exclusion, ExclusionSource, Scope};
+use store::{Exclusion, ExclusionSource, ReportSelection, Scope};
 use url::form_urlencoded;
 
 async fn post(registry: &Registry, path: &str, fields: &[(&str, &str)]) -> Answer {
@@ -248,13 +248,26 @@ async fn a_report_is_stored_and_its_id_is_shown() {
     let reports = registry.state.store.reports(10).await.unwrap();
     assert_eq!(reports[0].text, "It has\nmoved.");
     let location = sent.header(LOCATION);
-    assert_eq!(location, format!("/report?stored={}", reports[0].id));
+    assert_eq!(location, format!("/reports/{}", reports[0].id));
+    let page = get(&registry, location).await;
+    assert_eq!(page.header(CACHE_CONTROL), "no-store");
+    page.says(&[
+        "Stored, and open",
+        &reports[0].id,
+        "href=\"/agent/mesa.example/reservations\"",
+        "The registry shows it wrongly",
+    ])
+    .never_says(&["It has", "<form class=\"form\""]);
+    let selection = ReportSelection::Ids(vec![reports[0].id.clone()]);
+    let store = &registry.state.store;
+    let closed = store.close_reports(&selection, "mended", registry::now());
+    assert_eq!(closed.await.unwrap().len(), 1);
     get(&registry, location)
         .await
-        .says(&["The report is stored.", &reports[0].id]);
-    get(&registry, "/report?stored=Your+account+is+closed")
-        .await
-        .never_says(&["The report is stored.", "account"]);
+        .says(&["Closed by the operator <time", "Its text is deleted."])
+        .never_says(&["and open"]);
+    let none = get(&registry, "/reports/12345678901234567890").await;
+    assert_eq!(none.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
@@ -307,7 +320,7 @@ async fn an_unknown_domain_is_no_dead_end() {
     ] {
         get(&registry, &format!("/search?q={query}"))
             .await
-            .says(&["Submit mesa-unknown.example", "does not know it yet"])
+            .says(&["Submit mesa-unknown.example", "not listed yet"])
             .never_says(&["Mesa reservations"]);
     }
     for query in ["mesa.example", "https%3A%2F%2Fmesa.example%2Fmenu%3Fa"] {

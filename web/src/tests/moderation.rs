@@ -294,7 +294,9 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     let page = get(&registry, "/site/mesa.example").await;
     assert_eq!(page.status, StatusCode::GONE);
     page.says(&[
-        "has left this registry since <time datetime=\"",
+        "<h1>mesa.example has left</h1>",
+        "left this registry <time datetime=\"",
+        "href=\"/return?domain=mesa.example\"",
         "the owner asked",
         "href=\"/api/v1/moderation\"",
     ]);

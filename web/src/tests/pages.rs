@@ -193,7 +193,7 @@ async fn an_agent_page_shows_purpose_interfaces_and_provenance() {
     let registry = registry::full().await;
     let page = get(&registry, "/agent/mesa.example/reservations").await;
     assert_eq!(page.status, StatusCode::OK);
-    assert_eq!(page.header(CACHE_CONTROL), "public, max-age=300");
+    assert_eq!(page.header(CACHE_CONTROL), "no-cache");
     page.says(&[
         "<h1 dir=\"auto\">Mesa reservations</h1>",
         "OAuth 2; flows: clientCredentials",

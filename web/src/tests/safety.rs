@@ -104,10 +104,7 @@ async fn an_unknown_address_is_a_404_with_suggestions() {
     ]);
     let page = get(&registry, "/site/unheard-of.example").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
-    page.says(&[
-        "The registry does not know unheard-of.example.",
-        "name=\"q\"",
-    ]);
+    page.says(&["unheard-of.example isn’t listed yet", "name=\"q\""]);
     let page = get(&registry, "/no/such/page").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     page.says(&["There is no such page."]);

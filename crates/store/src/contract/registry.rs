@@ -89,6 +89,13 @@ pub trait Changes {
     /// listed.
     async fn changes_of(&self, agent: &AgentId, limit: u32) -> Result<Vec<Change>, StoreError>;
 
+    /// Returns the entries of the change log on all agents of a domain, newest first.
+    async fn changes_of_domain(
+        &self,
+        domain: &Domain,
+        limit: u32,
+    ) -> Result<Vec<Change>, StoreError>;
+
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
 

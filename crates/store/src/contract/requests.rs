@@ -3,8 +3,8 @@
 use crate::error::StoreError;
 use crate::model::{
     Claim, ClaimAnswer, ClaimCheck, Decision, DeletedCounts, Exclusion, HiddenTarget,
-    ModerationCounts, ModerationEntry, ProblemReport, ReportAnswer, ReportSelection, Scope, Seal,
-    Session, SessionAnswer, SessionCall, Submission, Target, VisitRequest, Wait,
+    ModerationCounts, ModerationEntry, ProblemReport, ReportAnswer, ReportSelection, ReportState,
+    Scope, Seal, Session, SessionAnswer, SessionCall, Submission, Target, VisitRequest, Wait,
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
@@ -83,6 +83,9 @@ pub trait Moderation {
     /// Stores a report, unless too many are open, or its network has one on the same target or sent
     /// too many in a day.
     async fn report(&self, report: &ProblemReport) -> Result<ReportAnswer, StoreError>;
+
+    /// Returns the state of a report.
+    async fn report_state(&self, id: &str) -> Result<Option<ReportState>, StoreError>;
 
     /// Returns the open reports, oldest first.
     async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError>;

@@ -202,6 +202,19 @@ impl ProblemReport {
     pub const MAX_OPEN: u32 = 10_000;
 }
 
+/// State of a report, without its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportState {
+    /// A domain, or the id of an agent.
+    pub target: String,
+    /// Kind.
+    pub kind: ReportKind,
+    /// Time.
+    pub at: Timestamp,
+    /// Time at which the operator closed it.
+    pub closed: Option<Timestamp>,
+}
+
 /// Answer to a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportAnswer {

@@ -34,6 +34,30 @@ pub struct Site {
     pub hidden: Vec<HiddenTarget>,
 }
 
+/// Marks of everything that is stored about a domain: while they are equal, so is what is shown of it and
+/// its agents, except for the progress of a submission that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteMark {
+    /// Row of the domain.
+    pub domain: i64,
+    /// Time when it became known.
+    pub first_seen: Timestamp,
+    /// Time of the last visit.
+    pub last_visit: Option<Timestamp>,
+    /// Due time of the next visit.
+    pub due: Timestamp,
+    /// Number of changes of its documents, and of new readings of them.
+    pub revision: i64,
+    /// True until the documents of that revision have been read.
+    pub is_unread: bool,
+    /// Row of the newest visit.
+    pub visit: Option<i64>,
+    /// Newest entry of the public log of moderation, about any domain.
+    pub moderation: Option<i64>,
+    /// True if a submission waits for a visit.
+    pub is_awaited: bool,
+}
+
 /// A document of a site, without its bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteDocument {

@@ -31,6 +31,15 @@ pub(crate) const CHANGES_OF: &str = "
     ORDER BY seq DESC
     LIMIT CAST($2 AS BIGINT)";
 
+/// Changes of the agents of the domain `$1`, newest first; `$2` is the most. `0` follows `/` in ASCII, so
+/// the range has all ids that begin with the domain and `/`.
+pub(crate) const CHANGES_OF_DOMAIN: &str = "
+    SELECT seq, at, op, agent_id AS agent, classes, hash, previous_hash, reason, successor
+    FROM changes
+    WHERE agent_id > $1 || '/' AND agent_id < $1 || '0'
+    ORDER BY seq DESC
+    LIMIT CAST($2 AS BIGINT)";
+
 /// Change log after `$1`.
 pub(crate) const CHANGES: &str = "
     SELECT seq, at, op, agent_id AS agent, classes, hash, previous_hash, reason, successor

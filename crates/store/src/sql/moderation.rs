@@ -82,6 +82,9 @@ pub(crate) const REPORT: &str = "
     INSERT INTO reports (id, at, target, kind, text, network)
     VALUES ($1, $2, $3, $4, $5, $6)";
 
+/// State of a report.
+pub(crate) const REPORT_STATE: &str = "SELECT target, kind, at, closed FROM reports WHERE id = $1";
+
 /// Open reports, oldest first.
 pub(crate) const REPORTS: &str = "
     SELECT id, at, target, kind, text, network FROM reports

@@ -5,6 +5,17 @@ pub(crate) const SITE: &str = "
     SELECT id, port, source, first_seen, last_visit, last_outcome, due, robots FROM domains
     WHERE name = $1";
 
+/// Marks of what is shown of one domain. The log of moderation has every change of what is hidden or
+/// excluded.
+pub(crate) const SITE_MARK: &str = "
+    SELECT id AS domain, first_seen, last_visit, due, revision, unread_since IS NOT NULL AS is_unread,
+           (SELECT MAX(visits.id) FROM visits WHERE domain_id = domains.id) AS visit,
+           (SELECT MAX(moderation.id) FROM moderation) AS moderation,
+           EXISTS (SELECT 1 FROM submissions
+                   WHERE submissions.domain = $1 AND state IN ('waiting', 'queued')) AS is_awaited
+    FROM domains
+    WHERE name = $1";
+
 /// Documents of one domain, without their bytes.
 pub(crate) const SITE_DOCUMENTS: &str = "
     SELECT id, url, requested, status, media_type, etag, last_modified, served, documents.hash,

@@ -7,7 +7,7 @@ use crate::model::{Change, FeedState, Operation, Tombstone};
 use crate::row::{Column as _, count, json, stored};
 use crate::sql::changes as sql;
 use async_trait::async_trait;
-use manifest::{AgentId, Timestamp};
+use manifest::{AgentId, Domain, Timestamp};
 use sqlx::SqliteConnection;
 use std::collections::BTreeSet;
 
@@ -29,6 +29,17 @@ impl Changes for SqliteStore {
     async fn changes_of(&self, agent: &AgentId, limit: u32) -> Result<Vec<Change>, StoreError> {
         let query = sqlx::query_as(sql::CHANGES_OF)
             .bind(agent.as_str())
+            .bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn changes_of_domain(
+        &self,
+        domain: &Domain,
+        limit: u32,
+    ) -> Result<Vec<Change>, StoreError> {
+        let query = sqlx::query_as(sql::CHANGES_OF_DOMAIN)
+            .bind(domain.as_str())
             .bind(i64::from(limit));
         self.run(query.fetch_all(&self.reader)).await
     }

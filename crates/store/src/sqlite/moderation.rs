@@ -6,7 +6,7 @@ use crate::contract::Moderation;
 use crate::error::StoreError;
 use crate::model::{
     Change, ExclusionSource, HiddenTarget, ModerationAction, ModerationCounts, ModerationEntry,
-    Operation, ProblemReport, ReportAnswer, ReportSelection, Target,
+    Operation, ProblemReport, ReportAnswer, ReportSelection, ReportState, Target,
 };
 use crate::row::{Column as _, count, stored};
 use crate::sql::moderation as sql;
@@ -158,6 +158,11 @@ impl Moderation for SqliteStore {
             Ok(ReportAnswer::Stored)
         })
         .await
+    }
+
+    async fn report_state(&self, id: &str) -> Result<Option<ReportState>, StoreError> {
+        let query = sqlx::query_as(sql::REPORT_STATE).bind(id);
+        self.run(query.fetch_optional(&self.reader)).await
     }
 
     async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError> {

@@ -5,7 +5,7 @@
 use super::{SqliteStore, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
-use crate::model::{FrontierStats, Site, SiteDocument, Stats, requested};
+use crate::model::{FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
 use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
@@ -57,6 +57,11 @@ impl Overviews for SqliteStore {
             }))
         })
         .await
+    }
+
+    async fn site_mark(&self, domain: &Domain) -> Result<Option<SiteMark>, StoreError> {
+        let query = sqlx::query_as(sql::SITE_MARK).bind(domain.as_str());
+        self.run(query.fetch_optional(&self.reader)).await
     }
 
     async fn check(&self) -> Result<(), StoreError> {

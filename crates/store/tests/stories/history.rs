@@ -2,11 +2,12 @@
 
 use crate::cast::{domain, found, minutes, reading, seed};
 use manifest::AgentId;
-use store::{Operation, Store};
+use store::{Operation, Store, Target};
 
 on_every_database!(
     the_versions_of_a_document_are_kept_newest_first,
     the_changes_of_an_agent_are_separate_from_those_of_others,
+    a_mark_changes_with_its_domain_and_not_with_others,
     the_documents_of_a_format_come_with_the_latest_change_first,
 );
 
@@ -72,6 +73,15 @@ async fn the_changes_of_an_agent_are_separate_from_those_of_others(store: &dyn S
     }
     assert_eq!(of("alpha", 1).await[0].reason, "asked");
     assert!(of("gamma", 10).await.is_empty());
+    let of_domain = async |name: &str, limit| {
+        let changes = store.changes_of_domain(&domain(name), limit).await.unwrap();
+        changes.into_iter().map(|it| it.seq).collect::<Vec<_>>()
+    };
+    assert_eq!(of_domain("a.example", 10).await, [4, 3, 2, 1]);
+    assert_eq!(of_domain("a.example", 1).await, [4]);
+    for other in ["a.example.org", "b.example"] {
+        assert!(of_domain(other, 10).await.is_empty(), "{other}");
+    }
 }
 
 async fn the_documents_of_a_format_come_with_the_latest_change_first(store: &dyn Store) {
@@ -86,4 +96,50 @@ async fn the_documents_of_a_format_come_with_the_latest_change_first(store: &dyn
     assert_eq!(documents[0].document.domain, domain("a.example"));
     assert_eq!(of("profile", 1).await, documents[..1]);
     assert!(of("none", 10).await.is_empty());
+}
+
+async fn a_mark_changes_with_its_domain_and_not_with_others(store: &dyn Store) {
+    let (name, other) = (domain("a.example"), domain("b.example"));
+    let mark = async || store.site_mark(&name).await.unwrap();
+    assert_eq!(mark().await, None);
+    let mut marks = Vec::new();
+    let add = async |name| {
+        let seeds = [seed(name)];
+        store.add_seeds(&seeds, false, minutes(0)).await.unwrap();
+    };
+    add("a.example").await;
+    marks.push(mark().await);
+    found(store, "a.example", &[("/a", "alpha")], minutes(0)).await;
+    marks.push(mark().await);
+    let readings = reading(store).await;
+    store.replace_agents(&readings, minutes(0)).await.unwrap();
+    marks.push(mark().await);
+    found(store, "a.example", &[("/a", "alpha")], minutes(120)).await;
+    marks.push(mark().await);
+
+    add("b.example").await;
+    found(store, "b.example", &[("/b", "beta")], minutes(120)).await;
+    let readings = reading(store).await;
+    store.replace_agents(&readings, minutes(0)).await.unwrap();
+    assert_ne!(store.site_mark(&other).await.unwrap(), None);
+    assert_eq!(mark().await, marks[3], "b.example");
+
+    store.mark_all_unread().await.unwrap();
+    marks.push(mark().await);
+    let target = Target::parse("a.example/alpha").unwrap();
+    store.hide(&target, "spam", minutes(130)).await.unwrap();
+    marks.push(mark().await);
+    store
+        .show(&target, "a mistake", minutes(130))
+        .await
+        .unwrap();
+    marks.push(mark().await);
+    for (place, mark) in marks.iter().enumerate() {
+        assert!(mark.is_some() && !marks[..place].contains(mark), "{place}");
+    }
+    store
+        .forget(std::slice::from_ref(&name), "asked", minutes(140))
+        .await
+        .unwrap();
+    assert_eq!(mark().await, None);
 }

@@ -16,7 +16,7 @@ use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
 use crate::query::location;
 use crate::record::NOTE;
-use crate::record::agent::{self, CapabilityPage, api_path, document, members, tag};
+use crate::record::agent::{CapabilityPage, Place, api_path, document, members};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -140,13 +140,8 @@ pub(crate) async fn show(
             return Err(AppError::BadParameters(vec![fault]).into());
         }
     };
-    let agent = load(&state, path, "", query).await?;
-    if let Some(name) = &capability {
-        check_capability(&agent.listing, name)?;
-    }
+    let (place, path_of) = place(path, "", query)?;
     let wanted = capability.as_deref();
-    let page = CapabilityPage::of(&agent.listing.agent, after);
-    let place = page.range.start.to_string();
     // The example has the day in it.
     let now = (state.now)();
     let day = now.to_rfc3339().chars().take(10).collect::<String>();
@@ -154,11 +149,16 @@ pub(crate) async fn show(
         "agent",
         &day,
         wanted.unwrap_or_default(),
-        &place,
+        &after.to_string(),
         include.as_deref().unwrap_or_default(),
     ];
-    let tag = tag(&state, &agent, &parts).await?;
-    tag.serve(Policy::Details, &headers, async {
+    let tag = place.tag(&state, &parts).await?;
+    tag.serve(Policy::Current, &headers, async {
+        let agent = place.load(&state, path_of).await?;
+        if let Some(name) = wanted {
+            check_capability(&agent.listing, name)?;
+        }
+        let page = CapabilityPage::of(&agent.listing.agent, after);
         let documents = state.store.site_documents(&agent.domain).await?;
         let members = members(&state, &agent.listing.agent).await?;
         let cautions = state.cautions(&agent).await?;
@@ -221,6 +221,20 @@ fn of_agent<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> O
         .problem(410, "The operator hides or excludes it, or its owner left.")
 }
 
+/// Returns the place of a request to an address below that of an agent, such as `/raw`, and the path of
+/// that address for another id.
+fn place<'a>(
+    path: Result<Path<(String, String)>, PathRejection>,
+    below: &'a str,
+    query: Option<&'a str>,
+) -> Result<(Place, impl Fn(&AgentId) -> String + 'a), AppError> {
+    let path_of = move |id: &AgentId| {
+        let path = api_path(id);
+        location(&format!("{path}{below}"), query.unwrap_or_default())
+    };
+    Ok((Place::of(path, path_of)?, path_of))
+}
+
 /// Loads the agent of a request to an address below its own, such as `/raw`.
 async fn load(
     state: &AppState,
@@ -228,11 +242,8 @@ async fn load(
     below: &str,
     query: Option<&str>,
 ) -> Result<StoredAgent, AppError> {
-    let path_of = |id: &AgentId| {
-        let path = api_path(id);
-        location(&format!("{path}{below}"), query.unwrap_or_default())
-    };
-    agent::load(state, path, path_of).await
+    let (place, path_of) = place(path, below, query)?;
+    place.load(state, path_of).await
 }
 
 impl<'a> AgentBody<'a> {

@@ -5,12 +5,12 @@ pub(crate) mod recheck;
 pub(crate) mod report;
 
 use crate::action::visit;
-use crate::cache;
+use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
 use crate::openapi::OperationDoc;
-use crate::query::location;
 use crate::record::NOTE;
 use crate::record::agent::api_path;
+use crate::record::mark::Mark;
 use crate::record::named;
 use crate::record::site::reason::reason;
 use crate::record::site::{self, SiteRecord, conflicts, shown_documents};
@@ -44,7 +44,7 @@ struct SiteBody<'a> {
     /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
-    /// Submission for whose visit it waits, if it was not visited yet.
+    /// Submission for whose visit it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     submission: Option<SubmissionLink>,
     /// Agents of the site that the operator hides.
@@ -224,12 +224,14 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let loaded = load(&state, path, "", None).await?;
-    let body = SiteBody {
-        submission: SubmissionLink::of_site(&state, &loaded).await?,
-        ..SiteBody::of(&loaded.site, (state.now)())
+    let show = async |loaded: &SiteRecord| {
+        let body = SiteBody {
+            submission: SubmissionLink::of_site(&state, loaded).await?,
+            ..SiteBody::of(&loaded.site, (state.now)())
+        };
+        Ok(cache::json(&body, Policy::Current, &headers))
     };
-    Ok(cache::json(&body, loaded.policy(), &headers))
+    Ok(answer(&state, path, "", &headers, show).await?)
 }
 
 /// Describes an operation on a site.
@@ -242,19 +244,25 @@ fn of_site<'t>(operation: TransformOperation<'t>, id: &str, summary: &str) -> Op
         .problem(410, "The operator excludes it, or its owner left.")
 }
 
-/// Loads the site of a request to its address or to one below it, such as `/report`.
-async fn load(
+/// Answers a request to the address of a site or to one below it, such as `/report`, with what `show`
+/// makes of the site; 304 without reading it if the client has that.
+async fn answer(
     state: &AppState,
     path: Result<Path<String>, PathRejection>,
     below: &str,
-    query: Option<&str>,
-) -> Result<SiteRecord, AppError> {
+    headers: &HeaderMap,
+    show: impl AsyncFnOnce(&SiteRecord) -> Result<Response, AppError>,
+) -> Result<Response, AppError> {
     let Path(domain) = path?;
-    let domain = named(&domain, |it| {
-        let path = format!("{}{below}", site::api_path(it));
-        location(&path, query.unwrap_or_default())
-    })?;
-    site::load(state, &domain).await
+    let domain = named(&domain, |it| format!("{}{below}", site::api_path(it)))?;
+    let mark = Mark::of(state, &domain).await?;
+    let shown = async { show(&site::load(state, &domain).await?).await };
+    if mark.is_whole() {
+        let tag = mark.tag(&["site", below]);
+        tag.serve(Policy::Current, headers, shown).await
+    } else {
+        shown.await
+    }
 }
 
 impl SubmissionLink {

@@ -77,7 +77,7 @@ pub(crate) async fn show(
     canonical.extend_pairs(asked.into_iter().filter_map(|(name, it)| Some((name, it?))));
     let address = location(&diff_path(&agent.listing.id), &canonical.finish());
     let page = DiffPage::of(&agent, &found, &address, (state.now)());
-    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Current, &headers)?)
 }
 
 /// Returns the path of the page.

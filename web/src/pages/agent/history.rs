@@ -7,11 +7,13 @@ use super::head::{Head, View, history_path};
 use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout};
+use crate::pages::atom;
 use crate::record::agent::{api_path, load};
 use crate::record::version::change::Reader;
 use crate::record::version::{DocumentVersions, newest_changes, versions};
 use crate::state::AppState;
 use crate::twin::Form;
+use crate::view::change::{classes, operation};
 use crate::view::time::Moment;
 use crate::view::{self, WebLink};
 use askama::Template;
@@ -22,7 +24,7 @@ use axum::response::Response;
 use manifest::difference::Differences;
 use manifest::{AgentId, Timestamp};
 use store::{Change, StoredAgent};
-use words::{DifferenceView, classes, operation};
+use words::DifferenceView;
 
 #[derive(Debug, Template)]
 #[template(path = "history.html")]
@@ -95,7 +97,7 @@ pub(crate) async fn show(
     }
     let documents: Vec<_> = documents.into_iter().zip(compared).collect();
     let page = HistoryPage::of(&agent, &changes, &documents, has_earlier, (state.now)());
-    Ok(html::tagged(form, &page, Policy::Details, &headers)?)
+    Ok(html::tagged(form, &page, Policy::Current, &headers)?)
 }
 
 impl HistoryPage {
@@ -139,7 +141,9 @@ impl HistoryPage {
             }
         }
         Self {
-            layout: Layout::new("").at(&history_path(id)),
+            layout: Layout::new("")
+                .at(&history_path(id))
+                .followed_by(atom::of_agent(id, &view::title(&stored.listing.agent.name))),
             head: Head::of(stored, View::History, now),
             first_seen: Moment::of(stored.first_seen, now),
             changed: Moment::of(stored.changed, now),

@@ -5,7 +5,7 @@ use super::head::{Head, View};
 use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::record::agent::{api_path, document, load, tag};
+use crate::record::agent::{Place, api_path, document};
 use crate::record::version::text::{Omission, ShownText, Texts};
 use crate::state::{AppState, blocking};
 use crate::twin::Form;
@@ -20,7 +20,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use manifest::listing::Source;
-use manifest::{Finding, Listing, Timestamp, lint};
+use manifest::{AgentId, Finding, Listing, Timestamp, lint};
 use std::collections::BTreeMap;
 use store::{SiteDocument, StoredAgent};
 
@@ -106,11 +106,13 @@ pub(crate) async fn show(
     form: Form,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
-    let agent = load(&state, path, |id| form.path(&raw_path(id))).await?;
-    let now = (state.now)();
-    let minute = (now.0 / 60_000).to_string();
-    let tag = tag(&state, &agent, &["raw page", form.media_type(), &minute]).await?;
-    tag.serve(Policy::Details, &headers, async {
+    let path_of = |id: &AgentId| form.path(&raw_path(id));
+    let place = Place::of(path, path_of)?;
+    let parts = ["raw page", form.media_type()];
+    let tag = place.page_tag(&state, &parts).await?;
+    tag.serve(Policy::Current, &headers, async {
+        let agent = place.load(&state, path_of).await?;
+        let now = (state.now)();
         let documents = state.store.site_documents(&agent.domain).await?;
         let texts = Texts::new().of(&state, &agent).await?;
         let page = blocking(move || RawPage::of(&documents, &agent, texts, now)).await?;

@@ -76,5 +76,5 @@ pub(crate) async fn show(
         links: Links::of(&agent),
         note: NOTE,
     };
-    Ok(cache::json(&body, Policy::Details, &headers))
+    Ok(cache::json(&body, Policy::Current, &headers))
 }

@@ -1,12 +1,11 @@
 //! `GET /api/v1/agents/{domain}/{slug}/evidence`: the sources of an agent's facts.
 
-use super::{EvidenceBody, load, of_agent};
+use super::{EvidenceBody, of_agent, place};
 use crate::api::v1::search::Links;
 use crate::api::v1::site::ConflictBody;
 use crate::cache::Policy;
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
-use crate::record::agent::tag;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::Json;
@@ -46,9 +45,10 @@ pub(crate) async fn show(
     path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let agent = load(&state, path, "/evidence", None).await?;
-    let tag = tag(&state, &agent, &["evidence"]).await?;
-    tag.serve(Policy::Details, &headers, async {
+    let (place, path_of) = place(path, "/evidence", None)?;
+    let tag = place.tag(&state, &["evidence"]).await?;
+    tag.serve(Policy::Current, &headers, async {
+        let agent = place.load(&state, path_of).await?;
         let documents = state.store.site_documents(&agent.domain).await?;
         let conflicts = agent.listing.conflicts.iter();
         let body = AgentEvidenceBody {

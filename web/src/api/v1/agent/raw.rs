@@ -4,13 +4,12 @@
 //! Secrets that a site published by accident are not shown (DI-10).
 
 use super::version::raw_path;
-use super::{load, of_agent};
+use super::{of_agent, place};
 use crate::api::v1::search::Links;
 use crate::cache::{Policy, Tag};
 use crate::error::{AppError, Problem};
 use crate::parameter::{BadParameter, only};
 use crate::record::NOTE;
-use crate::record::agent::tag;
 use crate::record::version::text::{Omission, ShownText, Texts, document, text};
 use crate::record::version::{hashes, versions};
 use crate::state::AppState;
@@ -85,12 +84,14 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let [document] = only(query.as_deref(), ["document"]).map_err(AppError::BadParameters)?;
-    let agent = load(&state, path, "/raw", query.as_deref()).await?;
+    let (place, path_of) = place(path, "/raw", query.as_deref())?;
     if let Some(hash) = document {
+        let agent = place.load(&state, path_of).await?;
         return Ok(bytes(&state, &agent, &hash, &headers).await?);
     }
-    let tag = tag(&state, &agent, &["raw"]).await?;
-    tag.serve(Policy::Details, &headers, async {
+    let tag = place.tag(&state, &["raw"]).await?;
+    tag.serve(Policy::Current, &headers, async {
+        let agent = place.load(&state, path_of).await?;
         let body = RawBody {
             id: agent.listing.id.to_string(),
             documents: documents(&state, &agent, &mut Texts::new()).await?,

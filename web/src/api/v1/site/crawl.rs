@@ -1,9 +1,10 @@
 //! `GET /api/v1/sites/{domain}/crawl`: our requests to a site.
 
-use super::{RobotsBody, SiteLinks, VisitBody, load, of_site};
-use crate::cache;
+use super::{RobotsBody, SiteLinks, VisitBody, answer, of_site};
+use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
+use crate::record::site::SiteRecord;
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
@@ -46,9 +47,11 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let loaded = load(&state, path, "/crawl", None).await?;
-    let body = CrawlBody::of(&loaded.site);
-    Ok(cache::json(&body, loaded.policy(), &headers))
+    let show = async |loaded: &SiteRecord| {
+        let body = CrawlBody::of(&loaded.site);
+        Ok(cache::json(&body, Policy::Current, &headers))
+    };
+    Ok(answer(&state, path, "/crawl", &headers, show).await?)
 }
 
 impl CrawlBody {

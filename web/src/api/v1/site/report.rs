@@ -1,11 +1,11 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
-use super::{ConflictBody, DocumentBody, SiteLinks, SubmissionLink, load, of_site};
-use crate::cache;
+use super::{ConflictBody, DocumentBody, SiteLinks, SubmissionLink, answer, of_site};
+use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
 use crate::record::site::reason::{advice, reason};
-use crate::record::site::{conflicts, shown_documents};
+use crate::record::site::{SiteRecord, conflicts, shown_documents};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
@@ -65,12 +65,14 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let loaded = load(&state, path, "/report", None).await?;
-    let body = SiteReportBody {
-        submission: SubmissionLink::of_site(&state, &loaded).await?,
-        ..SiteReportBody::of(&loaded.site, (state.now)())
+    let show = async |loaded: &SiteRecord| {
+        let body = SiteReportBody {
+            submission: SubmissionLink::of_site(&state, loaded).await?,
+            ..SiteReportBody::of(&loaded.site, (state.now)())
+        };
+        Ok(cache::json(&body, Policy::Current, &headers))
     };
-    Ok(cache::json(&body, loaded.policy(), &headers))
+    Ok(answer(&state, path, "/report", &headers, show).await?)
 }
 
 impl<'a> SiteReportBody<'a> {

@@ -1,9 +1,7 @@
-//! Changes and differences in words.
+//! Differences in words.
 
 use crate::view::{self, foreign};
-use manifest::ChangeClass;
 use manifest::difference::{Difference, Kind};
-use store::{Change, Operation};
 
 /// Longest value of a difference, in characters.
 const MAX_VALUE: usize = 200;
@@ -46,44 +44,5 @@ impl DifferenceView {
             now,
             details,
         }
-    }
-}
-
-/// Returns an entry of the change log in words: its kind, and its details.
-pub(super) fn operation(change: &Change) -> (&'static str, String) {
-    let reason = foreign(&change.reason);
-    match change.op {
-        Operation::Add if reason.is_empty() => ("Listed", String::new()),
-        Operation::Add => ("Listed", format!("before: {reason}")),
-        Operation::Update if change.classes.is_empty() => ("Changed", reason),
-        Operation::Update => ("Changed", classes(&change.classes)),
-        Operation::Remove => ("No longer listed", reason),
-        Operation::Status => ("Status", reason),
-        Operation::OptOut => ("Left", reason),
-        Operation::Restore => ("Listed again", reason),
-    }
-}
-
-/// Lists classes of changes.
-pub(super) fn classes(classes: &[ChangeClass]) -> String {
-    let words: Vec<_> = classes.iter().map(|it| class(*it)).collect();
-    words.join(", ")
-}
-
-fn class(class: ChangeClass) -> &'static str {
-    match class {
-        ChangeClass::Name => "name",
-        ChangeClass::Description => "description",
-        ChangeClass::Capabilities => "capabilities",
-        ChangeClass::Endpoint => "endpoint",
-        ChangeClass::Authentication => "authentication",
-        ChangeClass::Terms => "limits and policies",
-        ChangeClass::Payment => "payment",
-        ChangeClass::Version => "version",
-        ChangeClass::Provider => "provider and links",
-        ChangeClass::Signature => "signature",
-        ChangeClass::Sources => "documents",
-        ChangeClass::Conflicts => "contradictions between documents",
-        ChangeClass::Other => "extra fields",
     }
 }
