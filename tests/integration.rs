@@ -17,6 +17,7 @@ mod crawl;
 mod damage;
 mod demo;
 mod demo_sites;
+mod deploy;
 mod derived;
 mod drafts;
 mod ending;

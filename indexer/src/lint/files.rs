@@ -72,6 +72,8 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<anyhow::Result<String>>) {
                 walk(&path, depth + 1, found);
             }
         } else if is_named_like_a_manifest(&path) {
+            // Annotations and SARIF name files as the repository does.
+            let path = path.strip_prefix(".").unwrap_or(&path);
             found.push(Ok(path.to_string_lossy().into_owned()));
         }
     }
