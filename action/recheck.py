@@ -149,13 +149,19 @@ def facts_of(agent):
     endpoints = {f"{it['protocol']} {it['url']}" for it in agent.get("interfaces", [])}
     endpoints |= {it["command"] for it in agent.get("programs", []) if it.get("command")}
     capabilities = agent.get("capabilities", [])
-    endpoints |= {f"{it.get('method') or 'GET'} {it['url']}" for it in capabilities if it.get("url")}
+    endpoints |= {call_of(it) for it in capabilities if it.get("url")}
     ways = [[it["scheme"], it.get("in"), it.get("name")] for it in agent.get("auth", [])]
     return {
         "endpoint": sorted(endpoints),
-        "capability": sorted({it["id"] for it in capabilities}),
+        "capability": {it["id"]: call_of(it) for it in capabilities},
         "authentication": sorted({" ".join(filter(None, way)) for way in ways}),
     }
+
+
+def call_of(capability):
+    """Returns the method and the address of a capability; empty if it has no address of its own."""
+    url = capability.get("url")
+    return f"{capability.get('method') or 'GET'} {url}" if url else ""
 
 
 def difference(before, after):
@@ -172,6 +178,10 @@ def missing(of, others):
             continue
         for kind in KINDS[1:]:
             lost = set(facts[kind]) - set(known[kind])
+            if kind == "capability":
+                # Under another name at the same address, it is called as before.
+                kept = {call for call in known[kind].values() if call}
+                lost = {it for it in lost if facts[kind][it] not in kept}
             lines += [(kind, agent, fact) for fact in sorted(lost)]
     return sorted(lines, key=lambda it: (it[1], KINDS.index(it[0]), it[2]))
 
@@ -216,7 +226,14 @@ def read(path):
     with open(path, encoding="utf8") as file:
         try:
             listing = json.load(file)
-            return {agent: {kind: list(facts[kind]) for kind in KINDS[1:]} for agent, facts in listing.items()}
+            return {
+                agent: {
+                    "endpoint": list(facts["endpoint"]),
+                    "capability": dict(facts["capability"]),
+                    "authentication": list(facts["authentication"]),
+                }
+                for agent, facts in listing.items()
+            }
         except (AttributeError, KeyError, TypeError, ValueError):
             raise Failed(f"{path} is no file that save has written") from None
 

@@ -1,4 +1,4 @@
-"""Commits manifests with the hook of this repository, by pre-commit itself.
+"""Compares listings as the action does, and commits manifests with the hook, by pre-commit itself.
 
     tests/action.py PROGRAMS PRE_COMMIT
 """
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+ACTION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../action")
 HOOKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.pre-commit-hooks.yaml")
 BROKEN = '{"name": "Shop", "protocolVersion": "0.3.0", "skills": [{"id": 1}]}'
 SOUND = """{"protocolVersion": "0.3.0", "name": "Shop", "description": "Sells chairs.",
@@ -18,6 +19,34 @@ SOUND = """{"protocolVersion": "0.3.0", "name": "Shop", "description": "Sells ch
 
 
 def main():
+    compare()
+    commit()
+
+
+def compare():
+    """Compares listings with the script of the action."""
+    sys.path.insert(0, ACTION)
+    import recheck
+
+    def listing(**calls):
+        capabilities = [{"id": it, "method": "GET", "url": url} for it, url in calls.items()]
+        facts = {"capabilities": capabilities, "auth": [{"scheme": "api_key", "in": "header", "name": "X-Key"}]}
+        return {"shop.example/shop": recheck.facts_of(facts)}
+
+    before = listing(find="https://shop.example/find", order="https://shop.example/order")
+    # A new name at the same address is no loss; another address is.
+    after = listing(search="https://shop.example/find", order="https://shop.example/v2/order")
+    lost, added = recheck.difference(before, after)
+    assert lost == [("endpoint", "shop.example/shop", "GET https://shop.example/order")], lost
+    assert added == [("endpoint", "shop.example/shop", "GET https://shop.example/v2/order")], added
+    gone = recheck.difference(before, listing(find="https://shop.example/find"))[0]
+    assert [it[0] for it in gone] == ["endpoint", "capability"], gone
+    assert recheck.difference(before, {})[0] == [("agent", "shop.example/shop", "shop.example/shop")]
+    print("recheck: listings compared")
+
+
+def commit():
+    """Commits a broken card, a sound one, and a file of another kind."""
     programs, pre_commit = map(os.path.abspath, sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {

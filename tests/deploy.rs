@@ -103,7 +103,7 @@ async fn a_deploy_that_loses_a_skill_and_an_endpoint_fails_with_both() {
     let before: Value = serde_json::from_str(&std::fs::read_to_string(before).unwrap()).unwrap();
     assert_eq!(
         before["shop.example/shop-desk"]["capability"],
-        json!(["order", "return"])
+        json!({"order": "", "return": ""})
     );
     listed.deploy("v2", &["order"]);
     let ran = listed.recheck("shop.example", &["check", "--before", "before.json"]);

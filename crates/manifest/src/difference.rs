@@ -44,6 +44,13 @@ pub enum Kind {
         /// Later value.
         after: String,
     },
+    /// Both list it at the same address, under different names.
+    Renamed {
+        /// Earlier name.
+        before: String,
+        /// Later name.
+        after: String,
+    },
     /// Both list it under this name, with other details.
     Altered {
         /// Name.
@@ -170,9 +177,33 @@ impl DifferenceList {
         let (old, new) = (by_id(before), by_id(after));
         let class = ChangeClass::Capabilities;
         let fact = "capability";
+        let gone: Vec<_> = before
+            .iter()
+            .filter(|it| !new.contains_key(&it.id))
+            .collect();
+        let mut renamed = HashSet::new();
         for capability in after {
             match old.get(&capability.id).map(|at| &before[*at]) {
-                None => self.add(class, fact, Kind::Added(capability.name.clone())),
+                None => {
+                    let earlier = gone
+                        .iter()
+                        .find(|it| !renamed.contains(&it.id) && has_address_of(it, capability));
+                    let name = capability.name.clone();
+                    let Some(earlier) = earlier else {
+                        self.add(class, fact, Kind::Added(name));
+                        continue;
+                    };
+                    renamed.insert(&earlier.id);
+                    let before = earlier.name.clone();
+                    self.add(
+                        class,
+                        fact,
+                        Kind::Renamed {
+                            before,
+                            after: name,
+                        },
+                    );
+                }
                 Some(earlier) => {
                     let details = details(earlier, capability);
                     if !details.is_empty() {
@@ -182,7 +213,7 @@ impl DifferenceList {
                 }
             }
         }
-        for removed in before.iter().filter(|it| !new.contains_key(&it.id)) {
+        for removed in gone.into_iter().filter(|it| !renamed.contains(&it.id)) {
             self.add(class, fact, Kind::Removed(removed.name.clone()));
         }
     }
@@ -198,6 +229,11 @@ impl DifferenceList {
             other,
         }
     }
+}
+
+/// Reports whether two capabilities are called at the same address, so that one is the other under a new name.
+fn has_address_of(one: &Capability, other: &Capability) -> bool {
+    one.url.is_some() && (&one.method, &one.url) == (&other.method, &other.url)
 }
 
 /// Returns the details in which two versions of a capability differ.
@@ -323,6 +359,34 @@ mod tests {
             ]
         );
         assert_eq!((found.more, found.other), (0, vec![ChangeClass::Provider]));
+    }
+
+    #[test]
+    fn a_capability_at_the_same_address_is_renamed() {
+        let at = |id: &str, path: &str| Capability {
+            url: Some(format!("https://ferry.example/{path}")),
+            ..capability(id, id)
+        };
+        let mut before = listing("ferry", "https://ferry.example/card", &[]);
+        before.agent.capabilities = vec![at("book", "book"), at("cancel", "all"), at("ask", "all")];
+        let mut after = before.clone();
+        after.agent.capabilities =
+            vec![at("reserve", "book"), at("talk", "all"), at("list", "list")];
+        let found = differences(&before, &after);
+        let kinds: Vec<_> = found.listed.into_iter().map(|it| it.kind).collect();
+        let renamed = |before: &str, after: &str| Kind::Renamed {
+            before: before.to_owned(),
+            after: after.to_owned(),
+        };
+        assert_eq!(
+            kinds,
+            [
+                renamed("book", "reserve"),
+                renamed("cancel", "talk"),
+                Kind::Added("list".to_owned()),
+                Kind::Removed("ask".to_owned()),
+            ]
+        );
     }
 
     #[test]

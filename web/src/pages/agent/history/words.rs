@@ -32,6 +32,9 @@ impl DifferenceView {
             Kind::Replaced { before, after } => {
                 ("changed", "≠", shown(before), Some(shown(after)), None)
             }
+            Kind::Renamed { before, after } => {
+                ("renamed", "≠", shown(before), Some(shown(after)), None)
+            }
             Kind::Altered { name, details } => {
                 ("changed", "≠", shown(name), None, Some(details.join(", ")))
             }
