@@ -85,7 +85,7 @@ pub(crate) enum AppError {
         /// Title of its page.
         title: String,
         /// Name that its owner took out, and can bring back.
-        left: Option<String>,
+        way_back: Option<String>,
         /// Reason, as a fragment or a sentence.
         message: Statement,
         /// Removal of the agent, if it was listed before.

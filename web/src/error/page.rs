@@ -19,7 +19,7 @@ struct ErrorPage {
     outage: Option<IndexUnavailable>,
     faults: Vec<BadParameter>,
     /// Name that its owner took out, and can bring back.
-    left: Option<String>,
+    way_back: Option<String>,
     /// True if the public log has the reason.
     is_in_log: bool,
     /// Address of the first page of a search.
@@ -36,7 +36,7 @@ pub(super) fn render(error: AppError) -> Response {
         missing: Missing::default(),
         outage: None,
         faults: Vec::new(),
-        left: None,
+        way_back: None,
         is_in_log: false,
         first: None,
     };
@@ -55,9 +55,11 @@ pub(super) fn render(error: AppError) -> Response {
             page.message = "The search cannot be answered as it is:".to_owned().into();
             page.faults = faults;
         }
-        AppError::Withdrawn { title, left, .. } => {
+        AppError::Withdrawn {
+            title, way_back, ..
+        } => {
             page.title = title;
-            page.left = left;
+            page.way_back = way_back;
             page.is_in_log = true;
         }
         AppError::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),

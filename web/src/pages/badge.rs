@@ -8,7 +8,7 @@ use crate::cache::{Policy, Tag};
 use crate::error::AppError;
 use crate::record::mark::Mark;
 use crate::record::named;
-use crate::record::site::standing::Standing;
+use crate::record::site::listing_state::ListingState;
 use crate::state::AppState;
 use crate::view;
 use askama::Template;
@@ -72,7 +72,7 @@ struct Picture {
     label_x: u32,
     label_width: u32,
     /// Width of the left half.
-    left: u32,
+    label_end: u32,
     message_x: u32,
     message_width: u32,
     width: u32,
@@ -130,22 +130,22 @@ async fn answer(
     let day = now.format("%F");
     if mark.is_whole() {
         let answer = async {
-            let standing = Standing::of(state, &domain).await?;
-            Ok::<_, AppError>(make(Badge::of(standing))?)
+            let listing_state = ListingState::of(state, &domain).await?;
+            Ok::<_, AppError>(make(Badge::of(listing_state))?)
         };
         let tag = mark.tag(&["badge", file, &day]);
         return tag.serve(Policy::Current, headers, answer).await;
     }
-    let badge = Badge::of(Standing::of(state, &domain).await?);
+    let badge = Badge::of(ListingState::of(state, &domain).await?);
     let tag = Tag::of(&["badge", file, &badge.message]);
     Ok(tag.answer(Policy::Current, headers, make(badge)?))
 }
 
 impl Badge {
-    fn of(standing: Standing) -> Self {
+    fn of(listing_state: ListingState) -> Self {
         let day = |at: Timestamp| at.format("%-d %b %Y");
-        let (message, colour) = match standing {
-            Standing::Listed { levels, checked } => {
+        let (message, colour) = match listing_state {
+            ListingState::Listed { levels, checked } => {
                 let colour = match levels.worst {
                     Level::A | Level::B => GOOD,
                     Level::C | Level::D => AMBER,
@@ -153,24 +153,24 @@ impl Badge {
                 let message = format!("listed · {} · checked {}", levels.words(), day(checked));
                 (message, colour)
             }
-            Standing::Unconfirmed { levels, since } => {
+            ListingState::Unconfirmed { levels, since } => {
                 let levels = levels.words();
                 let message = format!("listed · {levels} · not confirmed since {}", day(since));
                 (message, AMBER)
             }
-            Standing::NotListed { checked } => {
+            ListingState::NotListed { checked } => {
                 (format!("not listed · checked {}", day(checked)), GREY)
             }
-            Standing::Hidden => ("hidden by the operator".to_owned(), GREY),
-            Standing::OptedOut => ("asked not to be listed".to_owned(), GREY),
-            Standing::Waiting => ("waiting for its first visit".to_owned(), GREY),
-            Standing::Unknown => ("not listed yet".to_owned(), GREY),
-            Standing::Left => ("left the registry".to_owned(), GREY),
-            Standing::Excluded => ("excluded by the operator".to_owned(), GREY),
+            ListingState::Hidden => ("hidden by the operator".to_owned(), GREY),
+            ListingState::OptedOut => ("asked not to be listed".to_owned(), GREY),
+            ListingState::Waiting => ("waiting for its first visit".to_owned(), GREY),
+            ListingState::Unknown => ("not listed yet".to_owned(), GREY),
+            ListingState::Departed => ("left the registry".to_owned(), GREY),
+            ListingState::Excluded => ("excluded by the operator".to_owned(), GREY),
         };
         let is_listed = matches!(
-            standing,
-            Standing::Listed { .. } | Standing::Unconfirmed { .. }
+            listing_state,
+            ListingState::Listed { .. } | ListingState::Unconfirmed { .. }
         );
         Self {
             message,
@@ -183,16 +183,16 @@ impl Badge {
 impl Picture {
     fn of(badge: Badge) -> Self {
         let (label_width, message_width) = (width(LABEL), width(&badge.message));
-        let left = MARK + label_width + SPACE;
+        let label_end = MARK + label_width + SPACE;
         Self {
             label: LABEL,
             colours: (BAND, badge.colour),
             label_x: MARK,
             label_width,
-            left,
-            message_x: left + SPACE,
+            label_end,
+            message_x: label_end + SPACE,
             message_width,
-            width: left + message_width + 2 * SPACE,
+            width: label_end + message_width + 2 * SPACE,
             message: badge.message,
         }
     }

@@ -42,6 +42,8 @@ struct StatePage {
     is_leaving: bool,
     /// The domain, with its subdomains if they are meant too.
     target: String,
+    /// Address and words of what can be done next, once the claim has its result.
+    next_step: Option<(String, &'static str)>,
     state: ClaimState,
     message: String,
     /// Time since which no crawler takes the claims that wait.
@@ -245,6 +247,7 @@ impl StatePage {
             } else {
                 claim.scope.name().to_owned()
             },
+            next_step: next_step(claim),
             state: claim.state,
             message: message(claim, absent.is_some()),
             absent: absent.map(|at| Moment::of(at, now)),
@@ -255,6 +258,17 @@ impl StatePage {
             last: claim.checked.map(|at| Moment::of(at, now)),
             seen: seen.collect(),
             api: view::path(&["api", "v1", claim.action.as_str(), &claim.id]),
+        }
+    }
+
+    /// Returns the title: the aim, or that it is reached.
+    fn title(&self) -> String {
+        let target = &self.target;
+        match (self.is_leaving, self.state) {
+            (true, ClaimState::Verified) => format!("{target} left the registry"),
+            (false, ClaimState::Verified) => format!("{target} may be listed again"),
+            (true, _) => format!("Remove {target}"),
+            (false, _) => format!("Bring {target} back"),
         }
     }
 
@@ -270,5 +284,21 @@ impl StatePage {
 
     fn is_under_way(&self) -> bool {
         matches!(self.state, ClaimState::Waiting | ClaimState::Checking)
+    }
+}
+
+/// Returns what can be done after the result of a claim: its address, and words.
+fn next_step(claim: &Claim) -> Option<(String, &'static str)> {
+    let form = |action: ClaimAction| format!("{}?domain={}", base(action), claim.scope.name());
+    match (claim.state, claim.action) {
+        (ClaimState::Waiting | ClaimState::Checking, _) => None,
+        (ClaimState::Failed, action) => Some((form(action), "Ask for a new token")),
+        (ClaimState::Verified, ClaimAction::Leave) => {
+            Some((form(ClaimAction::Return), "Bring it back"))
+        }
+        (ClaimState::Verified, ClaimAction::Return) => {
+            let path = format!("/owners?domain={}", claim.scope.name());
+            Some((path, "See where it stands"))
+        }
     }
 }

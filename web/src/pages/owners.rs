@@ -9,7 +9,7 @@ use crate::pages::badge::BadgeCode;
 use crate::pages::submission;
 use crate::parameter::{BadParameter, value};
 use crate::posted::Refusal;
-use crate::record::site::standing::Standing;
+use crate::record::site::listing_state::ListingState;
 use crate::record::site::{SiteRecord, find, reason};
 use crate::record::withdrawn;
 use crate::state::AppState;
@@ -113,15 +113,15 @@ impl PlaceView {
         if let Some(error) = withdrawn::site(state, domain).await? {
             let AppError::Withdrawn {
                 title,
-                left,
+                way_back,
                 message,
                 ..
             } = error
             else {
                 return Err(error);
             };
-            let known = match left {
-                Some(_) => Known::Left,
+            let known = match way_back {
+                Some(_) => Known::Departed,
                 None => Known::Excluded,
             };
             let place = Self {
@@ -163,20 +163,20 @@ impl PlaceView {
         let SiteRecord { site, submission } = record;
         let domain = &site.domain;
         let now = (state.now)();
-        let standing = Standing::of_site(site, now);
+        let listing_state = ListingState::of_site(site, now);
         let shown = domain.to_unicode();
-        let title = match standing {
-            Standing::Listed { .. } => format!("{shown} is listed"),
-            Standing::Unconfirmed { .. } => format!("{shown} is listed, but not confirmed"),
-            Standing::Waiting => format!("{shown} waits for its first visit"),
-            Standing::Hidden => format!("{shown} is hidden"),
-            Standing::OptedOut => format!("{shown} asks not to be listed"),
+        let title = match listing_state {
+            ListingState::Listed { .. } => format!("{shown} is listed"),
+            ListingState::Unconfirmed { .. } => format!("{shown} is listed, but not confirmed"),
+            ListingState::Waiting => format!("{shown} waits for its first visit"),
+            ListingState::Hidden => format!("{shown} is hidden"),
+            ListingState::OptedOut => format!("{shown} asks not to be listed"),
             _ => format!("{shown} isn’t listed"),
         };
         let reason = || reason::reason(site, now).unwrap_or_default();
         Self {
-            is_listed: matches!(standing, Standing::Listed { .. }),
-            statement: listed(standing, now).unwrap_or_else(reason),
+            is_listed: matches!(listing_state, ListingState::Listed { .. }),
+            statement: listed(listing_state, now).unwrap_or_else(reason),
             advice: reason::advice(site),
             submission: submission.as_ref().map(|it| {
                 let path = submission::path(&it.id);
@@ -186,17 +186,17 @@ impl PlaceView {
                 BadgeCode::of(domain, &state.public_url),
                 atom::of_site(domain),
             )),
-            is_in_log: standing == Standing::Hidden,
+            is_in_log: listing_state == ListingState::Hidden,
             ..Self::untouched(domain, title)
         }
     }
 }
 
 /// States level and time of what is listed.
-fn listed(standing: Standing, now: Timestamp) -> Option<Statement> {
-    let (levels, before, at) = match standing {
-        Standing::Listed { levels, checked } => (levels, "checked", checked),
-        Standing::Unconfirmed { levels, since } => (levels, "last confirmed", since),
+fn listed(listing_state: ListingState, now: Timestamp) -> Option<Statement> {
+    let (levels, before, at) = match listing_state {
+        ListingState::Listed { levels, checked } => (levels, "checked", checked),
+        ListingState::Unconfirmed { levels, since } => (levels, "last confirmed", since),
         _ => return None,
     };
     let before = crate::error::sentence(&format!("{}, {before}", levels.words()));
@@ -212,7 +212,7 @@ enum Known<'a> {
     /// Nothing is known, and it can be submitted.
     Not,
     /// Its owner took it out.
-    Left,
+    Departed,
     /// It is excluded, or cannot be submitted.
     Excluded,
 }
@@ -245,7 +245,7 @@ fn offers(place: Option<(&Domain, Known<'_>)>) -> Vec<Offer> {
             sent,
             ..Offer::new(SUBMIT, "/submit".to_owned(), format!("Submit {shown}"))
         }),
-        Known::Left => {
+        Known::Departed => {
             let form = with_domain("/return");
             offers.push(Offer::new(
                 RETURN,

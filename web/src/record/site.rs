@@ -1,7 +1,7 @@
 //! Site of a request: one that is known, or one that waits for its first visit.
 
+pub(crate) mod listing_state;
 pub(crate) mod reason;
-pub(crate) mod standing;
 
 use super::withdrawn;
 use crate::action::address;

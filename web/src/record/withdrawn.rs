@@ -25,7 +25,7 @@ pub(crate) async fn agent(
     if let Some(hidden) = hidden.iter().find(hides) {
         return Ok(Some(AppError::Withdrawn {
             title: HIDDEN.to_owned(),
-            left: None,
+            way_back: None,
             message: of_hidden(hidden, now),
             tombstone,
         }));
@@ -47,7 +47,7 @@ fn excluded(exclusion: &Exclusion, tombstone: Option<Box<Tombstone>>, now: Times
     let can_return = exclusion.source == ExclusionSource::Owner;
     AppError::Withdrawn {
         title: title(exclusion),
-        left: can_return.then(|| name.to_owned()),
+        way_back: can_return.then(|| name.to_owned()),
         message: of_exclusion(exclusion, now),
         tombstone,
     }

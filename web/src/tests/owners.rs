@@ -2,7 +2,7 @@
 
 use super::*;
 use manifest::Domain;
-use store::{Exclusion, ExclusionSource, Scope, Target};
+use store::{ClaimCheck, Exclusion, ExclusionSource, Scope, Target};
 
 async fn place(registry: &Registry, domain: &str) -> Answer {
     let page = get(registry, &format!("/owners?domain={domain}")).await;
@@ -128,5 +128,46 @@ async fn what_left_is_said_to_have_left() {
             "/leave?",
         ]);
         assert_eq!(page.body.contains("/return?domain="), way.is_some());
+    }
+}
+
+#[tokio::test]
+async fn the_state_of_a_claim_does_not_repeat_what_is_done() {
+    let registry = registry::full().await;
+    let store = &registry.state.store;
+    let mut now = registry::now();
+    for (action, under_way, done, next) in [
+        (
+            "leave",
+            "<h1>Remove mesa.example</h1>",
+            "<h1>mesa.example left the registry</h1>",
+            "href=\"/return?domain=mesa.example\">Bring it back",
+        ),
+        (
+            "return",
+            "<h1>Bring mesa.example back</h1>",
+            "<h1>mesa.example may be listed again</h1>",
+            "href=\"/owners?domain=mesa.example\">See where it stands",
+        ),
+    ] {
+        let request = Request::post(format!("/{action}"));
+        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let request = request.body(Body::from("domain=mesa.example"));
+        let begun = ask(&registry, request.unwrap()).await;
+        assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.body);
+        let page = begun.header(LOCATION).to_owned();
+        let steps = ["Publish the token in one", "Look again", "Keep the address"];
+        get(&registry, &page).await.says(&steps).says(&[under_way]);
+        now = now.after(std::time::Duration::from_secs(10));
+        let claim = store.take_claims(10, now).await.unwrap().remove(0);
+        let check = ClaimCheck {
+            is_verified: true,
+            seen_dns: "the token".to_owned(),
+            seen_file: None,
+        };
+        store.settle_claim(&claim, &check, now).await.unwrap();
+        let answer = get(&registry, &page).await;
+        answer.says(&[done, next]).never_says(&steps);
+        answer.never_says(&[under_way]);
     }
 }

@@ -1,4 +1,4 @@
-//! Standing of a domain with the registry: listed or not, and since when that is known.
+//! State of the listing of a domain: listed or not, and since when that is known.
 
 use super::find;
 use crate::error::AppError;
@@ -10,9 +10,9 @@ use store::{AgentStatus, Outcome, Site, StoredAgent};
 /// Time after which a visit that is due counts as missing.
 const OVERDUE: Duration = Duration::from_hours(7 * 24);
 
-/// Standing of a domain.
+/// State of the listing of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ListingState {
     /// It has agents, and the last visit confirmed them.
     Listed { levels: Levels, checked: Timestamp },
     /// It has agents, but its manifest was not confirmed since.
@@ -28,7 +28,7 @@ pub(crate) enum Standing {
     /// The registry does not know it.
     Unknown,
     /// Its owner took it out.
-    Left,
+    Departed,
     /// The operator excludes it.
     Excluded,
 }
@@ -40,8 +40,8 @@ pub(crate) struct Levels {
     pub(crate) worst: Level,
 }
 
-impl Standing {
-    /// Returns the standing of a domain.
+impl ListingState {
+    /// Returns the state of a domain.
     pub(crate) async fn of(state: &AppState, domain: &Domain) -> Result<Self, AppError> {
         if let Some(record) = find(state, domain).await? {
             return Ok(Self::of_site(&record.site, (state.now)()));
@@ -49,12 +49,12 @@ impl Standing {
         let exclusions = state.store.exclusions_of(domain).await?;
         Ok(match exclusions.first() {
             None => Self::Unknown,
-            Some(exclusion) if exclusion.source.is_owner() => Self::Left,
+            Some(exclusion) if exclusion.source.is_owner() => Self::Departed,
             Some(_) => Self::Excluded,
         })
     }
 
-    /// Returns the standing of a known site.
+    /// Returns the state of a known site.
     pub(crate) fn of_site(site: &Site, now: Timestamp) -> Self {
         let Some(checked) = site.last_visit else {
             return Self::Waiting;
