@@ -52,7 +52,11 @@ pub(crate) async fn submit(
     };
     match submitted {
         Ok(SubmitOutcome::Accepted(submission)) => Ok(see(&submission::path(&submission.id))),
-        Ok(SubmitOutcome::Known(domain)) => Ok(see(&view::site_path(domain.as_str()))),
+        Ok(SubmitOutcome::Known(domain, next)) => {
+            let kind = SubmissionKind::Recheck;
+            let error = visit::too_early(kind, &domain, next, (state.now)());
+            again(kind, given, error)
+        }
         Err(error) => again(SubmissionKind::New, given, error),
     }
 }

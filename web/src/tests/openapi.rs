@@ -175,7 +175,7 @@ async fn every_answer_is_as_described() {
             ids.push(answer.header(LOCATION).to_owned());
         }
     }
-    assert_eq!(ids.len(), 3, "{ids:?}");
+    assert_eq!(ids.len(), 5, "{ids:?}");
     for address in ids
         .iter()
         .map(String::as_str)
