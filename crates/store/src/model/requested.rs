@@ -13,8 +13,11 @@ pub use turn::*;
 use manifest::Timestamp;
 use std::time::Duration;
 
-/// Maximum number of requests of a recheck, robots.txt included.
-pub const REQUESTS: u32 = 6;
+/// Maximum number of requests of a recheck of a site of which nothing is known, robots.txt included.
+pub const REQUESTS: u32 = 12;
+
+/// Maximum number of requests of a recheck of a site with manifests.
+pub const REQUESTS_OF_KNOWN: u32 = 6;
 
 /// Maximum number of new names below one registrable domain in 24 hours.
 pub const NAMES_A_DAY: u32 = 20;

@@ -212,7 +212,7 @@ async fn a_recheck_shows_before_and_after(store: &dyn Store) {
     send(store, Recheck, "a.example", "one", now).await;
     store.take_submissions(10, false, now).await.unwrap();
     let mut lease = lease(store, "a.example", now).await;
-    assert_eq!(lease.requests_left, Some(6));
+    assert_eq!(lease.requests_left, Some(requested::REQUESTS));
     lease.requests_left = None;
     let mut second = visit(lease, now);
     second.outcome = Outcome::Found;
