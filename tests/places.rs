@@ -21,9 +21,9 @@ const TEXT: &str =
 fn recorded(format: &str) -> Option<String> {
     let folder = workspace().join("tests/fixtures").join(format);
     let cases = ["minimal.http", "tools.http"].into_iter();
-    let text = cases.filter_map(|case| std::fs::read_to_string(folder.join(case)).ok());
+    let mut text = cases.filter_map(|case| std::fs::read_to_string(folder.join(case)).ok());
     let body = |text: String| Some(text.split_once("\n\n")?.1.to_owned());
-    text.filter_map(body).next()
+    text.find_map(body)
 }
 
 /// Returns a file of this kind.
@@ -87,6 +87,7 @@ async fn recheck(stage: &Stage, hosts: &[String]) {
             domain: pipeline::domain(host),
             port: None,
             network: (number % 2).to_string(),
+            token_hash: None,
         };
         let decided = store.submit(&request, now).await.unwrap();
         assert!(
@@ -119,19 +120,14 @@ async fn p47_a_file_at_any_place_is_found_within_two_requested_visits() {
             .file(place, body.clone());
     }
     let stage = Stage::new(web).await;
-    // Of a site that nobody knows, a request leads to a first visit.
+    // A requested visit to an unknown site is a first visit.
     stage.crawl().await;
     let mut unfound = Vec::new();
-    for number in 0..files.len() {
+    for (number, (place, _)) in files.iter().enumerate() {
         let host = format!("site{number}.example");
         let site = site(&stage, &host).await;
         if site.documents.is_empty() {
-            assert_eq!(
-                site.last_outcome,
-                Some(Outcome::Empty),
-                "{:?}",
-                files[number]
-            );
+            assert_eq!(site.last_outcome, Some(Outcome::Empty), "{place}");
             unfound.push(host);
         }
     }
@@ -148,9 +144,10 @@ async fn p47_a_file_at_any_place_is_found_within_two_requested_visits() {
             "{place} of {host}: {requested:?}"
         );
         // Metadata of OAuth alone is no manifest.
-        let outcome = match place.ends_with("/oauth-protected-resource") {
-            true => Outcome::Empty,
-            false => Outcome::Found,
+        let outcome = if place.ends_with("/oauth-protected-resource") {
+            Outcome::Empty
+        } else {
+            Outcome::Found
         };
         assert_eq!(site.last_outcome, Some(outcome), "{place} of {host}");
         assert!(site.visits.iter().all(|it| it.receipts.len() <= 12));
@@ -173,7 +170,7 @@ async fn p08_requested_visits_make_no_scheduled_visit_larger() {
     stage.let_time_pass(&host).await;
     visit(18).await;
     let asked_at = u64::try_from(clock().now().0).unwrap();
-    recheck(&stage, &[host.clone()]).await;
+    recheck(&stage, std::slice::from_ref(&host)).await;
     visit(30).await;
     let site = site(&stage, &host).await;
     let detail = site.visits[0].detail.clone().unwrap();

@@ -37,7 +37,7 @@ pub(crate) async fn submit(
 ) -> Result<SubmitOutcome, AppError> {
     let kind = SubmissionKind::New;
     let now = (state.now)();
-    match ask(state, kind, &domain, port).await? {
+    match ask(state, kind, (&domain, port), None).await? {
         Decision::Accepted(submission) => Ok(SubmitOutcome::Accepted(submission)),
         Decision::Known => submit_known(state, domain).await,
         Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
@@ -49,7 +49,7 @@ pub(crate) async fn submit(
 
 /// Asks for a recheck of a domain that was submitted, but is known.
 async fn submit_known(state: &AppState, domain: Domain) -> Result<SubmitOutcome, AppError> {
-    match ask(state, SubmissionKind::Recheck, &domain, None).await? {
+    match ask(state, SubmissionKind::Recheck, (&domain, None), None).await? {
         Decision::Accepted(submission) => Ok(SubmitOutcome::Accepted(submission)),
         Decision::Later(at) => Ok(SubmitOutcome::Known(domain, at)),
         Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
@@ -60,14 +60,16 @@ async fn submit_known(state: &AppState, domain: Domain) -> Result<SubmitOutcome,
     }
 }
 
-/// Asks for another visit to a site; `None` if the registry does not know it.
+/// Asks for another visit to a site, with the token of its owner if there is one; `None` if the registry
+/// does not know the site.
 pub(crate) async fn recheck(
     state: &AppState,
     domain: &Domain,
+    token: Option<&str>,
 ) -> Result<Option<Box<Submission>>, AppError> {
     let kind = SubmissionKind::Recheck;
     let now = (state.now)();
-    match ask(state, kind, domain, None).await? {
+    match ask(state, kind, (domain, None), token).await? {
         Decision::Accepted(submission) => Ok(Some(submission)),
         Decision::Known | Decision::Unknown => Ok(None),
         Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
@@ -81,8 +83,8 @@ pub(crate) async fn recheck(
 async fn ask(
     state: &AppState,
     kind: SubmissionKind,
-    domain: &Domain,
-    port: Option<u16>,
+    (domain, port): (&Domain, Option<u16>),
+    token: Option<&str>,
 ) -> Result<Decision, AppError> {
     let request = VisitRequest {
         kind,
@@ -90,6 +92,7 @@ async fn ask(
         domain: domain.clone(),
         port,
         network: state.network(),
+        token_hash: token.map(random::token_hash),
     };
     let decided = state.store.submit(&request, (state.now)());
     let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
@@ -148,7 +151,8 @@ pub(crate) fn too_early(
         SubmissionKind::Recheck => (
             format!("{domain} can be rechecked"),
             ". The wait grows with each recheck, from none to 24 hours, and is forgiven after seven days \
-             without one; a pause that the site asked for is kept.",
+             without one; a pause that the site asked for is kept. An owner who proves the domain waits 1, 2, \
+             5 and then 10 minutes (POST /api/v1/own).",
         ),
     };
     AppError::TooEarly {

@@ -78,7 +78,7 @@ pub(crate) async fn recheck(
             return again(kind, given, AppError::BadParameters(vec![fault]));
         }
     };
-    match visit::recheck(&state, &domain).await {
+    match visit::recheck(&state, &domain, None).await {
         Ok(Some(submission)) => Ok(see(&submission::path(&submission.id))),
         Ok(None) => Err(missing(&state, &domain).await),
         Err(error) => again(kind, given, error),

@@ -117,6 +117,69 @@ pub(super) async fn throttled(registry: &Registry) -> manifest::Timestamp {
     later
 }
 
+/// Proves by the registry's own store that a domain is the owner's; returns the token.
+async fn owned(registry: &Registry, domain: &str) -> String {
+    let body = json!({ "domain": domain }).to_string();
+    let claim = post(registry, "/api/v1/own", &body).await;
+    assert_eq!(claim.status, StatusCode::ACCEPTED, "{}", claim.body);
+    let body = claim.json();
+    let token = body["token"].as_str().unwrap().to_owned();
+    let value = body["publish"]["dns"]["value"].as_str().unwrap();
+    let hash = crate::random::token_hash(&token);
+    assert_eq!(
+        value,
+        format!("agentdex-own={hash}"),
+        "the token stays secret"
+    );
+    let state = get(registry, claim.header(LOCATION)).await;
+    state.never_says(&[&token]);
+    let store = &registry.state.store;
+    let later = registry::now().after(Duration::from_secs(10));
+    let claims = store.take_claims(10, later).await.unwrap();
+    let check = store::ClaimCheck {
+        is_verified: true,
+        seen_dns: "the token".to_owned(),
+        seen_file: None,
+    };
+    store
+        .settle_claim(&claims[0], &check, registry::now())
+        .await
+        .unwrap();
+    token
+}
+
+#[tokio::test]
+async fn p47_an_owner_with_a_token_waits_less() {
+    let registry = registry::full().await;
+    let token = owned(&registry, "mesa.example").await;
+    let recheck = async |domain: &str, token: &str| {
+        let address = format!("/api/v1/sites/{domain}/recheck");
+        let request = Request::post(address).header("owner-token", token);
+        ask(&registry, request.body(Body::empty()).unwrap()).await
+    };
+    let accepted = recheck("mesa.example", &token).await;
+    assert_eq!(accepted.status, StatusCode::ACCEPTED, "{}", accepted.body);
+    let store = &registry.state.store;
+    let now = registry::now();
+    store.take_submissions(10, false, now).await.unwrap();
+    let until = now.after(Duration::from_mins(1));
+    let mut lease = store.lease_domains(now, until, 100).await.unwrap();
+    lease.retain(|it| it.domain.as_str() == "mesa.example");
+    let mut visit = registry::visit(lease.remove(0), store::Outcome::Empty, None);
+    (visit.started, visit.ended, visit.next.not_before) = (now, now, now);
+    store.record_visits(&[visit]).await.unwrap();
+    for (token, wait) in [(&*token, "60"), ("another", "600"), ("", "600")] {
+        let early = recheck("mesa.example", token).await;
+        assert_eq!(
+            early.status,
+            StatusCode::TOO_MANY_REQUESTS,
+            "{}",
+            early.body
+        );
+        assert_eq!(early.header(RETRY_AFTER), wait, "{token}");
+    }
+}
+
 /// A visit that leads to nothing says what its owner can do.
 #[tokio::test]
 async fn a_submission_of_a_name_without_address_has_advice() {
