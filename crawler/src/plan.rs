@@ -6,7 +6,7 @@
 //!
 //! A first visit requests the first paths in the table of [`crate::probes`]. A later visit requests
 //! the known documents and one path in rotation, or, if nothing was found before, two paths and three
-//! in rotation; if somebody asked for it, as many in rotation as there are requests. Documents that
+//! in rotation; if the visit was requested, as many in rotation as there are requests. Documents that
 //! robots.txt or another document names come first, at most five per visit. On later visits, a
 //! manifest at one path of a file makes the other paths of the same file unnecessary.
 //!
@@ -25,6 +25,7 @@ mod fingerprint;
 mod mode;
 mod named;
 mod remainder;
+mod slow;
 mod stop_reason;
 
 use crate::crawl_delay::Pace;
@@ -343,38 +344,6 @@ impl Plan {
             return Outcome::Budget;
         }
         self.evidence.outcome(self.end)
-    }
-
-    /// Plans one path per lease, and none in the lease that requested robots.txt, because the crawl
-    /// delay applies after that request too.
-    fn plan_slowly(&mut self, origin: &Url, policy: &Policy, delay: Duration, extra: &[Probe]) {
-        let Some((position, item)) = agenda::next_slow(origin, &self.lease, policy, extra) else {
-            self.rotation = 0;
-            return;
-        };
-        if self.requests > 0 {
-            self.resume_after = Some(delay);
-            return;
-        }
-        let is_named = |named: &NamedDocument| Some(named) == item.named.as_ref();
-        let following = Lease {
-            rotation: u32::try_from(position).unwrap_or(0),
-            named: self
-                .lease
-                .named
-                .iter()
-                .filter(|named| !is_named(named))
-                .cloned()
-                .collect(),
-            ..self.lease.clone()
-        };
-        self.rotation = following.rotation;
-        if agenda::next_slow(origin, &following, policy, extra).is_none() {
-            self.rotation = 0;
-        } else {
-            self.resume_after = Some(delay);
-        }
-        self.agenda = Agenda::only(item);
     }
 
     /// Ends the visit before the answer to the last step, for which `requests` were sent, because

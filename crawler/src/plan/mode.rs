@@ -27,7 +27,7 @@ pub(super) enum Mode {
     /// A few paths, because nothing was found before.
     Again,
     /// As many paths in rotation as a visit may request, because nothing was found before and
-    /// somebody asked for the visit (P47).
+    /// the visit was requested (P47).
     Requested,
     /// The known documents and one other path, because there were manifests.
     Known,

@@ -74,9 +74,10 @@ impl Plan {
         let (asked, remaining): (Vec<_>, Vec<_>) =
             places.partition(|path| self.asked.iter().any(|asked| asked == *path));
         let number = asked.len() + remaining.len();
-        let allowed = match number == self.places.len() {
-            true => "",
-            false => " that robots.txt allows",
+        let allowed = if number == self.places.len() {
+            ""
+        } else {
+            " that robots.txt allows"
         };
         if remaining.is_empty() {
             return Some(format!("every usual place{allowed} was asked"));

@@ -151,7 +151,7 @@ fn check_failed(visit: &Visit<'_>, failed: &BTreeSet<&str>, found: &mut Vec<Viol
     }
 }
 
-/// Checks a later visit that somebody asked for: fewer requests suffice where the host had manifests
+/// Checks a later visit that was requested: fewer requests suffice where the host had manifests
 /// (P47).
 fn check_requested(
     visit: &Visit<'_>,

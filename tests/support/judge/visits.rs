@@ -22,7 +22,7 @@ pub(super) struct Visit<'a> {
     pub(super) is_interrupted: bool,
     /// It goes on where an earlier one stopped, under a long crawl delay (P24).
     pub(super) is_resumed: bool,
-    /// Somebody asked for it (P47).
+    /// True if it was requested (P47).
     pub(super) is_requested: bool,
 }
 
