@@ -200,6 +200,7 @@ async fn p39_a_watching_crawler_visits_a_submission_within_seconds() {
         domain: domain("mesa.example"),
         port: Some(port),
         network: String::new(),
+        token_hash: None,
     };
     store.submit(&request, now).await.unwrap();
     let started = Instant::now();

@@ -87,7 +87,9 @@ fn places() -> Vec<Vec<String>> {
     let row = |probe: &Probe, when: String| vec![format!("`{}`", probe.path), when];
     let of_all = probes::ALL.iter().map(|probe| {
         let when = match probe.turn {
-            Turn::Always => "always: on the first visit, and while nothing is found",
+            Turn::Always => {
+                "always: on the first visit, and on scheduled ones while nothing is found"
+            }
             Turn::First => "on the first visit, later in rotation",
             Turn::Rotation => "on later visits, in rotation",
         };
@@ -98,7 +100,9 @@ fn places() -> Vec<Vec<String>> {
         for probe in probes {
             let path = format!("`{}`", probe.path);
             match rows.iter_mut().find(|row| row[0] == path) {
-                Some(row) => write!(row[1], "; always with `--probe-extra {name}`").unwrap(),
+                Some(row) => {
+                    write!(row[1], "; on the first visit with `--probe-extra {name}`").unwrap();
+                }
                 None => rows.push(row(probe, format!("only with `--probe-extra {name}`"))),
             }
         }

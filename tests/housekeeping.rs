@@ -36,6 +36,7 @@ async fn a_watching_indexer_counts_once_a_day_and_deletes_what_is_old() {
             domain: name.parse().unwrap(),
             port: None,
             network: String::new(),
+            token_hash: None,
         };
         store.submit(&request, Timestamp(LONG_AGO)).await.unwrap();
     };

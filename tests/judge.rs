@@ -454,3 +454,53 @@ async fn the_log_reads_the_same_from_memory_and_from_its_file() {
         format!("{:?}", read.exchanges)
     );
 }
+
+/// P47: a recheck of a site of which nothing is known may send as many requests as a first visit.
+#[test]
+fn p47_a_requested_visit_has_limits_of_its_own() {
+    let month = 30 * 86_400_000;
+    let twice = |second: u64| {
+        [
+            visit(0, "bb.example", 404, 11),
+            visit(month, "bb.example", 404, second),
+        ]
+        .concat()
+    };
+    assert_eq!(rules(twice(6), &terms()), ["P8"]);
+    let mut requested = terms();
+    requested.requested.insert(("bb.example".to_owned(), month));
+    assert!(rules(twice(11), &requested).is_empty());
+    assert_eq!(rules(twice(12), &requested), ["P7"]);
+
+    let known = |second: u64| {
+        let mut first = visit(0, "a.example", 404, 1);
+        first[1].path = CARD.to_owned();
+        first[1].status = 200;
+        [first, visit(month, "a.example", 404, second)].concat()
+    };
+    requested.requested.insert(("a.example".to_owned(), month));
+    assert!(rules(known(5), &requested).is_empty());
+    assert_eq!(rules(known(6), &requested), ["P47"]);
+}
+
+#[test]
+fn p48_what_a_site_keeps_out_of_indexes_is_not_kept() {
+    let answered = |name: &str, value: &str| {
+        let card = exchange(1_200, "a.example", CARD, 200).answered(name, value);
+        vec![exchange(0, "a.example", "/robots.txt", 404), card]
+    };
+    for (name, value) in [
+        ("x-robots-tag", "noindex"),
+        ("x-robots-tag", "AgentdexBot: none"),
+        ("content-signal", "ai-train=no, search=no"),
+    ] {
+        assert_eq!(rules(answered(name, value), &terms()), ["P48"], "{value}");
+    }
+    for (name, value) in [
+        ("x-robots-tag", "nofollow"),
+        ("x-robots-tag", "otherbot: noindex"),
+        ("content-usage", "search=yes"),
+    ] {
+        assert!(rules(answered(name, value), &terms()).is_empty(), "{value}");
+    }
+}

@@ -132,6 +132,22 @@ async fn an_owner_leaves_by_a_file_or_a_record_and_comes_back() {
     );
 }
 
+/// P47: the hash of a token proves a domain, and the token stays with its owner.
+#[tokio::test(flavor = "multi_thread")]
+async fn p47_an_owner_proves_a_domain_by_a_record() {
+    let living = Living::start(&[HOTEL], &[]).await;
+    let begun = begin(&living, "own", HOTEL.0).await;
+    let (token, record) = (begun["token"].as_str().unwrap(), &begun["publish"]["dns"]);
+    let value = record["value"].as_str().unwrap();
+    assert!(!value.contains(token), "{begun}");
+    let web = &living.pipeline.web;
+    web.set_texts("_agentdex.hotel.example", &[value]);
+    let done = followed(&living, &begun, "verified").await;
+    assert!(done["token"].is_null(), "{done}");
+    assert!(living.finds(HOTEL.2, HOTEL.0).await, "it stays listed");
+    assert!(living.log().await.is_empty());
+}
+
 /// P4: an opt-out in robots.txt is in effect with the visit that saw it.
 #[tokio::test]
 async fn p04_an_owner_leaves_by_robots_txt_and_comes_back() {

@@ -129,20 +129,12 @@ async fn p47_an_owner_submits_mends_and_rechecks_a_site_over_http_alone() {
     let faults = listed["after"]["findings_total"].as_u64().unwrap();
     assert!(faults > 0, "{listed}");
 
-    // The same again changes nothing.
-    let again = json!({ "domain": "shop.example" });
-    let (status, known) = post(&server, "/api/v1/submit", &again).await;
-    assert_eq!(
-        (status, &known["state"], &known["agents"]),
-        (200, &json!("listed"), &json!(1))
-    );
-
-    // Mend, recheck, compare.
+    // Mend, submit again, compare.
     pipeline.web.put("shop.example", CARD, MENDED).unwrap();
     pipeline.web.forget();
-    let recheck = known["links"]["recheck"].as_str().unwrap();
+    let again = json!({ "domain": "shop.example" });
     let asked = unix_ms();
-    let (status, waiting) = post(&server, recheck, &Value::Null).await;
+    let (status, waiting) = post(&server, "/api/v1/submit", &again).await;
     assert_eq!(
         (status, &waiting["kind"]),
         (202, &json!("recheck")),
@@ -178,6 +170,13 @@ async fn p47_an_owner_submits_mends_and_rechecks_a_site_over_http_alone() {
     );
 
     // The next one has a time.
+    let (status, known) = post(&server, "/api/v1/submit", &again).await;
+    assert_eq!(
+        (status, &known["state"], &known["agents"]),
+        (200, &json!("listed"), &json!(1))
+    );
+    assert!(known["next_allowed"].is_string(), "{known}");
+    let recheck = known["links"]["recheck"].as_str().unwrap();
     let (status, early) = post(&server, recheck, &Value::Null).await;
     assert_eq!(
         (status, &early["errorCode"]),

@@ -15,6 +15,7 @@ pub mod resolver;
 pub mod retry_after;
 mod sockets;
 
+use crate::robots;
 pub use failure::{DnsFailure, FetchError, RedirectRefusal, Stage, TlsFailure};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
@@ -109,7 +110,7 @@ pub struct Limits {
 impl Limits {
     /// Limits for robots.txt: 500 KiB, the rest unread (P25).
     pub const ROBOTS: Self = Self {
-        body_bytes: crate::robots::BODY_CAP,
+        body_bytes: robots::BODY_CAP,
         may_be_cut: true,
         total: Duration::from_secs(20),
     };
@@ -149,6 +150,8 @@ pub struct Response {
     pub allow_origin: Option<String>,
     /// Targets, as written, of `Link` headers that lead to manifests (DS-10).
     pub links: Vec<String>,
+    /// Headers on the use of the answer (P48): pairs of name and value.
+    pub usage: Vec<(&'static str, String)>,
     /// The decoded body, up to the cap.
     pub body: Vec<u8>,
     /// True if the body was longer than the cap.
@@ -161,6 +164,11 @@ impl Response {
     /// Returns the pause that `Retry-After` asks for.
     pub fn pause(&self, now: Timestamp) -> Option<Duration> {
         retry_after::retry_after(self.retry_after.as_deref()?, now)
+    }
+
+    /// Returns the header that keeps the answer from being indexed by `token`, if one does (P48).
+    pub fn refusal(&self, token: &str) -> Option<String> {
+        robots::header::refusal(&self.usage, token)
     }
 
     /// Returns the `max-age` of `Cache-Control`.

@@ -4,11 +4,11 @@
 //! A pure state machine: [`Plan::next`] returns the next step, [`Plan::record`] takes its result.
 //! The first request of a visit, `GET /robots.txt`, precedes the plan and is counted by it.
 //!
-//! A first visit requests every path in the table of [`crate::probes`]. A later visit requests the
-//! known documents and one path in rotation, or, if nothing was found before, three paths and two
-//! in rotation. Documents that robots.txt or another document names come first, at most five per
-//! visit. On later visits, a manifest at one path of a file makes the other paths of the same file
-//! unnecessary.
+//! A first visit requests the first paths in the table of [`crate::probes`]. A later visit requests
+//! the known documents and one path in rotation, or, if nothing was found before, two paths and three
+//! in rotation; if the visit was requested, as many in rotation as there are requests. Documents that
+//! robots.txt or another document names come first, at most five per visit. On later visits, a
+//! manifest at one path of a file makes the other paths of the same file unnecessary.
 //!
 //! A server is a catch-all if it gives the same page for two paths, or redirects every path
 //! elsewhere. A first visit continues nevertheless, because a catch-all may still have a manifest;
@@ -25,10 +25,11 @@ mod fingerprint;
 mod mode;
 mod named;
 mod remainder;
+mod slow;
 mod stop_reason;
 
 use crate::crawl_delay::Pace;
-use crate::probes::Probe;
+use crate::probes::{self, Probe};
 use crate::robots::Policy;
 use agenda::{Agenda, Item, Source};
 use canary::Canary;
@@ -39,7 +40,7 @@ pub(crate) use mode::is_manifest;
 pub(crate) use named::target_on;
 use std::time::Duration;
 use stop_reason::StopReason;
-use store::{KnownDocument, Lease, NamedDocument, Outcome};
+use store::{KnownDocument, Lease, NamedDocument, Outcome, requested};
 use url::Url;
 
 /// Maximum number of requests per visit, including robots.txt and redirects (P7).
@@ -52,12 +53,16 @@ const ALIKE_CAP: u32 = 3;
 /// Maximum number of requests of a visit to paths that the previous visit could not complete (P36).
 const REST_CAP: u32 = 4;
 
-/// Returns the maximum number of requests of a visit: fewer for one that a visitor of the registry
-/// asked for (P47).
+/// Returns the maximum number of requests of a visit: fewer for a recheck of a site with manifests
+/// (P47).
 pub(crate) fn request_cap(lease: &Lease) -> u32 {
-    lease
-        .requests_left
-        .map_or(REQUEST_CAP, |requests| requests.min(REQUEST_CAP))
+    let most = if mode::had_manifests(lease) {
+        requested::REQUESTS_OF_KNOWN
+    } else {
+        REQUEST_CAP
+    };
+    let requests = lease.requests_left.map(|requests| requests.min(most));
+    requests.unwrap_or(REQUEST_CAP)
 }
 
 /// Maximum number of requests for one path: the path itself and three redirects (P42).
@@ -118,6 +123,8 @@ pub enum End<'a> {
     Failed(Outcome),
     /// Redirect that is not followed, for example to another site.
     Astray(Outcome),
+    /// Complete answer that its site keeps out of indexes (P48).
+    Withheld,
 }
 
 /// Plan of one visit.
@@ -130,6 +137,8 @@ pub struct Plan {
     asked: Vec<String>,
     asked_named: Vec<NamedDocument>,
     unanswered: Vec<String>,
+    /// Paths that their site keeps out of indexes (P48).
+    withheld: Vec<String>,
     /// Paths that were answered, even negatively.
     answered: u32,
     current: Option<Item>,
@@ -139,6 +148,8 @@ pub struct Plan {
     was_alike: bool,
     is_kept_out: bool,
     rotation: u32,
+    /// Usual places in the order of their turns; empty under a long crawl delay.
+    places: Vec<&'static str>,
     resume_after: Option<Duration>,
     evidence: Evaluation,
     end: Option<StopReason>,
@@ -171,7 +182,7 @@ impl Plan {
         let cap = match mode {
             Mode::Again if lease.known.is_empty() => SHORT_CAP,
             Mode::Rest if lease.last_outcome != Some(Outcome::Budget) => REST_CAP,
-            Mode::First | Mode::Again | Mode::Known | Mode::Rest => REQUEST_CAP,
+            Mode::First | Mode::Again | Mode::Requested | Mode::Known | Mode::Rest => REQUEST_CAP,
         };
         let mut plan = Self {
             lease: lease.clone(),
@@ -180,6 +191,7 @@ impl Plan {
             asked: Vec::new(),
             asked_named: Vec::new(),
             unanswered: Vec::new(),
+            withheld: Vec::new(),
             answered: 0,
             current: None,
             canary: Canary::new(lease),
@@ -188,6 +200,7 @@ impl Plan {
             was_alike: mode::was_alike(lease),
             is_kept_out: false,
             rotation: lease.rotation,
+            places: Vec::new(),
             resume_after: None,
             evidence: Evaluation::default(),
             end: None,
@@ -198,9 +211,8 @@ impl Plan {
         }
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
             Pace::InPlace(_) => {
-                let (agenda, rotated) = Agenda::new(mode, origin, lease, policy, extra);
-                plan.agenda = agenda;
-                plan.rotation = lease.rotation.wrapping_add(rotated);
+                (plan.agenda, plan.rotation) = Agenda::new(mode, origin, lease, policy, extra);
+                plan.places = probes::cycle(extra).iter().map(|it| it.path).collect();
             }
             Pace::OnePerLease(delay) => plan.plan_slowly(origin, policy, delay, extra),
             Pace::RobotsOnly => plan.end = Some(StopReason::TooSlow),
@@ -225,15 +237,23 @@ impl Plan {
         while let Some(item) = self.agenda.pop() {
             if !item.is_sibling() && !is_allowed(&item.target) {
                 self.is_kept_out = true;
+                self.rotation = item.next_turn.unwrap_or(self.rotation);
                 self.asked_named.extend(item.named);
                 continue;
             }
             if !self.is_wanted(&item) {
+                self.rotation = item.next_turn.unwrap_or(self.rotation);
                 continue;
             }
             if self.requests >= self.cap {
+                // The position in the rotation is where the next requested visit begins.
+                let is_remembered = item.next_turn.is_some();
                 self.agenda.put_back(item);
-                return self.stop(StopReason::Budget);
+                return self.stop(if is_remembered {
+                    self.evidence.ending(self.is_kept_out)
+                } else {
+                    StopReason::Budget
+                });
             }
             return self.ask(item);
         }
@@ -276,7 +296,8 @@ impl Plan {
             return;
         }
         let is_rest = self.mode == Mode::Rest || agenda::is_recheck(self.mode, &self.lease);
-        if self.resume_after.is_some() || is_rest {
+        let is_slow = self.places.is_empty();
+        if is_slow || is_rest {
             self.agenda.leave(document);
         } else {
             self.agenda.point(target, document);
@@ -325,38 +346,6 @@ impl Plan {
         self.evidence.outcome(self.end)
     }
 
-    /// Plans one path per lease, and none in the lease that requested robots.txt, because the crawl
-    /// delay applies after that request too.
-    fn plan_slowly(&mut self, origin: &Url, policy: &Policy, delay: Duration, extra: &[Probe]) {
-        let Some((position, item)) = agenda::next_slow(origin, &self.lease, policy, extra) else {
-            self.rotation = 0;
-            return;
-        };
-        if self.requests > 0 {
-            self.resume_after = Some(delay);
-            return;
-        }
-        let is_named = |named: &NamedDocument| Some(named) == item.named.as_ref();
-        let following = Lease {
-            rotation: u32::try_from(position).unwrap_or(0),
-            named: self
-                .lease
-                .named
-                .iter()
-                .filter(|named| !is_named(named))
-                .cloned()
-                .collect(),
-            ..self.lease.clone()
-        };
-        self.rotation = following.rotation;
-        if agenda::next_slow(origin, &following, policy, extra).is_none() {
-            self.rotation = 0;
-        } else {
-            self.resume_after = Some(delay);
-        }
-        self.agenda = Agenda::only(item);
-    }
-
     /// Ends the visit before the answer to the last step, for which `requests` were sent, because
     /// the crawler stops; the step is left to the next visit. Returns the reason in words.
     pub fn break_off(&mut self, requests: u32) -> &'static str {
@@ -373,7 +362,9 @@ impl Plan {
             }
             None => {}
         }
-        self.rotation = self.lease.rotation;
+        if self.mode != Mode::Requested {
+            self.rotation = self.lease.rotation;
+        }
         self.end = Some(StopReason::Stopped);
         StopReason::Stopped.reason()
     }

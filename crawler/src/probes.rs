@@ -20,10 +20,22 @@ pub enum Kind {
     Catalog,
     /// MCP server card, under three names.
     McpCard,
+    /// Catalogue of MCP servers.
+    McpCatalog,
     /// Index of a site's skills.
     SkillIndex,
+    /// `auth.md`.
+    AuthMd,
     /// Catalogue of a site's APIs (RFC 9727).
     ApiCatalog,
+    /// Manifest of a plugin.
+    AiPlugin,
+    /// Prices of a site's resources (x402).
+    X402,
+    /// Profile of a shop (UCP).
+    Ucp,
+    /// Metadata of a protected resource (RFC 9728).
+    ProtectedResource,
     /// Collection of ANP.
     AgentDescriptions,
 }
@@ -31,7 +43,7 @@ pub enum Kind {
 /// Visits on which a path is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turn {
-    /// The first visit, and every later one to a domain without manifests.
+    /// The first visit, and every later one that the schedule makes to a domain without manifests.
     Always,
     /// The first visit; later visits in rotation.
     First,
@@ -50,9 +62,13 @@ pub struct Probe {
     pub turn: Turn,
 }
 
-/// All paths, in the order of a first visit: together with robots.txt, these are
-/// [`crate::plan::REQUEST_CAP`] requests.
-pub const ALL: [Probe; 13] = [
+/// All paths: first those of a first visit in its order, together with robots.txt
+/// [`crate::plan::REQUEST_CAP`] requests, then those of later visits, the most frequent first.
+///
+/// `/` is not among them, although a site may name its catalogue in the `Link` header of its home
+/// page alone: it is the most expensive page of most sites, and a header that is set for all
+/// answers comes with that of robots.txt.
+pub const ALL: [Probe; 21] = [
     probe(
         "/.well-known/agent-card.json",
         Kind::AgentCard,
@@ -65,7 +81,7 @@ pub const ALL: [Probe; 13] = [
     probe(
         "/.well-known/mcp/server-card.json",
         Kind::McpCard,
-        Turn::Always,
+        Turn::First,
     ),
     probe(
         "/.well-known/agent-skills/index.json",
@@ -74,16 +90,41 @@ pub const ALL: [Probe; 13] = [
     ),
     probe("/agents.json", Kind::AgentsJson, Turn::First),
     probe("/agent.json", Kind::AgentJson, Turn::First),
-    probe("/.well-known/agents.txt", Kind::AgentsTxt, Turn::First),
-    probe("/api/agent.json", Kind::AgentJson, Turn::First),
-    probe("/.well-known/ard.json", Kind::Catalog, Turn::Rotation),
-    probe("/.well-known/mcp.json", Kind::McpCard, Turn::Rotation),
+    probe("/.well-known/ard.json", Kind::Catalog, Turn::First),
+    probe("/.well-known/mcp.json", Kind::McpCard, Turn::First),
+    probe(SEED_PLACE, Kind::AgentJson, Turn::Rotation),
+    probe("/.well-known/agents.txt", Kind::AgentsTxt, Turn::Rotation),
+    probe("/auth.md", Kind::AuthMd, Turn::Rotation),
+    probe("/.well-known/api-catalog", Kind::ApiCatalog, Turn::Rotation),
+    probe(
+        "/.well-known/ai-plugin.json",
+        Kind::AiPlugin,
+        Turn::Rotation,
+    ),
+    probe("/agent-card.json", Kind::AgentCard, Turn::Rotation),
+    probe("/.well-known/x402", Kind::X402, Turn::Rotation),
+    probe("/.well-known/ucp", Kind::Ucp, Turn::Rotation),
+    probe(
+        "/.well-known/mcp/catalog.json",
+        Kind::McpCatalog,
+        Turn::Rotation,
+    ),
+    probe(
+        "/.well-known/oauth-protected-resource",
+        Kind::ProtectedResource,
+        Turn::Rotation,
+    ),
 ];
 
-/// Paths that few sites have, requested only if the operator enables them, by the name of their
-/// group.
+/// Place of an IntentQL seed, which every requested visit to a site without manifests asks for
+/// (P47).
+pub(crate) const SEED_PLACE: &str = "/api/agent.json";
+
+/// Paths that few sites have, requested on first visits if the operator enables them, by the name
+/// of their group.
 ///
-/// They are not part of the table: a stored robots.txt state does not cover them.
+/// Those outside of the table are requested only then: a stored robots.txt state does not cover
+/// them.
 pub const EXTRA: [(&str, &[Probe]); 3] = [
     (
         "api-catalog",
@@ -95,10 +136,11 @@ pub const EXTRA: [(&str, &[Probe]); 3] = [
     ),
     (
         "mcp-legacy",
-        &[
-            probe("/.well-known/mcp.json", Kind::McpCard, Turn::First),
-            probe("/.well-known/mcp-server-card", Kind::McpCard, Turn::First),
-        ],
+        &[probe(
+            "/.well-known/mcp-server-card",
+            Kind::McpCard,
+            Turn::First,
+        )],
     ),
     (
         "anp",
@@ -112,6 +154,19 @@ pub const EXTRA: [(&str, &[Probe]); 3] = [
 
 /// Bits of all paths.
 pub(crate) const FULL_MASK: u32 = (1 << ALL.len()) - 1;
+
+/// Returns all paths in the order in which later visits take turns with them: first those that no
+/// first visit requests.
+pub(crate) fn cycle(extra: &[Probe]) -> Vec<&Probe> {
+    let (later, first): (Vec<_>, Vec<_>) = ALL.iter().partition(|it| it.turn == Turn::Rotation);
+    let mut cycle: Vec<&Probe> = Vec::with_capacity(ALL.len() + extra.len());
+    for probe in later.into_iter().chain(extra).chain(first) {
+        if cycle.iter().all(|other| other.path != probe.path) {
+            cycle.push(probe);
+        }
+    }
+    cycle
+}
 
 /// Returns a hash of the table, because a stored robots.txt state refers to the table of its time.
 pub(crate) fn version() -> u64 {

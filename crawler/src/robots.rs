@@ -7,6 +7,7 @@
 mod body;
 mod forbidden;
 mod group;
+pub(crate) mod header;
 mod hint;
 mod line;
 mod matcher;
@@ -239,7 +240,7 @@ impl Policy {
             || self
                 .signals
                 .iter()
-                .any(|(name, value)| name == "search" && matches!(value.as_str(), "no" | "n"))
+                .any(|(name, value)| header::is_refusal(name, value))
     }
 
     /// Returns the content signals that apply to this crawler, as pairs of name and value in lower

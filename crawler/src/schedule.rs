@@ -162,7 +162,7 @@ pub fn continued(
         not_before: due,
         fails: lease.fails,
         interval_ms: lease.interval_ms,
-        rotation: lease.rotation,
+        rotation: result.rotation,
         unanswered: unanswered.clone(),
         requests_left: None,
         // Unless some paths of a site without manifests were answered, nothing new is known.

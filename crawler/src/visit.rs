@@ -20,7 +20,7 @@ use crate::contained::contained;
 use crate::crawl_delay::{LONGEST_WAIT, stored_delay};
 use crate::fetch::{Fetch, FetchError, Limits, Request};
 use crate::observer::Observer;
-use crate::plan::{End, Plan, Reply, Step};
+use crate::plan::{End, Plan, Reply, Step, request_cap};
 use crate::probes::Probe;
 use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{Ending, Fingerprint};
@@ -29,7 +29,7 @@ use crate::schedule::{self, VisitStage};
 pub use claim::{ClaimToken, FileFinding, TokenFinding, look_in_dns, look_in_file};
 pub(crate) use discovery::discoveries;
 use findings::{Findings, broken};
-use judge::judge;
+use judge::{judge, linked};
 use manifest::{Reading, Timestamp};
 use rand::rngs::StdRng;
 pub use robots_cache::RobotsCache;
@@ -121,7 +121,7 @@ pub async fn visit<F: Fetch, O: Observer>(
     let jitter = session.jitter();
     let requests_left = lease
         .requests_left
-        .map(|requests| requests.saturating_sub(session.requests));
+        .map(|_| request_cap(&lease).saturating_sub(session.requests));
     // A requested visit ends with its last request (P47).
     let is_over = requests_left == Some(0);
     if is_over {
@@ -212,6 +212,7 @@ async fn ask<F: Fetch, O: Observer>(
     expected: Option<Fingerprint>,
 ) -> Outcome {
     let mut origin = origin.clone();
+    let mut links = Vec::new();
     let policy = if let Some((policy, state)) = kept_policy(lease, session.now()) {
         findings.robots = Some(state);
         session.adopt(&origin, Arc::clone(&policy)).await;
@@ -241,6 +242,7 @@ async fn ask<F: Fetch, O: Observer>(
         if let Some(error) = robots.error {
             return findings.failed(&error);
         }
+        links = robots.links;
         if let Some(url) = robots.moved_to {
             session.move_to(&url, Arc::clone(&robots.policy));
         }
@@ -260,7 +262,8 @@ async fn ask<F: Fetch, O: Observer>(
         return Outcome::RobotsDisallow;
     }
     let had_something = lease.last_outcome == Some(Outcome::Found) || !lease.known.is_empty();
-    if let Some(expected) = expected.filter(|it| !had_something && it.robots == policy.hash()) {
+    let may_be_parked = !had_something && lease.requests_left.is_none();
+    if let Some(expected) = expected.filter(|it| may_be_parked && it.robots == policy.hash()) {
         findings.is_parked = true;
         findings.look = Some(expected);
         findings.detail = Some(
@@ -268,7 +271,20 @@ async fn ask<F: Fetch, O: Observer>(
         );
         return expected.outcome;
     }
-    probe_all(session, findings, lease, &origin, &policy).await
+    let mut plan = Plan::new(
+        &origin,
+        lease,
+        &policy,
+        session.requests,
+        &session.settings.extra,
+    );
+    let robots = origin
+        .join("/robots.txt")
+        .unwrap_or_else(|_| origin.clone());
+    for (target, document) in linked(&origin, None, lease, &robots, &links) {
+        plan.point(&target, document);
+    }
+    probe_all(session, findings, lease, &origin, &policy, plan).await
 }
 
 /// Returns the policy of the last visit, if requesting it again would use up the one request that a
@@ -292,12 +308,14 @@ async fn probe_all<F: Fetch, O: Observer>(
     lease: &Lease,
     origin: &Url,
     policy: &Policy,
+    mut plan: Plan,
 ) -> Outcome {
-    let extra = &session.settings.extra;
-    let mut plan = Plan::new(origin, lease, policy, session.requests, extra);
     let mut last_error = None;
     let mut home: Option<Home> = None;
     let before = session.requests;
+    let allows = |home: Option<&Home>, path: &str| {
+        policy.allows(path) && home.is_none_or(|home| home.policy.allows(path))
+    };
     let why = loop {
         if home.is_none()
             && let Some(moved) = session.new_home().cloned()
@@ -306,11 +324,7 @@ async fn probe_all<F: Fetch, O: Observer>(
             findings.retry_after = moved.policy.retry_after();
             home = Some(moved);
         }
-        let is_allowed = |path: &str| {
-            let there = home.as_ref().map(|home| &home.policy);
-            policy.allows(path) && there.is_none_or(|policy| policy.allows(path))
-        };
-        let step = match plan.next(is_allowed) {
+        let step = match plan.next(|path| allows(home.as_ref(), path)) {
             Step::Probe(step) => step,
             Step::Stop(why) => break why,
         };
@@ -331,6 +345,7 @@ async fn probe_all<F: Fetch, O: Observer>(
             requests: probed.sent,
             redirect: probed.redirect.as_ref().map(Url::as_str),
             end: match &probed.end {
+                Ok(_) if assessment.is_withheld => End::Withheld,
                 Ok((_, response)) => End::Answered {
                     status: response.status,
                     body: &response.body,
@@ -373,7 +388,14 @@ async fn probe_all<F: Fetch, O: Observer>(
     match last_error {
         Some(error) if error.outcome() == outcome => findings.failed(&error),
         Some(_) | None => {
-            findings.detail = (outcome != Outcome::Found).then(|| why.to_owned());
+            let coverage = || plan.coverage(|path| allows(home.as_ref(), path));
+            let detail = match outcome {
+                Outcome::Found => None,
+                Outcome::Empty => coverage().or_else(|| Some(why.to_owned())),
+                _ => Some(why.to_owned()),
+            };
+            let details: Vec<_> = findings.withheld().into_iter().chain(detail).collect();
+            findings.detail = (!details.is_empty()).then(|| details.join("; "));
             outcome
         }
     }

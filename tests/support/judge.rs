@@ -12,6 +12,7 @@ mod pace;
 mod redirected;
 mod robots;
 mod visits;
+mod withheld;
 
 use log::Log;
 use std::collections::{BTreeSet, HashMap};
@@ -39,6 +40,8 @@ pub(crate) struct Terms {
     pub(crate) conditional_robots: bool,
     /// Host and path of what was kept, so that later visits must ask conditionally (P40).
     pub(crate) kept: BTreeSet<(String, String)>,
+    /// Times, in milliseconds since 1970, at which visits to hosts were asked for (P47).
+    pub(crate) requested: BTreeSet<(String, u64)>,
     /// Time of the crawler's last kill, in milliseconds since 1970: the log does not tell what had
     /// been written down by then, so nothing before obliges a later run.
     pub(crate) killed: Option<u64>,
@@ -63,6 +66,7 @@ impl Terms {
             throttled_addresses: true,
             conditional_robots: true,
             kept: BTreeSet::new(),
+            requested: BTreeSet::new(),
             killed: None,
             slack_ms: 2,
         }
@@ -118,6 +122,7 @@ pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
     pace::check_addresses(log, &visits, terms, &mut found);
     pace::check_sites(&visits, terms, &mut found);
     redirected::check(log, terms, &mut found);
+    withheld::check(log, terms, &mut found);
     found
 }
 

@@ -105,8 +105,9 @@ pub struct RawNetwork {
     /// Additional paths to request within the same twelve requests per visit: api-catalog,
     /// mcp-legacy, anp; repeatable.
     ///
-    /// api-catalog is /.well-known/api-catalog, mcp-legacy means two older paths of MCP server
-    /// cards, and anp is /.well-known/agent-descriptions. They replace less common default paths.
+    /// api-catalog is /.well-known/api-catalog, which later visits request anyway, mcp-legacy is
+    /// /.well-known/mcp-server-card, and anp is /.well-known/agent-descriptions. They replace less
+    /// common default paths.
     #[arg(
         long,
         value_name = "LIST",

@@ -186,7 +186,7 @@ fn p05_a_key_that_cannot_sign_is_named() {
 fn extra_paths_are_named_by_group() {
     let extra = |arguments: &[&str]| network(arguments).unwrap().extra.len();
     assert_eq!(extra(&[]), 0);
-    assert_eq!(extra(&["--probe-extra", "mcp-legacy"]), 2);
+    assert_eq!(extra(&["--probe-extra", "mcp-legacy"]), 1);
     assert_eq!(extra(&["--probe-extra", "anp,api-catalog,anp"]), 2);
     let refused = CommandLine::try_parse_from(["crawler", "--probe-extra", "mcp"]).unwrap_err();
     let shown = refused.to_string();

@@ -2,6 +2,7 @@
 
 use super::header;
 use crate::probes;
+use manifest::reference;
 
 /// Maximum length of a header that is read, in bytes.
 const HEADER_BYTES: usize = 4 * 1024;
@@ -13,7 +14,14 @@ const MOST: usize = 8;
 const TARGET_BYTES: usize = 1024;
 
 /// Relations whose targets are manifests.
-const RELATIONS: [&str; 5] = ["agent", "agents", "agent-card", "ai-catalog", "ard"];
+const RELATIONS: [&str; 6] = [
+    "agent",
+    "agents",
+    "agent-card",
+    "ai-catalog",
+    "api-catalog",
+    "ard",
+];
 
 /// Returns the targets of a header's links that lead to manifests: by their relation, or, for
 /// `describedby`, by their file name.
@@ -80,6 +88,8 @@ fn is_manifest(link: &Link<'_>) -> bool {
     };
     let path = link.target.split(['?', '#']).next().unwrap_or_default();
     RELATIONS.into_iter().any(has)
+        // The same relation gives the endpoint of a server, which is never requested.
+        || (has("mcp") && reference::is_mcp_card(path))
         || (has("describedby") && probes::ALL.iter().any(|probe| path.ends_with(probe.path)))
 }
 
@@ -103,6 +113,14 @@ mod tests {
             ),
             ("</manifest.json>; rel=describedby", &[]),
             ("</openapi.json>; rel=service-desc", &[]),
+            (
+                "</apis>; rel=api-catalog, </a.json>; rel=ard",
+                &["/apis", "/a.json"],
+            ),
+            (
+                "</mcp>; rel=mcp, </mcp/server-card.json>; rel=mcp",
+                &["/mcp/server-card.json"],
+            ),
             ("</a; rel=agents", &[]),
             ("</a>", &[]),
             ("", &[]),

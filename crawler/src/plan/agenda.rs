@@ -19,6 +19,9 @@ const OTHERS_CAP: usize = 2;
 /// left for a path in rotation.
 const KNOWN_CAP: usize = 10;
 
+/// Number of paths in rotation of a scheduled visit to a site without manifests (P9).
+pub(super) const ROTATING: usize = 3;
+
 /// Position in the table after which the `extra` paths are requested.
 const EXTRA_POSITION: usize = 7;
 
@@ -47,6 +50,8 @@ pub(super) struct Item {
     pub(super) known: Option<KnownDocument>,
     /// Its reference, if something names it.
     pub(super) named: Option<NamedDocument>,
+    /// Position in the rotation after it, on a requested visit that takes turns (P47).
+    pub(super) next_turn: Option<u32>,
 }
 
 impl Item {
@@ -57,6 +62,7 @@ impl Item {
             source,
             known: None,
             named: None,
+            next_turn: None,
         }
     }
 
@@ -78,7 +84,7 @@ impl Item {
 }
 
 /// Reports whether a visit requests only known documents and paths that failed, because a visitor of
-/// the registry asked for it (P47). While nothing is known, it looks at a few usual paths.
+/// the registry asked for it (P47). While nothing is known, it looks at usual paths.
 pub(super) fn is_recheck(mode: Mode, lease: &Lease) -> bool {
     lease.requests_left.is_some() && mode == Mode::Known
 }
@@ -104,7 +110,7 @@ fn kind_of(path: &str) -> Option<Kind> {
 }
 
 impl Agenda {
-    /// Returns the agenda of a visit and the number of its paths in rotation.
+    /// Returns the agenda of a visit, and the position in the rotation of paths after it.
     pub(super) fn new(
         mode: Mode,
         origin: &Url,
@@ -115,7 +121,7 @@ impl Agenda {
         let mut agenda = Self::default();
         if mode == Mode::Rest {
             agenda.push_unanswered(origin, lease);
-            return (agenda, 0);
+            return (agenda, lease.rotation);
         }
         if is_recheck(mode, lease) {
             agenda.push_unanswered(origin, lease);
@@ -128,24 +134,38 @@ impl Agenda {
                     agenda.leave(document);
                 }
             }
-            return (agenda, 0);
+            return (agenda, lease.rotation);
         }
         let waiting = lease.named.iter().filter(|named| !named.is_absent).count();
         let most_known = KNOWN_CAP - waiting.min(POINTED_CAP);
         agenda.push_known(origin, lease, most_known);
         agenda.point_at_stored(origin, lease);
         agenda.point_at_hints(origin, lease, policy);
-        let first = || probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
         let mut rotating = 0;
         match mode {
             Mode::First => {
+                let first = || probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
                 let (before, after) = (first().take(EXTRA_POSITION), first().skip(EXTRA_POSITION));
                 agenda.push_table(before.chain(extra).chain(after));
             }
             Mode::Again => {
-                agenda.push_table(first().filter(|it| it.turn == Turn::Always));
+                agenda.push_table(probes::ALL.iter().filter(|it| it.turn == Turn::Always));
+                let before = agenda.items.len();
                 agenda.push_unanswered(origin, lease);
-                rotating = 2;
+                rotating = ROTATING.saturating_sub(agenda.items.len() - before);
+            }
+            Mode::Requested => {
+                agenda.push_unanswered(origin, lease);
+                let seed = probes::ALL.iter().find(|it| it.path == probes::SEED_PLACE);
+                agenda.push_table(seed.into_iter());
+                let turns = agenda.turns(mode, lease.rotation, extra);
+                for (next, probe) in turns {
+                    agenda.push(Item {
+                        next_turn: Some(next),
+                        ..Item::new(probe.path, Source::Table)
+                    });
+                }
+                return (agenda, lease.rotation);
             }
             Mode::Known => {
                 agenda.push_unanswered(origin, lease);
@@ -153,18 +173,32 @@ impl Agenda {
             }
             Mode::Rest => {}
         }
-        let known: Vec<Kind> = agenda.items.iter().filter_map(Item::kind).collect();
-        let turns: Vec<&Probe> = extra
-            .iter()
-            .chain(&probes::ALL)
-            .filter(|it| mode == Mode::Known || it.turn != Turn::Always)
-            .filter(|it| mode == Mode::Again || !known.contains(&it.kind))
-            .collect();
-        let start = usize::try_from(lease.rotation).unwrap_or(0);
-        let start = start.checked_rem(turns.len()).unwrap_or(0);
-        let in_turn = turns.iter().cycle().skip(start);
-        agenda.push_table(in_turn.copied().take(rotating.min(turns.len())));
-        (agenda, u32::try_from(rotating).unwrap_or(0))
+        let mut turns = agenda.turns(mode, lease.rotation, extra);
+        turns.truncate(rotating);
+        let next = turns.last().map_or(lease.rotation, |(next, _)| *next);
+        agenda.push_table(turns.into_iter().map(|(_, probe)| probe));
+        (agenda, next)
+    }
+
+    /// Returns the paths whose turn it is from a position in the rotation on, each with the position
+    /// after it.
+    fn turns<'a>(&self, mode: Mode, position: u32, extra: &'a [Probe]) -> Vec<(u32, &'a Probe)> {
+        let known: Vec<Kind> = self.items.iter().filter_map(Item::kind).collect();
+        let is_wanted = |probe: &Probe| match mode {
+            Mode::Known => !known.contains(&probe.kind),
+            Mode::Again => probe.turn != Turn::Always,
+            Mode::First | Mode::Rest | Mode::Requested => true,
+        };
+        let cycle = probes::cycle(extra);
+        let count = cycle.len();
+        let start = usize::try_from(position).unwrap_or(0) % count;
+        (start..start + count)
+            .map(|turn| {
+                let next = u32::try_from((turn + 1) % count).unwrap_or(0);
+                (next, cycle[turn % count])
+            })
+            .filter(|(_, probe)| is_wanted(probe))
+            .collect()
     }
 
     /// Returns an agenda of this item alone.
@@ -203,9 +237,11 @@ impl Agenda {
         self.items.is_empty()
     }
 
-    /// Returns the remaining paths of the table.
+    /// Returns the remaining paths of the table, except those that the position in the rotation
+    /// leaves to a later visit.
     pub(super) fn paths_left(&self) -> impl Iterator<Item = &str> {
-        let table = self.items.iter().filter(|it| it.source == Source::Table);
+        let is_left = |it: &&Item| it.source == Source::Table && it.next_turn.is_none();
+        let table = self.items.iter().filter(is_left);
         table.map(|item| item.target.as_str())
     }
 
@@ -317,59 +353,4 @@ impl Agenda {
             self.items.push_back(item);
         }
     }
-}
-
-/// Returns the next document for a host with one request per lease: a named document, then the
-/// paths of the table and the `extra` paths after them, from the position at which the last lease
-/// stopped.
-///
-/// The number is the position for the next lease.
-pub(super) fn next_slow(
-    origin: &Url,
-    lease: &Lease,
-    policy: &Policy,
-    extra: &[Probe],
-) -> Option<(usize, Item)> {
-    let count = probes::ALL.len() + extra.len();
-    let start = usize::try_from(lease.rotation).unwrap_or(0) % (count + 1);
-    let mut waiting = lease.named.iter().filter(|named| !named.is_absent);
-    let named = waiting.find_map(|named| {
-        let target = target_on(origin, &lease.domain, &named.url)?;
-        let item = Item {
-            named: Some(named.clone()),
-            ..Item::new(&target, Source::Pointed)
-        };
-        (!item.is_sibling() && policy.allows(&target)).then_some(item)
-    });
-    if let Some(item) = named.filter(|_| lease.known.len() < DOCUMENTS_CAP) {
-        return Some((start, item));
-    }
-    let known = |path: &str| {
-        lease
-            .known
-            .iter()
-            .find(|document| Url::parse(&document.requested).is_ok_and(|url| url.path() == path))
-    };
-    let is_answered = |probe: &Probe| {
-        known(probe.path).is_none()
-            && probes::ALL
-                .iter()
-                .chain(extra)
-                .any(|other| other.kind == probe.kind && known(other.path).is_some())
-    };
-    probes::ALL
-        .iter()
-        .chain(extra)
-        .enumerate()
-        .skip(start)
-        .find(|(_, probe)| {
-            probe.turn != Turn::Rotation && policy.allows(probe.path) && !is_answered(probe)
-        })
-        .map(|(position, probe)| {
-            let item = Item {
-                known: known(probe.path).cloned(),
-                ..Item::new(probe.path, Source::Table)
-            };
-            (position + 1, item)
-        })
 }

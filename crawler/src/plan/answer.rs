@@ -26,11 +26,15 @@ impl Plan {
         } else {
             self.record_own(&item, reply)
         };
+        if !matches!(conclusion, Conclusion::End(_)) {
+            self.rotation = item.next_turn.unwrap_or(self.rotation);
+        }
         match conclusion {
             Conclusion::GoOn => {}
             Conclusion::End(end) => self.end = Some(end),
             // A catch-all may still return a manifest at a path that was not requested yet (P10).
-            Conclusion::CatchAll if matches!(self.mode, Mode::First | Mode::Rest) => {}
+            Conclusion::CatchAll
+                if matches!(self.mode, Mode::First | Mode::Rest | Mode::Requested) => {}
             Conclusion::CatchAll => {
                 self.agenda.keep_named();
                 if self.agenda.is_empty() {
@@ -52,6 +56,7 @@ impl Plan {
                 let redirect = redirect.map(|target| without_path(target, &item.target).to_owned());
                 self.evidence.note_failure(outcome, redirect)
             }
+            End::Withheld => Conclusion::GoOn,
             End::Answered {
                 status,
                 body,
@@ -102,7 +107,7 @@ impl Plan {
                     self.agenda.drop_host(url.host_str().unwrap_or_default());
                 }
             }
-            End::Answered { .. } | End::Failed(_) | End::Astray(_) => {}
+            End::Answered { .. } | End::Failed(_) | End::Astray(_) | End::Withheld => {}
         }
         Conclusion::GoOn
     }
@@ -111,11 +116,14 @@ impl Plan {
     fn note_answer(&mut self, item: &Item, end: End<'_>) {
         let has_failed = match end {
             End::Failed(outcome) => is_transport(outcome),
-            End::Astray(_) => false,
+            End::Astray(_) | End::Withheld => false,
             End::Answered { status, .. } => {
                 (500..600).contains(&status) || (status == 429 && self.mode == Mode::Rest)
             }
         };
+        if matches!(end, End::Withheld) {
+            self.withheld.push(item.target.clone());
+        }
         if !has_failed {
             self.answered += 1;
         } else if item.source != Source::Canary {

@@ -8,8 +8,14 @@ use store::{KnownDocument, Lease, Outcome};
 const REST_VISITS: u32 = 5;
 
 /// Formats that are not manifests: unrecognised documents, other texts at the path of an agents.txt
-/// (DI-05), and API descriptions.
-const NO_MANIFESTS: [&str; 3] = ["unrecognised", "agents-txt", "openapi"];
+/// (DI-05), API descriptions, and metadata of OAuth, which many sites without agents have.
+const NO_MANIFESTS: [&str; 5] = [
+    "unrecognised",
+    "agents-txt",
+    "openapi",
+    "oauth-protected-resource",
+    "oauth-authorization-server",
+];
 
 /// Extent of a visit, by the results of earlier ones (P9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +26,9 @@ pub(super) enum Mode {
     Rest,
     /// A few paths, because nothing was found before.
     Again,
+    /// As many paths in rotation as a visit may request, because nothing was found before and
+    /// the visit was requested (P47).
+    Requested,
     /// The known documents and one other path, because there were manifests.
     Known,
 }
@@ -45,12 +54,18 @@ pub(super) fn mode(lease: &Lease) -> Mode {
     use Outcome::{Empty, Found, Soft404};
     let has_looked = matches!(lease.last_outcome, Some(Found | Empty | Soft404));
     let is_partial = !lease.unanswered.is_empty() && !has_looked;
-    if is_partial && lease.fails <= REST_VISITS {
+    let is_known = had_manifests(lease);
+    let is_requested = lease.requests_left.is_some() && !is_known;
+    if is_partial && lease.fails <= REST_VISITS && !is_requested {
         Mode::Rest
-    } else if had_manifests(lease) {
+    } else if is_known {
         Mode::Known
     } else if is_partial || has_looked || was_alike(lease) {
-        Mode::Again
+        if is_requested {
+            Mode::Requested
+        } else {
+            Mode::Again
+        }
     } else {
         Mode::First
     }
@@ -58,7 +73,7 @@ pub(super) fn mode(lease: &Lease) -> Mode {
 
 /// Reports whether a domain had manifests; a domain whose last visit found none keeps documents
 /// that are not manifests.
-fn had_manifests(lease: &Lease) -> bool {
+pub(super) fn had_manifests(lease: &Lease) -> bool {
     let is_without = matches!(lease.last_outcome, Some(Outcome::Empty | Outcome::Soft404));
     !is_without && lease.known.iter().any(is_known_manifest)
 }

@@ -1,5 +1,6 @@
 //! Work that a visit leaves to later ones: named documents and unanswered paths (P9, P36).
 
+use super::agenda::ROTATING;
 use super::canary::Canary;
 use super::mode::Mode;
 use super::stop_reason::StopReason;
@@ -48,11 +49,46 @@ impl Plan {
                     | StopReason::Done
             )
         );
-        if is_complete || self.mode == Mode::Rest || self.evidence.has_hit() {
-            unanswered
-        } else {
-            Vec::new()
+        if !(is_complete || self.mode == Mode::Rest || self.evidence.has_hit()) {
+            unanswered.clear();
         }
+        // Whether the owner has changed that is seen at the next visit, as it was for a document.
+        for path in self.withheld.iter().filter(|path| path.starts_with('/')) {
+            if !unanswered.contains(path) {
+                unanswered.push(path.clone());
+            }
+        }
+        unanswered
+    }
+
+    /// Describes how many of the usual places that robots.txt allows were requested, and names the
+    /// others in the order of their turns (P9, P47); `None` for a visit that requests only what
+    /// another one left, or one path per lease.
+    pub fn coverage(&self, is_allowed: impl Fn(&str) -> bool) -> Option<String> {
+        if self.places.is_empty() || self.mode == Mode::Rest {
+            return None;
+        }
+        let start = usize::try_from(self.rotation).unwrap_or(0) % self.places.len();
+        let (before, from) = self.places.split_at(start);
+        let places = from.iter().chain(before).filter(|path| is_allowed(path));
+        let (asked, remaining): (Vec<_>, Vec<_>) =
+            places.partition(|path| self.asked.iter().any(|asked| asked == *path));
+        let number = asked.len() + remaining.len();
+        let allowed = if number == self.places.len() {
+            ""
+        } else {
+            " that robots.txt allows"
+        };
+        if remaining.is_empty() {
+            return Some(format!("every usual place{allowed} was asked"));
+        }
+        let remaining: Vec<&str> = remaining.into_iter().copied().collect();
+        Some(format!(
+            "{} of {number} usual places{allowed} were asked; the others have their turn on later \
+             visits, {ROTATING} at a time, or ten when a visit is asked for: {}",
+            asked.len(),
+            remaining.join(", ")
+        ))
     }
 
     /// Returns the work that the visit leaves to the next one.

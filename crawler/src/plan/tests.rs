@@ -1,5 +1,7 @@
 //! Tests of the requests of a visit, for different kinds of sites.
 
+mod requested;
+
 use super::evidence::without_path;
 use super::fingerprint::PageFingerprint;
 use super::*;
@@ -107,8 +109,8 @@ fn p09_a_first_visit_requests_eleven_paths_in_order() {
         "/.well-known/agent-skills/index.json",
         "/agents.json",
         "/agent.json",
-        "/.well-known/agents.txt",
-        "/api/agent.json",
+        "/.well-known/ard.json",
+        "/.well-known/mcp.json",
     ];
     assert_eq!(asked, order);
     assert_eq!(plan.requests(), REQUEST_CAP);
@@ -123,26 +125,29 @@ fn rotating() -> Vec<&'static str> {
 }
 
 #[test]
-fn p09_later_visits_to_an_empty_site_request_three_paths_and_two_in_rotation() {
+fn p09_later_visits_to_an_empty_site_request_two_paths_and_three_in_rotation() {
     let rotating = rotating();
-    assert!(rotating.contains(&"/.well-known/ard.json"));
-    assert!(rotating.contains(&"/.well-known/mcp.json"));
     let mut rotation = 0;
-    let mut seen = HashSet::new();
-    for _ in 0..rotating.len().div_ceil(2) {
+    let mut seen = Vec::new();
+    for _ in 0..rotating.len().div_ceil(3) {
         let lease = lease(Some(Outcome::Empty), rotation, &[]);
         let (asked, plan) = visit(&lease, &policy(""), |_| NONE);
         let always = [
             "/.well-known/agent-card.json",
             "/.well-known/ai-catalog.json",
-            "/.well-known/mcp/server-card.json",
         ];
-        assert_eq!(asked[..3], always);
+        assert_eq!(asked[..2], always);
         assert_eq!(plan.requests(), SHORT_CAP);
         assert_eq!(plan.outcome(), Outcome::Empty);
-        seen.extend(asked[3..].to_vec());
+        seen.extend(asked[2..].to_vec());
         rotation = plan.rotation();
     }
+    // First come those that no first visit requests, the place of an IntentQL seed before all.
+    let later = probes::ALL.iter().filter(|it| it.turn == Turn::Rotation);
+    let later: Vec<&str> = later.map(|it| it.path).collect();
+    assert_eq!(seen[..later.len()], later);
+    assert_eq!(later[0], "/api/agent.json");
+    let seen: HashSet<String> = seen.into_iter().collect();
     assert_eq!(seen, rotating.into_iter().map(str::to_owned).collect());
 }
 
@@ -156,7 +161,7 @@ fn p09_later_visits_to_a_site_with_manifests_request_those_and_one_path_in_rotat
     });
     assert_eq!(asked[..2], ["/agents.json", "/cards/a.json"]);
     assert_eq!(asked.len(), 3);
-    assert_eq!(asked[2], probes::ALL[0].path);
+    assert_eq!(asked[2], "/api/agent.json");
     assert_eq!(plan.outcome(), Outcome::Found);
     assert_eq!(plan.rotation(), 1);
 }
@@ -558,7 +563,7 @@ fn documents_named_by_robots_txt_come_first() {
     assert_eq!(asked.len(), 11);
     // The path for which there was no room is kept.
     assert_eq!(plan.outcome(), Outcome::Budget);
-    assert_eq!(plan.remainder().unanswered, ["/api/agent.json"]);
+    assert_eq!(plan.remainder().unanswered, ["/.well-known/mcp.json"]);
     let asked: Vec<&str> = plan.asked().iter().map(|it| it.url.as_str()).collect();
     assert_eq!(
         asked,
@@ -859,7 +864,7 @@ proptest! {
         rotation: u32,
         last in prop::option::of(0_usize..Outcome::ALL.len()),
         known in prop::collection::vec("/[a-z.-]{1,8}", 0..4),
-        allowed in prop::option::of(0_u32..8),
+        allowed in prop::option::of(0_u32..14),
     ) {
         let mut body = "User-agent: *\n".to_owned();
         for (allow, pattern) in &rules {
@@ -876,7 +881,8 @@ proptest! {
         let mut lease = lease(last.map(|position| Outcome::ALL[position]), rotation, &known);
         lease.requests_left = allowed;
         // The request for robots.txt is sent before.
-        let cap = allowed.map_or(REQUEST_CAP, |requests| requests.clamp(1, REQUEST_CAP));
+        let most = if mode::had_manifests(&lease) { 6 } else { REQUEST_CAP };
+        let cap = allowed.map_or(REQUEST_CAP, |requests| requests.clamp(1, most));
         let mut plan = Plan::new(&origin(), &lease, &policy, 1, &[]);
         let mut asked = HashSet::new();
         let mut steps = acts.iter();
@@ -905,43 +911,6 @@ proptest! {
             prop_assert!(plan.requests() <= cap, "{} of {cap} (P7, P47)", plan.requests());
         }
         let _ = (plan.outcome(), plan.rotation(), plan.is_suspect());
-    }
-}
-
-#[test]
-fn p47_a_recheck_requests_what_failed_and_what_is_known_and_leaves_the_rest() {
-    let known = ["/a.json", "/b.json", "/agents.txt"];
-    let mut lease = lease(Some(Outcome::Found), 0, &known);
-    lease.requests_left = Some(6);
-    lease.unanswered = vec!["/agent.json".to_owned()];
-    lease.named = vec![named("/named.json")];
-    let hints = policy("User-agent: *\nAllow: /\nAgentmap: /hinted.json\n");
-    let (asked, mut plan) = visit(&lease, &hints, |path| match path {
-        "/a.json" | "/b.json" => CARD,
-        _ => NONE,
-    });
-    let expected = ["/agent.json", "/a.json", "/b.json", "/agents.txt"];
-    assert_eq!(asked, expected);
-    // What another document names is left to a scheduled visit, which follows soon.
-    plan.point("/later.json", named("/later.json"));
-    let postponed: Vec<_> = plan.named().into_iter().map(|it| it.url).collect();
-    assert_eq!(postponed.len(), 2, "{postponed:?}");
-    assert!(plan.remainder().has_more);
-}
-
-#[test]
-fn p47_a_recheck_of_many_documents_sends_six_requests() {
-    let known = ["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"];
-    let sites = [
-        lease(Some(Outcome::Found), 0, &known),
-        // A few usual places.
-        lease(Some(Outcome::Empty), 0, &[]),
-        lease(Some(Outcome::Down), 0, &[]),
-    ];
-    for mut site in sites {
-        site.requests_left = Some(6);
-        let (asked, plan) = visit(&site, &policy(""), |_| NONE);
-        assert_eq!((asked.len(), plan.requests()), (5, 6), "{site:?}");
     }
 }
 
@@ -1029,8 +998,8 @@ fn p09_extra_paths_are_requested_within_the_limit() {
     places.extend(extra.iter().map(|probe| probe.path));
     let mut seen = HashSet::new();
     for visits in 0..10 {
-        let later = visit(&lease(Some(Outcome::Empty), 2 * visits, &[]), "");
-        assert!((4..=5).contains(&later.len()));
+        let later = visit(&lease(Some(Outcome::Empty), 3 * visits, &[]), "");
+        assert_eq!(later.len(), 5);
         seen.extend(later);
     }
     assert!(places.iter().all(|path| seen.contains(*path)), "{seen:?}");

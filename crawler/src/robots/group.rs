@@ -153,7 +153,7 @@ fn delay(value: &[u8]) -> Option<Duration> {
 
 /// Parses signals such as `search=yes, ai-train=no`, optionally after a path; only signals for the
 /// whole site count.
-fn signals(value: &[u8]) -> impl Iterator<Item = (String, String)> {
+pub(super) fn signals(value: &[u8]) -> impl Iterator<Item = (String, String)> {
     let value = match value.split_first() {
         Some((b'/', rest)) if rest.first().is_some_and(|octet| *octet != b' ') => &[],
         Some((b'/', rest)) => rest,

@@ -326,11 +326,11 @@ fn p32_only_robots_txt_itself_is_always_allowed() {
 #[test]
 fn p34_the_verdict_covers_the_paths_of_the_table() {
     for (body, verdict, open) in [
-        ("User-agent: *\nDisallow: /wp-admin/", Verdict::Allow, 13),
+        ("User-agent: *\nDisallow: /wp-admin/", Verdict::Allow, 21),
         (
             "User-agent: *\nDisallow: /.well-known/",
             Verdict::Partial,
-            4,
+            6,
         ),
         ("User-agent: *\nDisallow: /", Verdict::Disallow, 0),
     ] {

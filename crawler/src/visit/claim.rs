@@ -32,6 +32,8 @@ pub struct ClaimToken {
     prefix: &'static str,
     path: &'static str,
     token_hash: String,
+    /// True if its hash is published instead, because the owner goes on to use it.
+    is_secret: bool,
 }
 
 impl ClaimToken {
@@ -40,12 +42,14 @@ impl ClaimToken {
         let (prefix, path) = match claim.action {
             ClaimAction::Leave => ("agentdex-leave=", "/.well-known/agentdex-leave.txt"),
             ClaimAction::Return => ("agentdex-return=", "/.well-known/agentdex-return.txt"),
+            ClaimAction::Own => ("agentdex-own=", "/.well-known/agentdex-own.txt"),
         };
         Self {
             domain: claim.domain.clone(),
             prefix,
             path,
             token_hash: claim.token_hash.clone(),
+            is_secret: claim.action == ClaimAction::Own,
         }
     }
 
@@ -58,6 +62,9 @@ impl ClaimToken {
     fn is(&self, text: &str) -> bool {
         let text = text.trim();
         let token = text.strip_prefix(self.prefix).unwrap_or(text);
+        if self.is_secret {
+            return token.eq_ignore_ascii_case(&self.token_hash);
+        }
         format!("{:x}", Sha256::digest(token)) == self.token_hash
     }
 }

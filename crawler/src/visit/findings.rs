@@ -19,6 +19,8 @@ pub(super) struct Findings {
     pub(super) gone: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) unchanged: Vec<String>,
+    /// Paths of documents that their site keeps out of indexes, each with the header (P48).
+    pub(super) withheld: Vec<(String, String)>,
     pub(super) is_inconclusive: bool,
     pub(super) is_erring: bool,
     pub(super) robots: Option<RobotsState>,
@@ -96,6 +98,15 @@ impl Findings {
         let is_missing = known
             .any(|known| known.missing_since.is_none() && self.missing.contains(&known.requested));
         is_missing.then_some(Doubt::Missing)
+    }
+
+    /// Names the documents that their site keeps out of indexes; `None` without any (P48).
+    pub(super) fn withheld(&self) -> Option<String> {
+        let withheld = self.withheld.iter();
+        let texts: Vec<_> = withheld
+            .map(|(path, header)| format!("{path} has {header}, so it was not read"))
+            .collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
     }
 
     pub(super) fn result(&self, outcome: Outcome, lease: &Lease) -> VisitResult {

@@ -16,6 +16,8 @@ use url::{Position, Url};
 #[derive(Default)]
 pub(super) struct Assessment {
     pub(super) format: Option<FormatId>,
+    /// True if its site keeps it out of indexes (P48).
+    pub(super) is_withheld: bool,
     /// Documents that it names, each with its target.
     pub(super) named: Vec<(String, NamedDocument)>,
 }
@@ -39,8 +41,26 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     };
     let requested = || origin.join(&step.target).unwrap_or_else(|_| url.clone());
     let is_known = step.known.is_some();
-    let linked = linked(origin, session.new_home(), lease, url, response);
-    let mut assessment = Assessment::default();
+    let home = session.new_home();
+    let is_home = home.is_some_and(|home| home.origin.host() == url.host());
+    let is_own = url.host() == origin.host() || is_home;
+    let links = if is_own { &response.links[..] } else { &[] };
+    let mut assessment = Assessment {
+        named: linked(origin, home, lease, url, links),
+        ..Assessment::default()
+    };
+    let refusal = response.refusal(&session.settings.token);
+    if let Some(header) = refusal.filter(|_| matches!(response.status, 200 | 304) && !step.canary) {
+        findings
+            .withheld
+            .push((step.target.clone(), header.clone()));
+        if is_known {
+            findings.gone.push(requested().into());
+        }
+        session.settle("noindex", &explanation(step, &header));
+        assessment.is_withheld = true;
+        return assessment;
+    }
     let (verdict, why) = match response.status {
         200 => {
             let document = document(lease, &requested(), url, response, session.now());
@@ -54,7 +74,8 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             } else {
                 FormatId::UNRECOGNISED
             });
-            assessment.named = named(origin, session.new_home(), &document, &reading);
+            let named = named(origin, session.new_home(), &document, &reading);
+            assessment.named.splice(0..0, named);
             findings.is_inconclusive |= is_known && !is_kept;
             let (verdict, why) = (verdict(&reading, is_kept), reading.format.to_string());
             if is_kept && !step.canary {
@@ -97,7 +118,6 @@ pub(super) fn judge<F: Fetch, O: Observer>(
         }
     };
     session.settle(verdict, &explanation(step, &why));
-    assessment.named.extend(linked);
     assessment
 }
 
@@ -191,19 +211,15 @@ fn named(
         .collect()
 }
 
-/// Returns the documents that the `Link` headers of an answer of the visit's host name (DS-10).
-fn linked(
+/// Returns the documents that the `Link` headers of an answer name (DS-10).
+pub(super) fn linked(
     origin: &Url,
     home: Option<&Home>,
     lease: &Lease,
     url: &Url,
-    response: &Response,
+    links: &[String],
 ) -> Vec<(String, NamedDocument)> {
-    let is_home = home.is_some_and(|home| home.origin.host() == url.host());
-    if url.host() != origin.host() && !is_home {
-        return Vec::new();
-    }
-    let links = response.links.iter();
+    let links = links.iter();
     links
         .filter_map(|link| url.join(link).ok())
         .filter_map(|link| named_at(origin, home, &lease.domain, link, url))

@@ -1,7 +1,8 @@
-//! Limits of the requests of one visit (P7, P8, P13, P31, P36, P37, P40).
+//! Limits of the requests of one visit (P7, P8, P13, P31, P36, P37, P40, P47).
 
 use super::log::Exchange;
 use super::visits::Visit;
+use super::withheld;
 use super::{Terms, Violation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,6 +12,8 @@ const CAP: usize = 12;
 const CATCH_ALL_AGAIN: usize = 3;
 /// Request limit of later visits to a host without manifests (P8).
 const NOTHING_AGAIN: usize = 6;
+/// Request limit of a requested visit to a host with manifests (P47).
+const RECHECK: usize = 6;
 /// Request limit for paths that failed in a previous visit without manifests (P36).
 const FAILED_AGAIN: usize = 4;
 
@@ -73,7 +76,9 @@ pub(super) fn check_later(
     let conditional = exchanges.iter().filter(|it| it.is_conditional());
     // Requests for stored documents are not counted.
     let known = conditional.filter(|it| !it.is_robots()).count();
-    if let Some(failed) = failed_paths(earlier, terms) {
+    if visit.is_requested {
+        check_requested(visit, earlier, terms, found);
+    } else if let Some(failed) = failed_paths(earlier, terms) {
         check_failed(visit, &failed, found);
     } else if is_later && is_catch_all(visit, terms) {
         if let Some(over) = exchanges.get(CATCH_ALL_AGAIN + known) {
@@ -101,7 +106,8 @@ pub(super) fn check_later(
         let Some(before) = before else { continue };
         let has_validator = before.answer_header("etag").is_some()
             || before.answer_header("last-modified").is_some();
-        if before.status != 200 || !has_validator || exchange.is_conditional() {
+        let is_withheld = withheld::refusal(before, &terms.token).is_some();
+        if before.status != 200 || !has_validator || is_withheld || exchange.is_conditional() {
             continue;
         }
         if exchange.is_robots() {
@@ -142,6 +148,22 @@ fn check_failed(visit: &Visit<'_>, failed: &BTreeSet<&str>, found: &mut Vec<Viol
             let what = format!("{} was answered before", exchange.path);
             found.push(broken("P36", exchange, what));
         }
+    }
+}
+
+/// Checks a later visit that was requested: fewer requests suffice where the host had manifests
+/// (P47).
+fn check_requested(
+    visit: &Visit<'_>,
+    earlier: &[&Visit<'_>],
+    terms: &Terms,
+    found: &mut Vec<Violation>,
+) {
+    let is_known = earlier.last().is_some_and(|it| !had_nothing(it, terms));
+    if is_known && let Some(over) = visit.exchanges.get(RECHECK) {
+        let count = visit.exchanges.len();
+        let what = format!("{count} requests of a recheck of known documents");
+        found.push(broken("P47", over, what));
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Visit<'a> {
     pub(super) is_interrupted: bool,
     /// It goes on where an earlier one stopped, under a long crawl delay (P24).
     pub(super) is_resumed: bool,
+    /// True if it was requested (P47).
+    pub(super) is_requested: bool,
 }
 
 impl Visit<'_> {
@@ -55,6 +57,7 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
                     policies: known.map(|it| (host, it.clone())).into_iter().collect(),
                     is_interrupted: false,
                     is_resumed,
+                    is_requested: false,
                 });
                 visits.len() - 1
             }),
@@ -80,6 +83,12 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     }
     for visit in &mut visits {
         visit.is_interrupted = terms.may_be_forgotten(visit.started());
+    }
+    for (host, at) in &terms.requested {
+        let mut after = visits.iter_mut();
+        if let Some(visit) = after.find(|it| it.seed == host && it.started() >= *at) {
+            visit.is_requested = true;
+        }
     }
     visits
 }

@@ -115,7 +115,7 @@ fn refusal(claim: &Claim, exclusion: &Exclusion) -> String {
     let reason = &exclusion.reason;
     let by_owner = exclusion.source.is_owner();
     match claim.action {
-        ClaimAction::Leave => {
+        ClaimAction::Leave | ClaimAction::Own => {
             format!("{domain} is not listed already: {target} is excluded ({reason})")
         }
         ClaimAction::Return if by_owner => {

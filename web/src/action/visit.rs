@@ -4,9 +4,9 @@ use super::crawler;
 use crate::error::{AppError, Missing};
 use crate::random;
 use crate::state::AppState;
-use crate::view::foreign;
 use crate::view::statement::Statement;
 use crate::view::time::Moment;
+use crate::view::{foreign, outcome};
 use manifest::{Domain, Timestamp};
 use std::time::Duration;
 use store::{
@@ -25,11 +25,11 @@ const FULL_WAIT_S: u64 = 3_600;
 pub(crate) enum SubmitOutcome {
     /// It waits for its visit.
     Accepted(Box<Submission>),
-    /// It is known already.
-    Known(Domain),
+    /// It is known already, and may be rechecked at this time.
+    Known(Domain, Timestamp),
 }
 
-/// Submits a domain, with the port of its https origin if that is not 443.
+/// Submits a domain, with the port of its https origin if that is not 443; a known one is rechecked.
 pub(crate) async fn submit(
     state: &AppState,
     domain: Domain,
@@ -37,9 +37,9 @@ pub(crate) async fn submit(
 ) -> Result<SubmitOutcome, AppError> {
     let kind = SubmissionKind::New;
     let now = (state.now)();
-    match ask(state, kind, &domain, port).await? {
+    match ask(state, kind, (&domain, port), None).await? {
         Decision::Accepted(submission) => Ok(SubmitOutcome::Accepted(submission)),
-        Decision::Known => Ok(SubmitOutcome::Known(domain)),
+        Decision::Known => submit_known(state, domain).await,
         Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
         Decision::Later(at) => Err(too_early(kind, &domain, at, now)),
         Decision::FullOfNetwork => Err(full_of_network()),
@@ -47,14 +47,29 @@ pub(crate) async fn submit(
     }
 }
 
-/// Asks for another visit to a site; `None` if the registry does not know it.
+/// Asks for a recheck of a domain that was submitted, but is known.
+async fn submit_known(state: &AppState, domain: Domain) -> Result<SubmitOutcome, AppError> {
+    match ask(state, SubmissionKind::Recheck, (&domain, None), None).await? {
+        Decision::Accepted(submission) => Ok(SubmitOutcome::Accepted(submission)),
+        Decision::Later(at) => Ok(SubmitOutcome::Known(domain, at)),
+        Decision::Excluded(exclusion) => Err(excluded(&domain, &exclusion)),
+        Decision::FullOfNetwork => Err(full_of_network()),
+        Decision::Full => Err(AppError::QueueFull),
+        // It was forgotten in this moment.
+        Decision::Known | Decision::Unknown => Err(AppError::WriteBusy),
+    }
+}
+
+/// Asks for another visit to a site, with the token of its owner if there is one; `None` if the registry
+/// does not know the site.
 pub(crate) async fn recheck(
     state: &AppState,
     domain: &Domain,
+    token: Option<&str>,
 ) -> Result<Option<Box<Submission>>, AppError> {
     let kind = SubmissionKind::Recheck;
     let now = (state.now)();
-    match ask(state, kind, domain, None).await? {
+    match ask(state, kind, (domain, None), token).await? {
         Decision::Accepted(submission) => Ok(Some(submission)),
         Decision::Known | Decision::Unknown => Ok(None),
         Decision::Excluded(exclusion) => Err(excluded(domain, &exclusion)),
@@ -68,8 +83,8 @@ pub(crate) async fn recheck(
 async fn ask(
     state: &AppState,
     kind: SubmissionKind,
-    domain: &Domain,
-    port: Option<u16>,
+    (domain, port): (&Domain, Option<u16>),
+    token: Option<&str>,
 ) -> Result<Decision, AppError> {
     let request = VisitRequest {
         kind,
@@ -77,6 +92,7 @@ async fn ask(
         domain: domain.clone(),
         port,
         network: state.network(),
+        token_hash: token.map(random::token_hash),
     };
     let decided = state.store.submit(&request, (state.now)());
     let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
@@ -114,7 +130,12 @@ fn excluded(domain: &Domain, exclusion: &Exclusion) -> AppError {
 }
 
 /// Returns the error of a request that comes too early (P47).
-fn too_early(kind: SubmissionKind, domain: &Domain, at: Timestamp, now: Timestamp) -> AppError {
+pub(crate) fn too_early(
+    kind: SubmissionKind,
+    domain: &Domain,
+    at: Timestamp,
+    now: Timestamp,
+) -> AppError {
     let wait = at.since(now);
     let (before, after) = match kind {
         SubmissionKind::New => (
@@ -130,7 +151,8 @@ fn too_early(kind: SubmissionKind, domain: &Domain, at: Timestamp, now: Timestam
         SubmissionKind::Recheck => (
             format!("{domain} can be rechecked"),
             ". The wait grows with each recheck, from none to 24 hours, and is forgiven after seven days \
-             without one; a pause that the site asked for is kept.",
+             without one; a pause that the site asked for is kept. An owner who proves the domain waits 1, 2, \
+             5 and then 10 minutes (POST /api/v1/own).",
         ),
     };
     AppError::TooEarly {
@@ -160,6 +182,12 @@ pub(crate) async fn absent_since(
         SubmissionState::Waiting | SubmissionState::Queued => crawler::absent_since(state).await,
         SubmissionState::Visiting | SubmissionState::Visited | SubmissionState::Refused => Ok(None),
     }
+}
+
+/// Returns advice on the outcome of a visit for the owner of the site; `None` before, or if nothing
+/// needs to be fixed.
+pub(crate) fn advice(submission: &Submission) -> Option<&'static str> {
+    submission.outcome.and_then(outcome::advice)
 }
 
 /// Explains why a submission waits.

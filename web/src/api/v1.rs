@@ -116,6 +116,11 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
             "/return/{id}",
             get_with(claim::return_state, claim::describe_return_state),
         )
+        .api_route("/own", post_with(claim::own, claim::describe_own))
+        .api_route(
+            "/own/{id}",
+            get_with(claim::own_state, claim::describe_own_state),
+        )
         .api_route(
             "/sites/{domain}/recheck",
             post_with(site::recheck::show, site::recheck::describe),

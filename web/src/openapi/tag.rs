@@ -30,7 +30,12 @@ const GROUPS: [Group; 8] = [
     Group {
         name: "sites",
         description: "Sites, our visits to them, and requests for visits.",
-        paths: &["/api/v1/sites", "/api/v1/submit", "/api/v1/submissions"],
+        paths: &[
+            "/api/v1/sites",
+            "/api/v1/submit",
+            "/api/v1/submissions",
+            "/api/v1/own",
+        ],
     },
     Group {
         name: "manifests",

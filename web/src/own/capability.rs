@@ -168,9 +168,9 @@ pub(crate) const CAPABILITIES: [Capability; 9] = [
     Capability {
         name: "submit",
         title: "Submit a site",
-        description: "Adds a site to those that are visited, so that its agents are listed. The answer \
-             has the id of the submission, by which it is followed; that for a site that is known already has its \
-             state, and a recheck visits it again.",
+        description: "Adds a site to those that are visited, so that its agents are listed; a known site \
+             is visited again. The answer has the id of the submission, by which it is followed, or, if a known \
+             site was rechecked lately, its state and the time of the next recheck.",
         cost: "An answer has about 1,000 characters; a call counts as 20 requests of the rate limit, and 60 an hour are possible.",
         examples: &["List the agents of mesa.example", "Add mesa.example"],
         tags: &["listing"],

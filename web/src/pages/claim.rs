@@ -194,6 +194,7 @@ fn base(action: ClaimAction) -> &'static str {
     match action {
         ClaimAction::Leave => "/leave",
         ClaimAction::Return => "/return",
+        ClaimAction::Own => "/own",
     }
 }
 
@@ -206,6 +207,7 @@ impl FormBody {
         let (address, members) = match action {
             ClaimAction::Leave => ("/api/v1/leave", &["domain", "subdomains"][..]),
             ClaimAction::Return => ("/api/v1/return", &["domain"][..]),
+            ClaimAction::Own => ("/api/v1/own", &["domain"][..]),
         };
         Self {
             action: action.as_str(),

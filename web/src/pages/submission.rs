@@ -147,10 +147,14 @@ pub(crate) fn words(submission: &Submission) -> &'static str {
 fn detail(submission: &Submission) -> String {
     let stated = submission.detail.as_deref().map(foreign);
     let stated = stated.filter(|it| !it.is_empty());
-    match (submission.outcome.map(outcome::sentence), stated) {
+    let result = match (submission.outcome.map(outcome::sentence), stated) {
         (Some(sentence), Some(detail)) => format!("During the visit, {sentence} ({detail})."),
         (Some(sentence), None) => format!("During the visit, {sentence}."),
         (None, detail) => detail.unwrap_or_default(),
+    };
+    match visit::advice(submission) {
+        Some(advice) => format!("{result} {advice}"),
+        None => result,
     }
 }
 

@@ -52,7 +52,11 @@ pub(crate) async fn submit(
     };
     match submitted {
         Ok(SubmitOutcome::Accepted(submission)) => Ok(see(&submission::path(&submission.id))),
-        Ok(SubmitOutcome::Known(domain)) => Ok(see(&view::site_path(domain.as_str()))),
+        Ok(SubmitOutcome::Known(domain, next)) => {
+            let kind = SubmissionKind::Recheck;
+            let error = visit::too_early(kind, &domain, next, (state.now)());
+            again(kind, given, error)
+        }
         Err(error) => again(SubmissionKind::New, given, error),
     }
 }
@@ -74,7 +78,7 @@ pub(crate) async fn recheck(
             return again(kind, given, AppError::BadParameters(vec![fault]));
         }
     };
-    match visit::recheck(&state, &domain).await {
+    match visit::recheck(&state, &domain, None).await {
         Ok(Some(submission)) => Ok(see(&submission::path(&submission.id))),
         Ok(None) => Err(missing(&state, &domain).await),
         Err(error) => again(kind, given, error),

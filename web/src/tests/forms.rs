@@ -6,7 +6,7 @@ use manifest::Domain;
 use store::{Exclusion, ExclusionSource, ReportSelection, Scope};
 use url::form_urlencoded;
 
-async fn post(registry: &Registry, path: &str, fields: &[(&str, &str)]) -> Answer {
+pub(super) async fn post(registry: &Registry, path: &str, fields: &[(&str, &str)]) -> Answer {
     let mut body = form_urlencoded::Serializer::new(String::new());
     body.extend_pairs(fields);
     let request = Request::post(path)
@@ -37,7 +37,8 @@ async fn a_submitted_domain_is_followed_at_its_own_page() {
     ]);
     let known = post(&registry, "/submit", &[("domain", "mesa.example")]).await;
     assert_eq!(known.status, StatusCode::SEE_OTHER);
-    assert_eq!(known.header(LOCATION), "/site/mesa.example");
+    let recheck = get(&registry, known.header(LOCATION)).await;
+    recheck.says(&["Another visit to mesa.example"]);
     let none = get(&registry, "/submissions/1").await;
     assert_eq!(none.status, StatusCode::NOT_FOUND);
     none.says(&["There is no such submission."]);

@@ -98,7 +98,7 @@ async fn every_capability_answers_as_described() {
         ("get", "/check?domain=mesa.example", &Value::Null, 200),
         ("get", "/check/mesa.example", &Value::Null, 200),
         ("post", "/submit", &new, 201),
-        ("post", "/submit", &site, 200),
+        ("post", "/submit", &site, 201),
         ("post", "/recheck", &site, 201),
         ("post", "/leave", &site, 200),
         ("post", "/leave", &json!({"domain": "localhost"}), 400),
@@ -219,12 +219,12 @@ async fn a_token_is_accepted_in_each_of_its_headers_and_only_once() {
     let [token, _] = session(&registry, &Value::Null).await;
     let bearer = format!("bearer {token}");
     for (headers, status) in [
-        (&[("authorization", &*bearer)][..], 200),
-        (&[("x-agent-session", &*token)], 200),
-        (&[("x-session-token", &*token)], 200),
+        (&[("authorization", &*bearer)][..], 201),
+        (&[("x-agent-session", &*token)], 201),
+        (&[("x-session-token", &*token)], 201),
         (
             &[("authorization", &*bearer), ("x-session-token", &*token)],
-            200,
+            201,
         ),
         (
             &[("authorization", &*bearer), ("x-session-token", "other")],
@@ -264,7 +264,7 @@ async fn a_session_that_is_forged_expired_or_deleted_is_refused() {
     registry.restart();
     assert_eq!(
         submit(&registry, &token, "mesa.example").await.status,
-        StatusCode::OK
+        StatusCode::CREATED
     );
     registry.state.now = an_hour_later;
     let expired = submit(&registry, &token, "mesa.example").await;

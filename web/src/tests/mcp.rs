@@ -416,7 +416,8 @@ async fn a_new_site_and_a_known_one_are_answered_by_the_schema_of_the_tool() {
     let tools = tools(&registry).await;
     let described = tools.iter().find(|it| it["name"] == "submit_site").unwrap();
     let schema = jsonschema::draft202012::new(&described["outputSchema"]).unwrap();
-    for domain in ["new.example.com", "mesa.example"] {
+    submissions::throttled(&registry).await;
+    for domain in ["new.example.com", "mesa.example", "waiting.example"] {
         let result = tool(&registry, "submit_site", json!({"domain": domain})).await;
         assert_eq!(result["isError"], false, "{result}");
         let body = &result["structuredContent"];

@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 69] = [
+const ADDRESSES: [&str; 70] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -52,6 +52,7 @@ const ADDRESSES: [&str; 69] = [
     "/api/v1/moderation",
     "/api/v1/moderation?limit=0",
     "/api/v1/leave/none",
+    "/api/v1/own/none",
     "/api/v1/return/none",
     "/.well-known/agents/api/search?q=table",
     "/.well-known/agents/api/search",
@@ -77,7 +78,7 @@ const ADDRESSES: [&str; 69] = [
 ];
 
 /// Addresses to which a body is sent, with the body.
-const BODIES: [(&str, &str); 20] = [
+const BODIES: [(&str, &str); 21] = [
     ("/api/v1/validate", "{\"name\": \"Ferry\",}"),
     ("/api/v1/validate?path=x", ""),
     (
@@ -92,6 +93,7 @@ const BODIES: [(&str, &str); 20] = [
     ("/api/v1/convert", "{}"),
     ("/api/v1/leave", "{\"domain\": \"mesa.example\"}"),
     ("/api/v1/leave", "{}"),
+    ("/api/v1/own", "{\"domain\": \"mesa.example\"}"),
     ("/api/v1/return", "{\"domain\": \"mesa.example\"}"),
     (
         "/api/v1/reports",
@@ -175,7 +177,7 @@ async fn every_answer_is_as_described() {
             ids.push(answer.header(LOCATION).to_owned());
         }
     }
-    assert_eq!(ids.len(), 3, "{ids:?}");
+    assert_eq!(ids.len(), 6, "{ids:?}");
     for address in ids
         .iter()
         .map(String::as_str)

@@ -367,7 +367,10 @@ async fn the_capabilities_of_an_agent_are_paged() {
 async fn a_site_without_agents_gives_the_reason() {
     let registry = registry::full().await;
     for (site, why) in [
-        ("empty.example", "none has a manifest that we can read"),
+        (
+            "empty.example",
+            "none of the paths that we asked for has a manifest",
+        ),
         (
             "unreadable.example",
             "https://unreadable.example/.well-known/agents.json",

@@ -57,20 +57,152 @@ async fn a_submission_has_an_address_at_which_it_is_followed() {
 }
 
 #[tokio::test]
-async fn a_known_domain_is_answered_with_its_state() {
+async fn a_known_domain_that_is_submitted_is_rechecked() {
     let registry = registry::full().await;
-    for (domain, state) in [
-        ("mesa.example", "listed"),
-        ("empty.example", "visited"),
-        ("waiting.example", "queued"),
-    ] {
+    for domain in ["mesa.example", "empty.example", "waiting.example"] {
         let answer = submit(&registry, domain).await;
-        assert_eq!(answer.status, StatusCode::OK, "{domain}");
+        assert_eq!(answer.status, StatusCode::ACCEPTED, "{domain}");
         let body = answer.json();
-        assert_eq!(body["state"], state, "{domain}");
-        let recheck = format!("/api/v1/sites/{domain}/recheck");
-        assert_eq!(body["links"]["recheck"], recheck);
+        assert_eq!(
+            (&body["kind"], &body["state"]),
+            (&json!("recheck"), &json!("waiting")),
+            "{domain}"
+        );
     }
+}
+
+/// Nothing is queued, and the answer says so.
+#[tokio::test]
+async fn p47_a_known_domain_that_was_rechecked_lately_is_answered_with_its_next_time() {
+    let registry = registry::full().await;
+    let later = throttled(&registry).await;
+    let answer = submit(&registry, "waiting.example").await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    let body = answer.json();
+    assert_eq!(body["state"], "visited");
+    assert_eq!(body["next_allowed"], later.to_rfc3339());
+    let reason = body["reason"].as_str().unwrap();
+    assert!(reason.contains("no visit was queued"), "{reason}");
+    let recheck = "/api/v1/sites/waiting.example/recheck";
+    assert_eq!(body["links"]["recheck"], recheck);
+    let open = registry.state.store.open_submission(&waiting()).await;
+    assert_eq!(open.unwrap(), None);
+    // The tool of MCP and the page say the same.
+    let result = mcp::tool(
+        &registry,
+        "submit_site",
+        json!({"domain": "waiting.example"}),
+    );
+    assert_eq!(result.await["structuredContent"], body);
+    let form = [("domain", "waiting.example")];
+    let page = forms::post(&registry, "/submit", &form).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    page.says(&["waiting.example can be rechecked", "Visit a site again"]);
+}
+
+fn waiting() -> Domain {
+    Domain::parse("waiting.example").unwrap()
+}
+
+/// Lets `waiting.example` ask for a pause, and returns its end.
+pub(super) async fn throttled(registry: &Registry) -> manifest::Timestamp {
+    let store = &registry.state.store;
+    let now = registry::now();
+    let later = now.after(Duration::from_mins(7));
+    let mut lease = store.lease_domains(now, later, 100).await.unwrap();
+    lease.retain(|it| it.domain == waiting());
+    let mut visit = registry::visit(lease.remove(0), store::Outcome::Throttled, None);
+    visit.next.not_before = later;
+    store.record_visits(&[visit]).await.unwrap();
+    later
+}
+
+/// Proves by the registry's own store that a domain is the owner's; returns the token.
+async fn owned(registry: &Registry, domain: &str) -> String {
+    let body = json!({ "domain": domain }).to_string();
+    let claim = post(registry, "/api/v1/own", &body).await;
+    assert_eq!(claim.status, StatusCode::ACCEPTED, "{}", claim.body);
+    let body = claim.json();
+    let token = body["token"].as_str().unwrap().to_owned();
+    let value = body["publish"]["dns"]["value"].as_str().unwrap();
+    let hash = crate::random::token_hash(&token);
+    assert_eq!(
+        value,
+        format!("agentdex-own={hash}"),
+        "the token stays secret"
+    );
+    let state = get(registry, claim.header(LOCATION)).await;
+    state.never_says(&[&token]);
+    let store = &registry.state.store;
+    let later = registry::now().after(Duration::from_secs(10));
+    let claims = store.take_claims(10, later).await.unwrap();
+    let check = store::ClaimCheck {
+        is_verified: true,
+        seen_dns: "the token".to_owned(),
+        seen_file: None,
+    };
+    store
+        .settle_claim(&claims[0], &check, registry::now())
+        .await
+        .unwrap();
+    token
+}
+
+#[tokio::test]
+async fn p47_an_owner_with_a_token_waits_less() {
+    let registry = registry::full().await;
+    let token = owned(&registry, "mesa.example").await;
+    let recheck = async |domain: &str, token: &str| {
+        let address = format!("/api/v1/sites/{domain}/recheck");
+        let request = Request::post(address).header("owner-token", token);
+        ask(&registry, request.body(Body::empty()).unwrap()).await
+    };
+    let accepted = recheck("mesa.example", &token).await;
+    assert_eq!(accepted.status, StatusCode::ACCEPTED, "{}", accepted.body);
+    let store = &registry.state.store;
+    let now = registry::now();
+    store.take_submissions(10, false, now).await.unwrap();
+    let until = now.after(Duration::from_mins(1));
+    let mut lease = store.lease_domains(now, until, 100).await.unwrap();
+    lease.retain(|it| it.domain.as_str() == "mesa.example");
+    let mut visit = registry::visit(lease.remove(0), store::Outcome::Empty, None);
+    (visit.started, visit.ended, visit.next.not_before) = (now, now, now);
+    store.record_visits(&[visit]).await.unwrap();
+    for (token, wait) in [(&*token, "60"), ("another", "600"), ("", "600")] {
+        let early = recheck("mesa.example", token).await;
+        assert_eq!(
+            early.status,
+            StatusCode::TOO_MANY_REQUESTS,
+            "{}",
+            early.body
+        );
+        assert_eq!(early.header(RETRY_AFTER), wait, "{token}");
+    }
+}
+
+/// A visit that leads to nothing says what its owner can do.
+#[tokio::test]
+async fn a_submission_of_a_name_without_address_has_advice() {
+    let registry = registry::full().await;
+    let accepted = submit(&registry, "nowhere.example").await;
+    let store = &registry.state.store;
+    let now = registry::now();
+    store.take_submissions(10, false, now).await.unwrap();
+    let until = now.after(Duration::from_mins(1));
+    let mut lease = store.lease_domains(now, until, 100).await.unwrap();
+    lease.retain(|it| it.domain.as_str() == "nowhere.example");
+    let mut visit = registry::visit(lease.remove(0), store::Outcome::DnsError, None);
+    visit.receipts.clear();
+    visit.requests = 0;
+    store.record_visits(&[visit]).await.unwrap();
+    let location = accepted.header(LOCATION);
+    let body = get(&registry, location).await.json();
+    assert_eq!(body["outcome"], "dns_error");
+    let advice = body["advice"].as_str().unwrap();
+    assert!(advice.contains("A or AAAA record"), "{advice}");
+    get(&registry, &location.replace("/api/v1", ""))
+        .await
+        .says(&["the domain name did not resolve. Check the spelling"]);
 }
 
 #[tokio::test]
@@ -141,16 +273,7 @@ async fn p47_a_request_that_comes_too_early_learns_when_to_come() {
         "or 10 from this network",
     ]);
     // A recheck of a site that asked for a pause.
-    let store = &registry.state.store;
-    let (now, later) = (
-        registry::now(),
-        registry::now().after(Duration::from_mins(7)),
-    );
-    let mut lease = store.lease_domains(now, later, 100).await.unwrap();
-    lease.retain(|it| it.domain == Domain::parse("waiting.example").unwrap());
-    let mut visit = registry::visit(lease.remove(0), store::Outcome::Throttled, None);
-    visit.next.not_before = later;
-    store.record_visits(&[visit]).await.unwrap();
+    throttled(&registry).await;
     let refused = post(&registry, "/api/v1/sites/waiting.example/recheck", "").await;
     assert_eq!(
         refused.status,
@@ -218,7 +341,7 @@ async fn requests_for_visits_have_a_stricter_limit() {
     let refused = post("/api/v1/submit", "2001:db8::2").await;
     assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS, "the same network");
     let other = post("/api/v1/submit", "2001:db8:0:1::1").await;
-    assert_eq!(other, StatusCode::OK);
+    assert_eq!(other, StatusCode::ACCEPTED);
     let validate = post("/api/v1/validate", "2001:db8::1").await;
     assert_eq!(validate, StatusCode::OK, "other requests have their own");
 }

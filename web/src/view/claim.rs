@@ -1,4 +1,4 @@
-//! Requests of owners to leave the registry or to return to it.
+//! Requests of owners to leave the registry, to return to it, or to be known as owners.
 
 use store::{Claim, ClaimAction};
 
@@ -23,7 +23,11 @@ impl Places {
         Self {
             dns_name: format!("_agentdex.{domain}"),
             file_url: format!("https://{domain}{port}/.well-known/agentdex-{action}.txt"),
-            value: format!("agentdex-{action}={token}"),
+            value: match claim.action {
+                ClaimAction::Leave | ClaimAction::Return => format!("agentdex-{action}={token}"),
+                // The owner goes on to use the token, so only its hash is published.
+                ClaimAction::Own => format!("agentdex-{action}={}", claim.token_hash),
+            },
         }
     }
 }
@@ -50,6 +54,9 @@ pub(crate) fn message(claim: &Claim, is_crawler_absent: bool) -> String {
         }
         (Verified, ClaimAction::Return) => {
             format!("{scope}: may be visited and listed again; a visit is due.")
+        }
+        (Verified, ClaimAction::Own) => {
+            format!("{scope}: its rechecks with this token wait less, for 30 days from now on.")
         }
         (Failed, _) => "The token was not found in time; ask again for a new one.".to_owned(),
     }

@@ -48,7 +48,7 @@ pub(crate) fn word(outcome: Outcome) -> &'static str {
 pub(crate) fn sentence(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Found => "we found a document that looks like a manifest",
-        Outcome::Empty => "all known paths were checked, but none has a manifest that we can read",
+        Outcome::Empty => "none of the paths that we asked for has a manifest that we can read",
         Outcome::Soft404 => {
             "the site answered every address with the same page, so we cannot tell manifests from missing files"
         }
@@ -87,7 +87,9 @@ pub(crate) fn advice(outcome: Outcome) -> Option<&'static str> {
         Outcome::Down | Outcome::Timeout => {
             Some("We try again later, at growing intervals. Nothing needs to be done.")
         }
-        Outcome::DnsError => Some("Check that the domain has an A or AAAA record."),
+        Outcome::DnsError => Some(
+            "Check the spelling of the domain, and that it has an A or AAAA record; then ask for another visit.",
+        ),
         Outcome::TlsError => {
             Some("Check the certificate: its names, its dates, and that the chain is sent in full.")
         }

@@ -1,5 +1,5 @@
-//! Claims: requests to leave the registry or to return to it, which only the owner of a domain can
-//! prove.
+//! Claims: requests to leave the registry, to return to it, or to be known as the owner of a domain,
+//! which only the owner can prove.
 
 use super::Scope;
 use manifest::{Domain, Timestamp};
@@ -26,11 +26,14 @@ pub enum ClaimAction {
     Leave,
     /// To be visited and listed again.
     Return,
+    /// To have the domain rechecked after shorter waits (P47).
+    Own,
 }
 
 manifest::words!(ClaimAction {
     Leave = "leave",
     Return = "return",
+    Own = "own",
 });
 
 /// State of a claim.
@@ -122,6 +125,9 @@ impl Claim {
             network: None,
         }
     }
+
+    /// Time for which a verified claim to own a domain counts.
+    pub const OWNED: Duration = Duration::from_hours(30 * 24);
 
     /// Time in which the token is looked for.
     pub const LIFE: Duration = Duration::from_hours(7 * 24);

@@ -13,8 +13,11 @@ pub use turn::*;
 use manifest::Timestamp;
 use std::time::Duration;
 
-/// Maximum number of requests of a recheck, robots.txt included.
-pub const REQUESTS: u32 = 6;
+/// Maximum number of requests of a recheck of a site of which nothing is known, robots.txt included.
+pub const REQUESTS: u32 = 12;
+
+/// Maximum number of requests of a recheck of a site with manifests.
+pub const REQUESTS_OF_KNOWN: u32 = 6;
 
 /// Maximum number of new names below one registrable domain in 24 hours.
 pub const NAMES_A_DAY: u32 = 20;
@@ -44,6 +47,15 @@ pub const WAITS: [Duration; 5] = [
     DAY,
 ];
 
+/// The same for the owner of the domain, who has proved it by a token.
+pub const OWNER_WAITS: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_mins(1),
+    Duration::from_mins(2),
+    Duration::from_mins(5),
+    Duration::from_mins(10),
+];
+
 /// Rechecks of a domain that still count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Series {
@@ -54,17 +66,18 @@ pub struct Series {
 }
 
 impl Series {
-    /// Returns the earliest time of the next recheck, `now` at the earliest.
+    /// Returns the earliest time of the next recheck after these `waits`, `now` at the earliest.
     ///
     /// The time is never before `not_before`, when the host may be contacted again (P35).
     pub fn next(
         self,
+        waits: &[Duration],
         last_visit: Option<Timestamp>,
         not_before: Timestamp,
         now: Timestamp,
     ) -> Timestamp {
         let due = match (last_visit, self.last) {
-            (Some(visit), Some(last)) => visit.after(self.wait()).min(last.after(FORGIVEN)),
+            (Some(visit), Some(last)) => visit.after(self.wait(waits)).min(last.after(FORGIVEN)),
             (None, _) | (_, None) => now,
         };
         due.max(not_before).max(now)
@@ -82,9 +95,10 @@ impl Series {
     }
 
     /// Returns the wait from the last visit to the next recheck.
-    fn wait(self) -> Duration {
+    fn wait(self, waits: &[Duration]) -> Duration {
         let rechecks = usize::try_from(self.count).unwrap_or(usize::MAX);
-        WAITS[rechecks.min(WAITS.len() - 1)]
+        let wait = waits.get(rechecks).or(waits.last());
+        wait.copied().unwrap_or_default()
     }
 }
 
@@ -112,11 +126,20 @@ mod tests {
     /// Rechecks a domain at each of `wishes` that P47 allows, each visit of `length`; returns the
     /// times.
     fn rechecks(wishes: &[Timestamp], length: Duration) -> Vec<Timestamp> {
+        rechecks_after(&WAITS, wishes, length)
+    }
+
+    /// Rechecks a domain like [`rechecks`], after other waits.
+    fn rechecks_after(
+        waits: &[Duration],
+        wishes: &[Timestamp],
+        length: Duration,
+    ) -> Vec<Timestamp> {
         let mut series = Series::default();
         let mut last_visit = Some(NOON);
         let mut made = Vec::new();
         for now in wishes {
-            if series.next(last_visit, Timestamp(0), *now) <= *now {
+            if series.next(waits, last_visit, Timestamp(0), *now) <= *now {
                 series = series.with(*now);
                 last_visit = Some(now.after(length));
                 made.push(*now);
@@ -132,6 +155,15 @@ mod tests {
         let made = rechecks(&every_minute, Duration::ZERO);
         let minutes: Vec<_> = made.iter().map(|it| (it.0 - NOON.0) / MINUTE).collect();
         assert_eq!(minutes, [0, 10, 70, 430, 1870, 3310, 4750]);
+    }
+
+    #[test]
+    fn p47_the_waits_of_an_owner_are_1_2_5_and_10_minutes() {
+        let every_minute = (0..60).map(|it| Timestamp(NOON.0 + it * MINUTE));
+        let every_minute: Vec<_> = every_minute.collect();
+        let made = rechecks_after(&OWNER_WAITS, &every_minute, Duration::ZERO);
+        let minutes: Vec<_> = made.iter().map(|it| (it.0 - NOON.0) / MINUTE).collect();
+        assert_eq!(minutes, [0, 1, 3, 8, 18, 28, 38, 48, 58]);
     }
 
     #[test]
@@ -152,7 +184,8 @@ mod tests {
             last: Some(NOON),
         };
         let visit = Timestamp(NOON.after(FORGIVEN).0 - MINUTE);
-        assert_eq!(series.next(Some(visit), NOON, visit), NOON.after(FORGIVEN));
+        let next = series.next(&WAITS, Some(visit), NOON, visit);
+        assert_eq!(next, NOON.after(FORGIVEN));
     }
 
     proptest! {
@@ -186,12 +219,14 @@ mod tests {
             count in 0_u32..9, last in moment(), visit in moment(), not_before in moment(), now in moment(),
         ) {
             let series = Series { count, last: (count > 0).then_some(last) };
-            let next = series.next(Some(visit), not_before, now);
-            prop_assert!(next >= now && next >= not_before);
-            prop_assert_eq!(series.next(Some(visit), not_before, next), next);
-            if next > now {
-                let before = Timestamp(next.0 - 1);
-                prop_assert!(series.next(Some(visit), not_before, before) > before);
+            for waits in [WAITS, OWNER_WAITS] {
+                let next = series.next(&waits, Some(visit), not_before, now);
+                prop_assert!(next >= now && next >= not_before);
+                prop_assert_eq!(series.next(&waits, Some(visit), not_before, next), next);
+                if next > now {
+                    let before = Timestamp(next.0 - 1);
+                    prop_assert!(series.next(&waits, Some(visit), not_before, before) > before);
+                }
             }
         }
 
@@ -202,7 +237,9 @@ mod tests {
         ) {
             let series = Series { count, last: Some(last) };
             let visit = visit.map(|it| Timestamp(NOON.0 + i64::from(it)));
-            prop_assert!(series.next(visit, not_before, now) >= not_before);
+            for waits in [WAITS, OWNER_WAITS] {
+                prop_assert!(series.next(&waits, visit, not_before, now) >= not_before);
+            }
         }
 
         /// At most 20 names of a registrable domain are new in any 24 hours, and 10 of one network.

@@ -57,6 +57,8 @@ pub struct VisitRequest {
     pub port: Option<u16>,
     /// Keyed hash of the network that it comes from.
     pub network: String,
+    /// SHA-256, in hexadecimal, of the token by which the owner of the domain asks (P47).
+    pub token_hash: Option<String>,
 }
 
 /// Decision on a [`VisitRequest`].

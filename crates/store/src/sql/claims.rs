@@ -19,14 +19,21 @@ pub(crate) const CLAIMS_SINCE: &str = "
     SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims
     WHERE site = $1 AND domain <> $1 AND at > $2 AND ($3 IS NULL OR network = $3)";
 
+/// Number of claims to own the domain `$1` since `$2`, and the time of the oldest.
+pub(crate) const OWN_CLAIMS_SINCE: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims
+    WHERE domain = $1 AND action = 'own' AND at > $2 AND ($3 IS NULL OR network = $3)";
+
 /// Number of claims of the network `$1` since `$2`, and the time of the oldest.
 pub(crate) const CLAIMS_OF_NETWORK: &str = "
     SELECT CAST(COUNT(*) AS BIGINT), MIN(at) FROM claims
     WHERE network = $1 AND at > $2";
 
-/// Open claim of an action on a domain.
+/// Open claim of an action on a domain; of those to own it only one of the network `$4`, because its
+/// token stays with the owner.
 pub(crate) const OPEN_CLAIM: &str = claims!(
     "WHERE action = $1 AND domain = $2 AND is_suffix = $3 AND next_check IS NOT NULL
+      AND (action <> 'own' OR COALESCE(network, '') = $4)
     LIMIT 1"
 );
 

@@ -17,7 +17,8 @@ macro_rules! submissions {
 
 /// Everything on which the decision on the domain `$1` depends, below the registrable domain `$2`.
 /// Names are counted up to `$3`, waiting submissions up to `$4`; those of the network `$5` up to `$6`
-/// and `$7`.
+/// and `$7`. The owner is who has a claim verified since `$9` with a token of the hash `$8`, or with
+/// any if that is null.
 pub(crate) const CIRCUMSTANCES: &str = "
     SELECT
         (SELECT token FROM submissions
@@ -42,6 +43,9 @@ pub(crate) const CIRCUMSTANCES: &str = "
             WHERE state = 'waiting' AND network = $5
             LIMIT CAST($7 AS BIGINT)
         ) AS some) AS waiting_of_network,
+        EXISTS (SELECT 1 FROM claims
+                WHERE claims.domain = $1 AND action = 'own' AND claims.state = 'verified'
+                  AND checked > $9 AND ($8 IS NULL OR token_hash = $8)) AS is_owner,
         domains.id AS row, last_visit, COALESCE(not_before, 0) AS not_before,
         COALESCE(rechecks, 0) AS rechecks, recheck_at, lease_until IS NOT NULL AS is_leased
     FROM (SELECT 1) AS one

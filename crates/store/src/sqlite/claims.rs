@@ -21,6 +21,8 @@ const MAX_CLAIMS: u64 = 6;
 /// Most checks on a registrable domain in a day, and as many on all names below it that a network
 /// claimed, so that a stranger cannot cause more.
 const MAX_CHECKS: u64 = 20;
+/// The same for claims to own a domain, which leave the others to claims to leave or to return.
+const MAX_OWN_CHECKS: u64 = MAX_CHECKS / 2;
 /// Networks whose claims on the names below a registrable domain may use that up in a day.
 const MAX_NETWORKS: u64 = 3;
 /// Checks of a name in a day after which another request does not begin them anew: the others are left
@@ -42,19 +44,20 @@ impl Claims for SqliteStore {
             let mut transaction = self.begin().await?;
             let covering = covering(&mut transaction, claim).await?;
             match (claim.action, covering) {
-                (ClaimAction::Leave, Some(exclusion)) => {
+                (ClaimAction::Leave | ClaimAction::Own, Some(exclusion)) => {
                     return Ok(ClaimAnswer::Excluded(exclusion));
                 }
                 (ClaimAction::Return, None) => return Ok(ClaimAnswer::NotExcluded),
                 (ClaimAction::Return, Some(exclusion)) if !may_end(&exclusion, claim) => {
                     return Ok(ClaimAnswer::Excluded(exclusion));
                 }
-                (ClaimAction::Leave, None) | (ClaimAction::Return, Some(_)) => {}
+                (ClaimAction::Leave | ClaimAction::Own, None) | (ClaimAction::Return, Some(_)) => {}
             }
             let open: Option<Claim> = sqlx::query_as(sql::OPEN_CLAIM)
                 .bind(claim.action.as_str())
                 .bind(claim.domain.as_str())
                 .bind(i64::from(claim.scope.is_suffix()))
+                .bind(claim.network.as_deref().unwrap_or_default())
                 .fetch_optional(&mut *transaction)
                 .await?;
             let site = claim.domain.registrable();
@@ -89,17 +92,8 @@ impl Claims for SqliteStore {
                     return Ok(ClaimAnswer::TooManyOfNetwork(day_after(oldest)));
                 }
             }
-            if claim.domain.as_str() != site {
-                for (network, most) in [
-                    (Some(network.unwrap_or_default()), MAX_CLAIMS),
-                    (None, MAX_CLAIMS * MAX_NETWORKS),
-                ] {
-                    let (number, oldest) =
-                        recent(&mut transaction, sql::CLAIMS_SINCE, site, since, network).await?;
-                    if number >= most {
-                        return Ok(ClaimAnswer::TooMany(day_after(oldest.unwrap_or(now.0))));
-                    }
-                }
+            if let Some(oldest) = limiting(&mut transaction, claim, since).await? {
+                return Ok(ClaimAnswer::TooMany(day_after(oldest.unwrap_or(now.0))));
             }
             sqlx::query(sql::FORGET_OLD)
                 .bind(now.0.saturating_sub(KEPT_MS))
@@ -160,13 +154,14 @@ impl Claims for SqliteStore {
             for mut claim in due(&mut transaction).await? {
                 let site = checked_site(&claim);
                 let network = claim.network.as_deref().unwrap_or_default();
+                let most = match claim.action {
+                    ClaimAction::Leave | ClaimAction::Return => MAX_CHECKS,
+                    ClaimAction::Own => MAX_OWN_CHECKS,
+                };
                 let limits = if site == claim.domain.as_str() {
-                    [(None, MAX_CHECKS); 2]
+                    [(None, most); 2]
                 } else {
-                    [
-                        (Some(network), MAX_CHECKS),
-                        (None, MAX_CHECKS * MAX_NETWORKS),
-                    ]
+                    [(Some(network), most), (None, most * MAX_NETWORKS)]
                 };
                 let mut postponed = None;
                 for (network, most) in limits {
@@ -259,10 +254,42 @@ impl Claims for SqliteStore {
                     }
                     transaction.commit().await
                 }
+                // It counts by its state.
+                ClaimAction::Own => transaction.commit().await,
             }
         })
         .await
     }
+}
+
+/// Returns the time of the oldest claim on the name, or on names below its registrable domain, if there
+/// are as many since a time as a day may have.
+async fn limiting(
+    connection: &mut SqliteConnection,
+    claim: &Claim,
+    since: i64,
+) -> sqlx::Result<Option<Option<i64>>> {
+    let (name, site) = (claim.domain.as_str(), claim.domain.registrable());
+    if claim.action == ClaimAction::Own {
+        let (number, oldest) = recent(connection, sql::OWN_CLAIMS_SINCE, name, since, None).await?;
+        if number >= MAX_CLAIMS {
+            return Ok(Some(oldest));
+        }
+    }
+    if name == site {
+        return Ok(None);
+    }
+    let network = claim.network.as_deref().unwrap_or_default();
+    for (network, most) in [
+        (Some(network), MAX_CLAIMS),
+        (None, MAX_CLAIMS * MAX_NETWORKS),
+    ] {
+        let (number, oldest) = recent(connection, sql::CLAIMS_SINCE, site, since, network).await?;
+        if number >= most {
+            return Ok(Some(oldest));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the exclusion that covers the domain of a claim, the operator's before the owner's.
@@ -273,7 +300,7 @@ async fn covering(
     let mut all = exclusions::covering(connection, &claim.domain).await?;
     // A claim for all subdomains extends an exclusion of the domain alone.
     all.retain(|it| {
-        claim.action == ClaimAction::Return
+        claim.action != ClaimAction::Leave
             || !it.source.is_owner()
             || it.scope.is_suffix()
             || !claim.scope.is_suffix()

@@ -7,7 +7,8 @@ use crate::error::StoreError;
 use crate::model::requested::circumstances::{Circumstances, Verdict};
 use crate::model::requested::{self, Series};
 use crate::model::{
-    Decision, Outcome, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest, Wait,
+    Claim, Decision, Outcome, Submission, SubmissionKind, SubmissionState, Visit, VisitRequest,
+    Wait,
 };
 use crate::row::{get, json};
 use crate::sql::submissions as sql;
@@ -26,14 +27,17 @@ impl Submissions for SqliteStore {
         self.run(async {
             // Most requests of a flood are refused, which needs no write.
             let mut reader = self.reader.begin().await?;
-            let found = circumstances(&mut reader, &request.domain, &request.network).await?;
+            // No token has an empty hash.
+            let token = Some(request.token_hash.as_deref().unwrap_or_default());
+            let who = (&*request.network, token);
+            let found = circumstances(&mut reader, &request.domain, who, now).await?;
             match found.verdict(request.kind, now) {
                 Verdict::Refuse(decision) => return Ok(decision),
                 Verdict::Open(id) => return accepted(&mut reader, &id).await,
                 Verdict::Accept => reader.commit().await?,
             }
             let mut transaction = self.begin().await?;
-            let found = circumstances(&mut transaction, &request.domain, &request.network).await?;
+            let found = circumstances(&mut transaction, &request.domain, who, now).await?;
             match found.verdict(request.kind, now) {
                 Verdict::Refuse(decision) => return Ok(decision),
                 Verdict::Open(id) => return accepted(&mut transaction, &id).await,
@@ -130,7 +134,8 @@ impl Submissions for SqliteStore {
 async fn circumstances(
     connection: &mut SqliteConnection,
     domain: &Domain,
-    network: &str,
+    (network, token_hash): (&str, Option<&str>),
+    now: Timestamp,
 ) -> sqlx::Result<Circumstances> {
     let row = sqlx::query(sql::CIRCUMSTANCES)
         .bind(domain.as_str())
@@ -140,6 +145,8 @@ async fn circumstances(
         .bind(network)
         .bind(i64::from(requested::NAMES_OF_NETWORK))
         .bind(i64::from(requested::MAX_WAITING_OF_NETWORK))
+        .bind(token_hash)
+        .bind(before(now, Claim::OWNED))
         .fetch_one(&mut *connection)
         .await?;
     Ok(Circumstances {
@@ -161,7 +168,13 @@ async fn circumstances(
             count: get(&row, "rechecks")?,
             last: get(&row, "recheck_at")?,
         },
+        is_owner: get(&row, "is_owner")?,
     })
+}
+
+/// Returns the time this long before `now`, in milliseconds.
+fn before(now: Timestamp, time: Duration) -> i64 {
+    now.0.saturating_sub(Timestamp(0).after(time).0)
 }
 
 async fn accepted(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Decision> {
@@ -176,13 +189,12 @@ async fn keep(
     request: &VisitRequest,
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    let before = |time: Duration| now.0.saturating_sub(Timestamp(0).after(time).0);
     for (statement, time) in [
         (sql::FORGET_NAMES, requested::DAY),
         (sql::FORGET_ENDED, KEPT),
     ] {
         sqlx::query(statement)
-            .bind(before(time))
+            .bind(before(now, time))
             .execute(&mut *connection)
             .await?;
     }
@@ -231,7 +243,8 @@ async fn take(
     admits_special_use: bool,
     now: Timestamp,
 ) -> sqlx::Result<Turn> {
-    let found = circumstances(connection, &submission.domain, "").await?;
+    // Who asked was settled when the submission was accepted.
+    let found = circumstances(connection, &submission.domain, ("", None), now).await?;
     if let Some(exclusion) = found.exclusion {
         return Ok(Turn::Refused(format!("excluded: {}", exclusion.reason)));
     }
@@ -269,7 +282,7 @@ async fn take(
         },
         (SubmissionKind::Recheck, None) => Ok(Turn::Refused("no longer known".to_owned())),
         (SubmissionKind::Recheck, Some(row)) => {
-            let earliest = found.series.next(found.last_visit, found.not_before, now);
+            let earliest = found.recheck(now);
             if earliest > now {
                 return Ok(Turn::Later(earliest));
             }

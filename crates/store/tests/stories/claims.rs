@@ -19,6 +19,7 @@ on_every_database!(
     claims_of_a_stranger_leave_those_of_the_owners_of_other_names,
     networks_take_turns_at_checks,
     a_stranger_who_repeats_a_claim_does_not_use_up_its_checks,
+    claims_to_own_a_domain_leave_checks_to_those_to_leave_it,
 );
 
 fn claim(id: &str, action: ClaimAction, name: &str, now: Timestamp) -> Claim {
@@ -327,4 +328,35 @@ async fn a_stranger_who_repeats_a_claim_does_not_use_up_its_checks(store: &dyn S
     let next = state.next_check.unwrap();
     assert!(next < minutes(12 * 60), "{next:?}");
     assert_eq!(taken(store, next).await.len(), 1);
+}
+
+/// Checks also that each network has a claim of its own, since its token is the owner's secret.
+async fn claims_to_own_a_domain_leave_checks_to_those_to_leave_it(store: &dyn Store) {
+    let own = |id: &str, network: &str| Claim {
+        network: Some(network.to_owned()),
+        ..claim(id, ClaimAction::Own, "a.example", NOON)
+    };
+    for number in 0..6 {
+        let id = format!("own{number}");
+        let answer = store.claim(&own(&id, &id), NOON).await.unwrap();
+        assert!(matches!(answer, ClaimAnswer::Accepted(it) if it.id == id));
+    }
+    let again = store.claim(&own("other", "own0"), NOON).await.unwrap();
+    assert!(matches!(again, ClaimAnswer::Accepted(it) if it.id == "own0"));
+    let more = store.claim(&own("more", "more"), NOON).await.unwrap();
+    assert!(matches!(more, ClaimAnswer::TooMany(_)), "{more:?}");
+    // Their checks end at half of those of a day.
+    let mut checks = 0;
+    for minute in 1..20 {
+        for due in taken(store, minutes(minute)).await {
+            checks += 1;
+            store
+                .settle_claim(&due, &check(false), minutes(minute))
+                .await
+                .unwrap();
+        }
+    }
+    assert_eq!(checks, 10);
+    let leave = claim("leave", ClaimAction::Leave, "a.example", minutes(20));
+    verified(store, &leave, minutes(20)).await;
 }

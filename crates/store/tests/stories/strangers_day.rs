@@ -19,8 +19,8 @@ const WAITS: [i64; 5] = [0, 10, 60, 360, DAY];
 /// Requested visits of a day of one network that need no others: rechecks and new names, half of 100
 /// each.
 const FREE: u64 = 100;
-/// Requests of a recheck.
-const REQUESTS: u32 = 6;
+/// Requests of a recheck of a site of which nothing is known.
+const REQUESTS: u32 = 12;
 
 on_every_database!(
     p47_a_stranger_gets_10_names_of_a_domain_and_100_visits_of_an_idle_registry,

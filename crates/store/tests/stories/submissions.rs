@@ -75,6 +75,7 @@ async fn ask_from(
         domain: domain(name),
         port: None,
         network: network.to_owned(),
+        token_hash: None,
     };
     store.submit(&request, now).await.unwrap()
 }
@@ -107,6 +108,7 @@ async fn a_submission_is_followed_from_waiting_to_visited(store: &dyn Store) {
         domain: domain("a.example"),
         port: Some(8443),
         network: String::new(),
+        token_hash: None,
     };
     let decision = store.submit(&request, NOON).await.unwrap();
     assert!(matches!(decision, Decision::Accepted(it) if it.id == "one"));
@@ -192,6 +194,7 @@ async fn a_port_is_visited_only_on_own_test_hosts(store: &dyn Store) {
         domain: domain("a.example"),
         port: Some(22),
         network: String::new(),
+        token_hash: None,
     };
     store.submit(&request, NOON).await.unwrap();
     store.take_submissions(10, false, NOON).await.unwrap();
@@ -212,7 +215,7 @@ async fn a_recheck_shows_before_and_after(store: &dyn Store) {
     send(store, Recheck, "a.example", "one", now).await;
     store.take_submissions(10, false, now).await.unwrap();
     let mut lease = lease(store, "a.example", now).await;
-    assert_eq!(lease.requests_left, Some(6));
+    assert_eq!(lease.requests_left, Some(requested::REQUESTS));
     lease.requests_left = None;
     let mut second = visit(lease, now);
     second.outcome = Outcome::Found;

@@ -2,6 +2,7 @@
 
 use super::failure::TOO_MANY_HEADERS;
 use crate::fetch::{FetchError, Response, header, link};
+use crate::robots;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
@@ -87,6 +88,7 @@ pub(super) fn read<B>(answer: &hyper::Response<B>, is_own_host: bool) -> Respons
         cache_control: text(CACHE_CONTROL, VALUE_BYTES),
         allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALUE_BYTES),
         links: links(answer.headers()),
+        usage: usage(answer.headers()),
         body: Vec::new(),
         was_cut: false,
         is_own_host,
@@ -115,6 +117,17 @@ fn retry_after(headers: &HeaderMap) -> Option<String> {
         .map(|value| String::from_utf8_lossy(value.as_bytes()))
         .collect();
     (!values.is_empty()).then(|| values.join(", "))
+}
+
+/// Returns the headers on the use of an answer, of which there are at most [`HEADER_COUNT`].
+fn usage(headers: &HeaderMap) -> Vec<(&'static str, String)> {
+    let names = robots::header::NAMES.into_iter();
+    names
+        .flat_map(|(name, key)| {
+            let values = headers.get_all(key).iter();
+            values.map(move |value| (name, String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        })
+        .collect()
 }
 
 /// Returns the targets of the first `Link` headers that lead to manifests.

@@ -10,9 +10,11 @@ use super::head::HEADER_BYTES;
 use crate::fetch::FetchError;
 
 /// Headers on which the meaning of an answer depends, without hyphens.
-const IMPORTANT: [&[u8]; 6] = [
+const IMPORTANT: [&[u8]; 8] = [
     b"contentencoding",
     b"contentlength",
+    b"contentsignal",
+    b"contentusage",
     b"location",
     b"retryafter",
     b"transferencoding",

@@ -25,6 +25,8 @@ pub(in crate::visit) struct Robots {
     pub(in crate::visit) error: Option<FetchError>,
     /// The target, if the host has permanently moved.
     pub(in crate::visit) moved_to: Option<Url>,
+    /// Targets of the `Link` headers of an answer of the host itself (DS-10).
+    pub(in crate::visit) links: Vec<String>,
 }
 
 /// The answer to a request for robots.txt, and its source.
@@ -79,6 +81,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             _ => None,
         };
         let is_redirected = asked.host() != origin.host();
+        let links = match &answer {
+            Ok(RobotsAnswer::Now(response)) if !is_redirected => response.links.clone(),
+            _ => Vec::new(),
+        };
         let mut error = None;
         let mut expires = None;
         let policy = match (answer, known) {
@@ -145,6 +151,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             state,
             error,
             moved_to,
+            links,
         }
     }
 
@@ -323,5 +330,7 @@ pub(in crate::visit) fn is_sufficient(state: &RobotsState, lease: &Lease, extra:
         Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
     };
     let is_all = extra.is_empty() && state.hints.is_empty() && lease.named.is_empty();
+    let is_usual = |path: &String| !path.starts_with('/') || probes::has(path);
+    let is_all = is_all && lease.unanswered.iter().all(is_usual);
     state.is_open || (is_all && lease.known.iter().all(in_table))
 }

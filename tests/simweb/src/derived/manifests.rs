@@ -6,22 +6,21 @@ use bytes::Bytes;
 pub(super) const CARD: &str = "/.well-known/agent-card.json";
 
 const CARDS: &[&str] = &[CARD];
-const AGENT_JSON: &[&str] = &["/.well-known/agent.json", "/agent.json", "/api/agent.json"];
-const AGENTS_TXT: &[&str] = &["/agents.txt", "/.well-known/agents.txt"];
+const AGENT_JSON: &[&str] = &["/.well-known/agent.json", "/agent.json"];
+const AGENTS_TXT: &[&str] = &["/agents.txt"];
 const AGENTS_JSON: &[&str] = &["/.well-known/agents.json", "/agents.json"];
-const CATALOG: &[&str] = &["/.well-known/ai-catalog.json"];
+const CATALOG: &[&str] = &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
 
-/// Every path of every file.
+/// Every path of every file that a first visit requests.
 pub(super) const PLACES: &[&str] = &[
     CARD,
     AGENT_JSON[0],
     AGENT_JSON[1],
-    AGENT_JSON[2],
     AGENTS_TXT[0],
-    AGENTS_TXT[1],
     AGENTS_JSON[0],
     AGENTS_JSON[1],
     CATALOG[0],
+    CATALOG[1],
 ];
 
 /// Sets of files that one host may have, each file at one of its paths.

@@ -1,11 +1,11 @@
-//! `POST /api/v1/leave` and `POST /api/v1/return`: an owner takes a domain out of the registry, or
-//! brings it back. A crawler looks for the token that proves it; nothing is fetched here.
+//! `POST /api/v1/leave`, `return` and `own`: an owner takes a domain out of the registry, brings it
+//! back, or has it rechecked sooner. A crawler looks for the token that proves it; nothing is fetched here.
 
 use super::answer::queued;
 use super::json_body::{Members, TOO_LARGE};
 use crate::action::{address, claim};
 use crate::cache::{self, Policy};
-use crate::error::Problem;
+use crate::error::{AppError, Problem};
 use crate::openapi::OperationDoc;
 use crate::record::claim::{path, token};
 use crate::state::AppState;
@@ -29,7 +29,7 @@ const TOKEN: &str = "<token>";
 #[derive(Debug, JsonSchema, Serialize)]
 struct ClaimBody {
     id: String,
-    /// `leave` or `return`.
+    /// `leave`, `return` or `own`.
     action: &'static str,
     domain: String,
     /// True if all subdomains are meant, too.
@@ -48,7 +48,11 @@ struct ClaimBody {
     checks: u32,
     last_check: Option<String>,
     next_check: Option<String>,
-    /// Places where the token is looked for; one of them is enough.
+    /// Token by which the owner of the domain asks for rechecks; only in the answer to a request to own
+    /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+    /// Places where the token is looked for, or for `own` its SHA-256; one of them is enough.
     publish: Publish,
     /// Findings of the last check.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,6 +121,16 @@ pub(crate) fn describe_return(operation: TransformOperation<'_>) -> TransformOpe
     )
 }
 
+/// Describes `POST /api/v1/own`.
+pub(crate) fn describe_own(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    describe(
+        operation,
+        "ownSite",
+        "Begins to prove that a domain is yours, so that its rechecks wait less.",
+        false,
+    )
+}
+
 fn describe<'t>(
     operation: TransformOperation<'t>,
     id: &str,
@@ -171,6 +185,15 @@ pub(crate) fn describe_return_state(operation: TransformOperation<'_>) -> Transf
     )
 }
 
+/// Describes `GET /api/v1/own/{id}`.
+pub(crate) fn describe_own_state(operation: TransformOperation<'_>) -> TransformOperation<'_> {
+    describe_state(
+        operation,
+        "getOwn",
+        "Returns the state of a request to own a domain.",
+    )
+}
+
 fn describe_state<'t>(
     operation: TransformOperation<'t>,
     id: &str,
@@ -201,10 +224,33 @@ pub(crate) async fn come_back(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let domain = domain_of(request).await?;
+    begin(&state, ClaimAction::Return, domain, false).await
+}
+
+/// Answers `POST /api/v1/own`.
+pub(crate) async fn own(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let domain = domain_of(request).await?;
+    begin(&state, ClaimAction::Own, domain, false).await
+}
+
+/// Reads a body with a domain alone.
+async fn domain_of(request: Request) -> Result<(Domain, Option<u16>), AppError> {
     let mut members = Members::receive(request, &["domain"]).await?;
     let domain = members.text("domain", address::parse);
-    let domain = members.finish(domain)?;
-    begin(&state, ClaimAction::Return, domain, false).await
+    members.finish(domain)
+}
+
+/// Answers `GET /api/v1/own/{id}`.
+pub(crate) async fn own_state(
+    State(state): State<AppState>,
+    _: crate::error::NoParameters,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Own, path, None).await
 }
 
 /// Answers `GET /api/v1/leave/{id}`.
@@ -292,6 +338,7 @@ impl ClaimBody {
             checks: claim.checks,
             last_check: claim.checked.map(Timestamp::to_rfc3339),
             next_check: claim.next_check.map(Timestamp::to_rfc3339),
+            token: (claim.action == ClaimAction::Own && token != TOKEN).then(|| token.to_owned()),
             publish: Publish {
                 dns: TxtRecord {
                     name: dns_name,

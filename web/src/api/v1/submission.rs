@@ -52,6 +52,9 @@ pub(crate) struct SubmissionBody {
     /// Details of the outcome, or the reason why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
+    /// Sentence on what the owner of the site can do, if the outcome calls for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'static str>,
     /// The site before a recheck.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<SnapshotBody>,
@@ -197,6 +200,7 @@ impl SubmissionBody {
             ended: submission.ended.map(Timestamp::to_rfc3339),
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),
             detail: submission.detail.as_deref().map(foreign),
+            advice: visit::advice(submission),
             before: before.map(SnapshotBody::of),
             after: after.map(SnapshotBody::of),
             changes: before

@@ -52,17 +52,16 @@ pub(crate) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
         }
         Outcome::Found if !site.agents.is_empty() => "we found a manifest",
         Outcome::Empty if site.robots.as_ref().is_some_and(is_partial) => {
-            "the known paths that robots.txt allows were checked, but none has a manifest that we can read"
+            "none of the paths that robots.txt allows and that we asked for has a manifest that we can read"
         }
         other => outcome::sentence(other),
     }
 }
 
-/// Adds to the words of an outcome what the visit noted about it. An empty one has
-/// nothing to add: its note says that no path was left.
+/// Adds to the words of an outcome what the visit noted about it.
 pub(crate) fn with_detail(outcome: &str, visit: &SiteVisit) -> String {
     let detail = visit.detail.as_deref().map(foreign);
-    match detail.filter(|it| !it.is_empty() && visit.outcome != Outcome::Empty) {
+    match detail.filter(|it| !it.is_empty()) {
         Some(detail) => format!("{outcome} ({detail})"),
         None => outcome.to_owned(),
     }
@@ -305,7 +304,7 @@ mod tests {
                 .find(|path| advice.contains(&format!(" {path},")));
             let expected = if count == 0 { None } else { PLACES.get(count) };
             assert_eq!(named, expected, "{advice}");
-            assert!(last_visit(&site).starts_with("the known paths that robots.txt allows"));
+            assert!(last_visit(&site).starts_with("none of the paths that robots.txt allows"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The decision on a request for a visit.
 
-use super::{MAX_WAITING, MAX_WAITING_OF_NETWORK, Series, next_name};
+use super::{MAX_WAITING, MAX_WAITING_OF_NETWORK, OWNER_WAITS, Series, WAITS, next_name};
 use crate::model::{Decision, Exclusion, SubmissionKind};
 use manifest::Timestamp;
 
@@ -19,6 +19,8 @@ pub(crate) struct Circumstances {
     pub(crate) last_visit: Option<Timestamp>,
     pub(crate) not_before: Timestamp,
     pub(crate) series: Series,
+    /// True if the owner of the domain asks, or, without a token, if one has proved to be it lately.
+    pub(crate) is_owner: bool,
 }
 
 /// Decision before anything is written.
@@ -30,6 +32,13 @@ pub(crate) enum Verdict {
 }
 
 impl Circumstances {
+    /// Returns the earliest time of the next recheck.
+    pub(crate) fn recheck(&self, now: Timestamp) -> Timestamp {
+        let waits = if self.is_owner { &OWNER_WAITS } else { &WAITS };
+        self.series
+            .next(waits, self.last_visit, self.not_before, now)
+    }
+
     /// Decides on a request for a visit.
     pub(crate) fn verdict(self, kind: SubmissionKind, now: Timestamp) -> Verdict {
         if let Some(exclusion) = self.exclusion {
@@ -42,9 +51,7 @@ impl Circumstances {
             (SubmissionKind::New, Some(_)) => return Verdict::Refuse(Decision::Known),
             (SubmissionKind::Recheck, None) => return Verdict::Refuse(Decision::Unknown),
             (SubmissionKind::New, None) => next_name(self.blocking_names, now),
-            (SubmissionKind::Recheck, Some(_)) => {
-                self.series.next(self.last_visit, self.not_before, now)
-            }
+            (SubmissionKind::Recheck, Some(_)) => self.recheck(now),
         };
         if earliest > now {
             Verdict::Refuse(Decision::Later(earliest))

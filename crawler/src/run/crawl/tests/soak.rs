@@ -171,6 +171,7 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
             domain: Domain::parse(&name(number)).unwrap(),
             port: None,
             network: String::new(),
+            token_hash: None,
         };
         store.submit(&request, clock().now()).await.unwrap();
     }

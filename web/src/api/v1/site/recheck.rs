@@ -10,7 +10,11 @@ use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
+use axum::http::HeaderMap;
 use axum::response::Response;
+
+/// Header with the token by which the owner of a site asks (P47).
+const OWNER_TOKEN: &str = "Owner-Token";
 
 /// Describes `POST /api/v1/sites/{domain}/recheck`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
@@ -20,6 +24,10 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
         "Visits a site again, at once if its rechecks allow that.",
     )
     .path("domain", "Domain of the site.", "mesa-do-tejo.example")
+    .header_parameter(
+        OWNER_TOKEN,
+        "Token of a verified request to own the domain, with which the waits are shorter.",
+    )
     .queued::<submission::SubmissionBody>("The site waits for its visit.")
     .moved()
     .problem(400, "The domain is none, or a parameter is unknown.")
@@ -41,10 +49,12 @@ pub(crate) async fn show(
     State(state): State<AppState>,
     _: NoParameters,
     path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Path(domain) = path?;
+    let token = headers.get(OWNER_TOKEN).and_then(|it| it.to_str().ok());
     let domain = named(&domain, |it| format!("{}/recheck", site::api_path(it)))?;
-    match visit::recheck(&state, &domain).await? {
+    match visit::recheck(&state, &domain, token).await? {
         Some(submission) => Ok(accepted(&state, &submission).await?),
         None => Err(Problem(missing(&state, &domain).await)),
     }

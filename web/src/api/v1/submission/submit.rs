@@ -19,7 +19,7 @@ use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use store::Site;
 
-/// Submitted domain that is known already.
+/// Submitted domain that is known already, and whose next recheck has to wait.
 #[derive(Debug, JsonSchema, Serialize)]
 struct KnownBody {
     domain: String,
@@ -28,6 +28,10 @@ struct KnownBody {
     last_visit: Option<String>,
     last_outcome: Option<&'static str>,
     next_visit: String,
+    /// Time from which on it can be rechecked.
+    next_allowed: String,
+    /// Sentence on why nothing was queued.
+    reason: &'static str,
     /// Number of its agents.
     agents: usize,
     links: KnownLinks,
@@ -40,6 +44,10 @@ struct KnownLinks {
     /// Address to which a recheck is posted.
     recheck: String,
 }
+
+/// Reason why a known domain is not rechecked at once.
+const REASON: &str = "The registry knows this domain already, and no visit was queued: the next recheck is \
+    possible at next_allowed, because the site was rechecked lately or asked for a pause.";
 
 /// Describes `POST /api/v1/submit`.
 pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<'_> {
@@ -57,8 +65,10 @@ pub(crate) fn describe(operation: TransformOperation<'_>) -> TransformOperation<
             "additionalProperties": false,
         }),
     )
-    .once::<KnownBody>("The domain is known already; its state.")
-    .queued::<super::SubmissionBody>("The domain waits for its visit.")
+    .once::<KnownBody>(
+        "The domain is known already and was visited too recently for a recheck; its state.",
+    )
+    .queued::<super::SubmissionBody>("The domain waits for its visit; a known one is rechecked.")
     .problem(
         400,
         "The body or its domain is invalid, or a parameter is unknown.",
@@ -92,9 +102,9 @@ pub(crate) async fn show(
     let (domain, port) = members.finish(domain)?;
     match visit::submit(&state, domain, port).await? {
         SubmitOutcome::Accepted(submission) => Ok(accepted(&state, &submission).await?),
-        SubmitOutcome::Known(domain) => match state.store.site(&domain).await? {
+        SubmitOutcome::Known(domain, next) => match state.store.site(&domain).await? {
             Some(site) => {
-                let body = Json(KnownBody::of(&site));
+                let body = Json(KnownBody::of(&site, next));
                 Ok(cache::keep(Policy::Never, body.into_response()))
             }
             // It was forgotten in this moment.
@@ -104,7 +114,7 @@ pub(crate) async fn show(
 }
 
 impl KnownBody {
-    fn of(site: &Site) -> Self {
+    fn of(site: &Site, next: Timestamp) -> Self {
         let api = site::api_path(&site.domain);
         Self {
             domain: site.domain.to_string(),
@@ -116,6 +126,8 @@ impl KnownBody {
             last_visit: site.last_visit.map(Timestamp::to_rfc3339),
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: site.due.to_rfc3339(),
+            next_allowed: next.to_rfc3339(),
+            reason: REASON,
             agents: site.agents.len(),
             links: KnownLinks {
                 page: view::site_path(site.domain.as_str()),
