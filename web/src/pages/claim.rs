@@ -298,7 +298,7 @@ fn next_step(claim: &Claim) -> Option<(String, &'static str)> {
         (ClaimState::Verified, ClaimAction::Leave) => {
             Some((form(ClaimAction::Return), "Bring it back"))
         }
-        (ClaimState::Verified, ClaimAction::Return) => {
+        (ClaimState::Verified, ClaimAction::Return | ClaimAction::Own) => {
             let path = format!("/owners?domain={}", claim.scope.name());
             Some((path, "See where it stands"))
         }
