@@ -315,7 +315,11 @@ mod tests {
             bytes: 2,
             receipts: vec![
                 receipt("https://a.example/robots.txt", "robots", ""),
-                receipt("https://a.example/agents.txt", "noindex", "X-Robots-Tag: none"),
+                receipt(
+                    "https://a.example/agents.txt",
+                    "noindex",
+                    "X-Robots-Tag: none",
+                ),
             ],
         }];
         let advice = advice(&site).unwrap();
