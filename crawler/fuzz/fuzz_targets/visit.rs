@@ -147,6 +147,10 @@ fn answer(input: &mut Unstructured<'_>) -> Drawn<Result<Response, FetchError>> {
         cache_control: header(input)?,
         allow_origin: None,
         links: header(input)?.into_iter().collect(),
+        usage: header(input)?
+            .map(|value| ("X-Robots-Tag", value))
+            .into_iter()
+            .collect(),
         body: text(input)?.into_bytes(),
         was_cut: input.ratio(1, 16)?,
         is_own_host: false,

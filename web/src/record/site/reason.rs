@@ -119,7 +119,7 @@ pub(crate) fn advice(site: &Site) -> Option<String> {
     match site.last_outcome? {
         Outcome::Empty => Some(format!(
             "{} We look for it at our next visit, or when you ask for one.",
-            publish(site.robots.as_ref())
+            admit(site).unwrap_or_else(|| publish(site.robots.as_ref()))
         )),
         outcome => outcome::advice(outcome).map(str::to_owned),
     }
@@ -186,6 +186,15 @@ fn remedy(finding: &Finding) -> String {
         Some(advice) => format!("To be listed, {}.", advice.trim_end_matches('.')),
         None => finding.rule.explanation.replace('`', ""),
     }
+}
+
+/// Returns the advice to serve the first document that its site kept out of indexes at the last visit
+/// without the header that says so (P48); `None` without any.
+fn admit(site: &Site) -> Option<String> {
+    let mut receipts = site.visits.first()?.receipts.iter();
+    let receipt = receipts.find(|it| it.verdict == "noindex")?;
+    let (url, header) = (foreign(&receipt.url), foreign(&receipt.why));
+    Some(format!("To be listed, serve {url} without {header}."))
 }
 
 /// Returns the advice to publish a manifest, at a path that robots.txt allows.
@@ -282,6 +291,40 @@ mod tests {
             "{reason}"
         );
         assert!(advice(&site).unwrap().starts_with(NAME_AN_AGENT));
+    }
+
+    #[test]
+    fn p48_the_advice_names_the_header_that_keeps_a_document_out() {
+        let mut site = site(Outcome::Empty, Vec::new());
+        let receipt = |url: &str, verdict: &str, why: &str| store::Receipt {
+            at: Timestamp(0),
+            method: "GET".to_owned(),
+            url: url.to_owned(),
+            status: Some(200),
+            bytes: 1,
+            ms: 1,
+            verdict: verdict.to_owned(),
+            why: why.to_owned(),
+        };
+        site.visits = vec![SiteVisit {
+            started: Timestamp(0),
+            ended: Timestamp(0),
+            outcome: Outcome::Empty,
+            detail: None,
+            requests: 2,
+            bytes: 2,
+            receipts: vec![
+                receipt("https://a.example/robots.txt", "robots", ""),
+                receipt(
+                    "https://a.example/agents.txt",
+                    "noindex",
+                    "X-Robots-Tag: none",
+                ),
+            ],
+        }];
+        let advice = advice(&site).unwrap();
+        let first = "To be listed, serve https://a.example/agents.txt without X-Robots-Tag: none.";
+        assert!(advice.starts_with(first), "{advice}");
     }
 
     #[test]
