@@ -10,7 +10,7 @@ use crate::pages::submission;
 use crate::parameter::{BadParameter, value};
 use crate::posted::Refusal;
 use crate::record::site::listing_state::ListingState;
-use crate::record::site::{SiteRecord, find, reason};
+use crate::record::site::{SiteRecord, find, reason, shown_documents};
 use crate::record::withdrawn;
 use crate::state::AppState;
 use crate::view::statement::Statement;
@@ -44,6 +44,8 @@ struct PlaceView {
     title: String,
     is_listed: bool,
     statement: Statement,
+    /// Counts of findings, in words, if documents were read.
+    findings: Option<String>,
     advice: Option<String>,
     /// Submission for whose visit it waits: state in words, and its page.
     submission: Option<(&'static str, String)>,
@@ -152,6 +154,7 @@ impl PlaceView {
             title,
             is_listed: false,
             statement: Statement::default(),
+            findings: None,
             advice: None,
             submission: None,
             shown: None,
@@ -174,9 +177,11 @@ impl PlaceView {
             _ => format!("{shown} isn’t listed"),
         };
         let reason = || reason::reason(site, now).unwrap_or_default();
+        let has_documents = shown_documents(site).next().is_some();
         Self {
             is_listed: matches!(listing_state, ListingState::Listed { .. }),
             statement: listed(listing_state, now).unwrap_or_else(reason),
+            findings: has_documents.then(|| reason::verdict(site)),
             advice: reason::advice(site),
             submission: submission.as_ref().map(|it| {
                 let path = submission::path(&it.id);

@@ -16,7 +16,7 @@ use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
-use crate::view::document::{self, DocumentView};
+use crate::view::document::DocumentView;
 use crate::view::outcome::RuleLink;
 use crate::view::robots::{self, RobotsView};
 use crate::view::statement::Statement;
@@ -186,7 +186,7 @@ impl SitePage {
             badge,
             listed: reason::listed(site),
             reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),
-            verdict: verdict(site),
+            verdict: reason::verdict(site),
             outcome: reason::last_visit(site),
             submission: None,
             absent: None,
@@ -312,13 +312,4 @@ impl ReceiptView {
 /// Returns the time of day of an RFC 3339 time.
 fn clock(iso: &str) -> String {
     iso.split(['T', '.', 'Z']).nth(1).unwrap_or(iso).to_owned()
-}
-
-/// Counts the findings on the documents of a site.
-fn verdict(site: &Site) -> String {
-    if shown_documents(site).next().is_none() {
-        return "Nothing was read".to_owned();
-    }
-    let findings = shown_documents(site).flat_map(|it| &it.findings);
-    document::verdict(findings)
 }

@@ -36,6 +36,7 @@ async fn owners_are_told_where_a_domain_stands_and_what_they_can_do() {
         .says(&[
             "mesa.example is listed</h2>",
             "Manifest A, checked <time",
+            "href=\"/site/mesa.example#documents\">No problems found</a>",
             "href=\"/site/mesa.example\"",
             "action=\"/recheck\"",
             "href=\"/leave?domain=mesa.example\"",

@@ -4,7 +4,7 @@ use super::shown_documents;
 use crate::error::sentence;
 use crate::record::withdrawn;
 use crate::view::statement::Statement;
-use crate::view::{self, foreign, outcome, robots};
+use crate::view::{self, document, foreign, outcome, robots};
 use manifest::{Finding, Timestamp};
 use store::{Outcome, RobotsState, Site, SiteDocument, SiteVisit};
 use url::Url;
@@ -34,6 +34,15 @@ pub(crate) fn listed(site: &Site) -> String {
 pub(crate) fn summary(site: &Site) -> String {
     let documents = view::count(site.documents.len() as u64, "document", "documents");
     format!("Read from {documents}.")
+}
+
+/// Counts the findings on the documents of a site.
+pub(crate) fn verdict(site: &Site) -> String {
+    if shown_documents(site).next().is_none() {
+        return "Nothing was read".to_owned();
+    }
+    let findings = shown_documents(site).flat_map(|it| &it.findings);
+    document::verdict(findings)
 }
 
 /// Describes the result of the last visit; empty before the first.
