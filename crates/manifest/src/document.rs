@@ -76,11 +76,53 @@ impl Document {
     pub fn hash(&self) -> String {
         hash(&self.body)
     }
+
+    /// Returns the SHA-256 of the content in lower-case hexadecimal: of JSON its values (RFC 8785), of another
+    /// text its lines without the white space at their ends, of anything else its bytes.
+    pub fn content_hash(&self) -> String {
+        let bytes = self
+            .body
+            .strip_prefix(b"\xef\xbb\xbf")
+            .unwrap_or(&self.body);
+        let value: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
+        if let Some(canonical) = value.and_then(|it| serde_json_canonicalizer::to_vec(&it).ok()) {
+            return hash(&canonical);
+        }
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.hash();
+        };
+        let lines: Vec<_> = text.trim_end().lines().map(str::trim_end).collect();
+        hash(lines.join("\n").as_bytes())
+    }
 }
 
 /// Returns the SHA-256 of `bytes` in lower-case hexadecimal.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p40_layout_is_no_content() {
+        let content = |body: &str| sample("mugs.example", "/agents.json", body).content_hash();
+        let json = content(r#"{"name": "Mugs", "tags": ["a", "b"]}"#);
+        assert_eq!(
+            json,
+            content("\u{feff}{\n\"tags\": [\"a\",\"b\"], \"name\": \"M\\u0075gs\"}\n")
+        );
+        assert_ne!(json, content(r#"{"name": "Mugs", "tags": ["b", "a"]}"#));
+        let text = content("Name: Mugs\nContact: mugs@mugs.example\n");
+        assert_eq!(
+            text,
+            content("Name: Mugs  \r\nContact: mugs@mugs.example\r\n\r\n")
+        );
+        assert_ne!(text, content("Contact: mugs@mugs.example\nName: Mugs\n"));
+        let broken = sample("mugs.example", "/agents.json", b"{\xff".to_vec());
+        assert_eq!(broken.content_hash(), broken.hash());
+    }
 }
 
 /// Creates a document for tests, as if `https://<domain><path>` had answered 200 with `body`.

@@ -138,7 +138,7 @@ rows! {
         submissions; outcomes
     }
     HiddenTarget { target, reason, since }
-    KnownDocument { requested, url, etag, last_modified, hash, missing_since, format }
+    KnownDocument { requested, url, etag, last_modified, hash, content, missing_since, format }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
         unanswered;

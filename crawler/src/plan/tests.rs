@@ -37,6 +37,7 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
         etag: None,
         last_modified: None,
         hash: String::new(),
+        content: None,
         missing_since: None,
         format: None,
     });

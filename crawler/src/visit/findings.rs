@@ -9,7 +9,7 @@ use manifest::Reading;
 use manifest::document::Document;
 use manifest::fault::Fault;
 use std::time::Duration;
-use store::{Lease, NamedDocument, Outcome, RobotsState};
+use store::{KnownDocument, Lease, NamedDocument, Outcome, RobotsState};
 use url::Url;
 
 /// The findings of a visit so far.
@@ -111,8 +111,11 @@ impl Findings {
 
     pub(super) fn result(&self, outcome: Outcome, lease: &Lease) -> VisitResult {
         let is_known = |document: &Document| {
-            let hash = document.hash();
-            lease.known.iter().any(|known| known.hash == hash)
+            let (hash, content) = (document.hash(), document.content_hash());
+            let is_same = |known: &KnownDocument| {
+                known.hash == hash || known.content.as_ref() == Some(&content)
+            };
+            lease.known.iter().any(is_same)
         };
         let documents = self.documents.iter();
         let is_new = documents.clone().any(|(document, _)| !is_known(document));

@@ -195,6 +195,7 @@ fn known(path: &str, body: &str) -> Lease {
             etag: Some("\"one\"".to_owned()),
             last_modified: None,
             hash: document.hash(),
+            content: Some(document.content_hash()),
             missing_since: None,
             format: None,
         }],
@@ -656,6 +657,23 @@ async fn a_known_document_is_requested_conditionally() {
     let log = map.log.lock().unwrap();
     let (_, request) = log.iter().find(|(_, it)| it.url.as_str() == url).unwrap();
     assert_eq!(request.etag.as_deref(), Some("\"one\""));
+}
+
+#[tokio::test(start_paused = true)]
+async fn p40_another_layout_does_not_shorten_the_interval() {
+    let week = Some(7 * 86_400_000);
+    let interval = async |body: &str| {
+        let mut lease = known(CARD_PATH, CARD);
+        lease.interval_ms = week;
+        let map = Map::default().with(CARD_PATH, ok(body));
+        map.visit(lease).await.visit.next.interval_ms
+    };
+    let laid_out = CARD.replace(',', " ,\n");
+    assert_ne!(laid_out, CARD);
+    assert!(interval(&laid_out).await > week);
+    let renamed = CARD.replacen("\"name\"", "\"title\"", 1);
+    assert_ne!(renamed, CARD);
+    assert!(interval(&renamed).await < week);
 }
 
 #[tokio::test(start_paused = true)]

@@ -106,6 +106,9 @@ pub struct KnownDocument {
     pub last_modified: Option<String>,
     /// SHA-256 of its body.
     pub hash: String,
+    /// SHA-256 of its content ([`manifest::Document::content_hash`]); `None` if it was fetched before that was
+    /// recorded.
+    pub content: Option<String>,
     /// Time of the first 404 since it was last found (P40).
     pub missing_since: Option<Timestamp>,
     /// Id of its format; `None` until it has been read.

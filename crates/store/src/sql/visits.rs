@@ -22,21 +22,21 @@ pub(crate) const INSERT_BLOB: &str = "
 
 /// Stored state of one document.
 pub(crate) const DOCUMENT_BEFORE: &str = "
-    SELECT id, hash, url, media_type, served, fetched FROM documents
+    SELECT id, hash, content, url, media_type, served, fetched FROM documents
     WHERE domain_id = $1 AND requested = $2";
 
 /// Inserts a new document.
 pub(crate) const INSERT_DOCUMENT: &str = "
     INSERT INTO documents (domain_id, requested, url, status, media_type, etag, last_modified,
-                           served, hash, first_seen, fetched, changed)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)
+                           served, hash, content, first_seen, fetched, changed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)
     RETURNING id";
 
-/// Updates a document that was fetched again; `$10` is the time when its bytes changed, or NULL.
+/// Updates a document that was fetched again; `$11` is the time when its content changed, or NULL.
 pub(crate) const UPDATE_DOCUMENT: &str = "
     UPDATE documents
     SET url = $2, status = $3, media_type = $4, etag = $5, last_modified = $6, served = $7,
-        hash = $8, fetched = $9, changed = COALESCE($10, changed), missing_since = NULL
+        hash = $8, content = $9, fetched = $10, changed = COALESCE($11, changed), missing_since = NULL
     WHERE id = $1";
 
 /// Updates a document confirmed by 304.

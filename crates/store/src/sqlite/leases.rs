@@ -28,7 +28,7 @@ const KNOWN_DOCUMENTS: &str = "
     SELECT domain_id, requested, url,
            CASE WHEN blobs.hash IS NULL THEN NULL ELSE etag END AS etag,
            CASE WHEN blobs.hash IS NULL THEN NULL ELSE last_modified END AS last_modified,
-           documents.hash, missing_since, format
+           documents.hash, content, missing_since, format
     FROM documents
     LEFT JOIN blobs ON blobs.hash = documents.hash
     WHERE domain_id IN (SELECT value FROM json_each($1))

@@ -20,6 +20,7 @@ const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
 struct PriorDocument {
     id: i64,
     hash: String,
+    content: Option<String>,
     url: String,
     media_type: Option<String>,
     served: Option<String>,
@@ -27,7 +28,7 @@ struct PriorDocument {
 }
 
 rows! {
-    PriorDocument { id, hash, url, media_type, served, fetched }
+    PriorDocument { id, hash, content, url, media_type, served, fetched }
 }
 
 #[async_trait]
@@ -272,7 +273,9 @@ async fn keep_document(
         Effect::Confirmed
     };
     let served = document.served.as_ref().map(json).transpose()?;
-    let changed = (effect == Effect::Bytes).then_some(document.fetched.0);
+    let content = document.content_hash();
+    let is_same = before.content.as_ref() == Some(&content);
+    let changed = (effect == Effect::Bytes && !is_same).then_some(document.fetched.0);
     sqlx::query(sql::UPDATE_DOCUMENT)
         .bind(before.id)
         .bind(document.url.as_str())
@@ -282,6 +285,7 @@ async fn keep_document(
         .bind(&document.last_modified)
         .bind(served)
         .bind(&hash)
+        .bind(content)
         .bind(document.fetched.0)
         .bind(changed)
         .execute(&mut *connection)
@@ -324,6 +328,7 @@ async fn insert_document(
         .bind(&document.last_modified)
         .bind(served)
         .bind(hash)
+        .bind(document.content_hash())
         .bind(document.fetched.0)
         .fetch_one(&mut *connection)
         .await?;

@@ -14,6 +14,7 @@ async fn twice(map: &Map) -> [FinishedVisit; 2] {
         etag: None,
         last_modified: None,
         hash: document.hash(),
+        content: None,
         missing_since: None,
         format: None,
     });
