@@ -225,7 +225,10 @@ fn an_address_that_no_registry_has_is_wrong_usage() {
     for (address, words) in [
         ("ftp://registry.example", "must begin with https://"),
         ("registry.example", "use the form https://agentdex.example"),
-        ("http://registry.example/mcp", "leave out the path"),
+        (
+            "http://registry.example/mcp",
+            "leave out what follows the host",
+        ),
     ] {
         assert_refused(address, 2, words);
     }

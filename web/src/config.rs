@@ -205,7 +205,11 @@ pub fn public_url(text: &str) -> Result<Url, String> {
         return Err("the URL must begin with https:// or http://".to_owned());
     }
     if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
-        return Err("the registry needs a host of its own; leave out the path".to_owned());
+        let text = "the registry needs a host of its own; leave out what follows the host";
+        return Err(text.to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("leave out the user and the password".to_owned());
     }
     Ok(url)
 }

@@ -28,10 +28,14 @@ pub(super) fn draft(
         Some(_) => return Draft::without("http_binding"),
         None => return Draft::without("transport"),
     };
-    Draft {
+    let mut draft = Draft {
         example: Some(with_extensions(call, version, agent)),
         ..Draft::default()
+    };
+    if capability.is_none_or(|it| it.examples.is_empty()) {
+        draft.fills("message");
     }
+    draft
 }
 
 /// Returns the words of a message about a capability: its first example, else its description or name.

@@ -7,8 +7,8 @@ use manifest::agent::{Auth, Capability};
 use url::Url;
 use url::form_urlencoded::byte_serialize;
 
-/// Returns the authentication of a capability: the first scheme whose form in a request is known,
-/// else the first one; none for the call by which callers get the credential.
+/// Returns the authentication of a capability: none if that is an alternative, else the first scheme whose form in
+/// a request is known, else the first one; none for the call by which callers get the credential.
 pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access {
     let without = |kind: &str| Access {
         kind: kind.to_owned(),
@@ -22,7 +22,9 @@ pub(super) fn access(auths: &[Auth], capability: Option<&Capability>) -> Access 
         return without("none");
     }
     let real = |it: &&Auth| needed.is_none() || it.scheme != "none";
-    let known = auths.iter().filter(real).find(|it| is_sendable(it));
+    // Of alternatives, none is what every caller has.
+    let none = auths.iter().filter(real).find(|it| it.scheme == "none");
+    let known = none.or_else(|| auths.iter().filter(real).find(|it| is_sendable(it)));
     let Some(auth) = known.or_else(|| auths.iter().find(real)) else {
         return without("unknown");
     };

@@ -1,7 +1,7 @@
 //! The answer to the first question of a caller: whether and how an agent can be called.
 
 use super::model::Connect;
-use manifest::agent::{Agent, Auth, Interface};
+use manifest::agent::{Agent, Auth, Capability, Interface};
 use manifest::words;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,13 +41,18 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Returns the value of an agent, and its reason, given whether there is an example of a first call and what
-/// the call lacks otherwise.
-pub(super) fn of(agent: &Agent, has_example: bool, missing: &[&str]) -> (Callable, Reason) {
+/// Returns the value of an agent, or of the capability that is `wanted` of it, and its reason, given whether
+/// there is an example of a first call and what the call lacks otherwise.
+pub(super) fn of(
+    agent: &Agent,
+    wanted: Option<&Capability>,
+    has_example: bool,
+    missing: &[&str],
+) -> (Callable, Reason) {
     let (value, reason) = if has_example {
         let reason = "a complete first call follows from the documents";
         (Callable::Call, reason.to_owned())
-    } else if let Some(interface) = negotiated(agent) {
+    } else if let Some(interface) = negotiated(agent, wanted) {
         let title = if interface.protocol == "mcp" {
             "MCP server"
         } else {
@@ -56,7 +61,7 @@ pub(super) fn of(agent: &Agent, has_example: bool, missing: &[&str]) -> (Callabl
         let reason =
             format!("the address of the {title} is stated, and a client negotiates the rest");
         (Callable::Connect, reason)
-    } else if !agent.programs.is_empty() {
+    } else if !agent.programs.is_empty() && wanted.is_none_or(|it| it.url.is_none()) {
         let reason = "it runs on the caller's own machine, started by a command";
         (Callable::Run, reason.to_owned())
     } else if let Some(place) = has_address(agent)
@@ -90,9 +95,14 @@ impl Connect {
     }
 }
 
-/// Returns the first interface about which a client of its protocol finds out everything but the address.
-pub(super) fn negotiated(agent: &Agent) -> Option<&Interface> {
-    agent.interfaces.iter().find(|it| is_negotiated(it))
+/// Returns the first interface about which a client of its protocol finds out everything but the address: one
+/// of the agent, or over which the capability that is `wanted` may be called.
+pub(super) fn negotiated<'a>(
+    agent: &'a Agent,
+    wanted: Option<&Capability>,
+) -> Option<&'a Interface> {
+    let mut all = super::interfaces(agent, wanted);
+    all.find(|it| is_negotiated(it))
 }
 
 /// Reports whether a client of the protocol finds out everything but the address by itself.

@@ -46,31 +46,48 @@ const MAX_SHOWN: usize = 20;
 /// Returns the data for a first call of the capability `wanted`, or else of the first that can be
 /// called and needs no person.
 pub fn connect(listing: &Listing, wanted: Option<&str>, now: Timestamp) -> Connect {
+    let capabilities = &listing.agent.capabilities;
+    let is_wanted = |it: &&Capability| wanted.is_some_and(|name| it.name == name || it.id == name);
+    if let Some(capability) = capabilities.iter().find(is_wanted) {
+        return connect_to(listing, capability, now);
+    }
     let now = Some(now);
-    described(listing, Plan::of(listing, wanted, now), now)
+    described(listing, Plan::of(listing, now), now, None)
 }
 
 /// Returns the data for a first call that hold on any day, for copies that are kept: a date that the call needs
 /// is for the caller to fill in.
 pub fn lasting(listing: &Listing) -> Connect {
-    described(listing, Plan::of(listing, None, None), None)
+    described(listing, Plan::of(listing, None), None, None)
 }
 
 /// Returns the data for a first call of one of its capabilities.
 pub fn connect_to(listing: &Listing, capability: &Capability, now: Timestamp) -> Connect {
     let now = Some(now);
     let plan = Plan::for_capability(listing, Some(capability), now);
-    described(listing, plan, now)
+    described(listing, plan, now, Some(capability))
 }
 
 /// Returns how an agent can be called: the value in the data for its first call.
 pub fn callable(listing: &Listing) -> Callable {
     // The day is in the values of a call, and not in whether there is one.
-    let draft = Plan::of(listing, None, None).draft;
-    callable::of(&listing.agent, draft.example.is_some(), &draft.missing).0
+    let draft = Plan::of(listing, None).draft;
+    callable::of(
+        &listing.agent,
+        None,
+        draft.example.is_some(),
+        &draft.missing,
+    )
+    .0
 }
 
-fn described(listing: &Listing, plan: Plan<'_>, now: Option<Timestamp>) -> Connect {
+/// Describes a plan for the agent as a whole, or for the capability that is `wanted`.
+fn described(
+    listing: &Listing,
+    plan: Plan<'_>,
+    now: Option<Timestamp>,
+    wanted: Option<&Capability>,
+) -> Connect {
     let agent = &listing.agent;
     let Plan {
         interface,
@@ -82,7 +99,7 @@ fn described(listing: &Listing, plan: Plan<'_>, now: Option<Timestamp>) -> Conne
     // Without an example, clients begin with the interface that they negotiate.
     let interface = match draft.example {
         Some(_) => interface,
-        None => callable::negotiated(agent).or(interface),
+        None => callable::negotiated(agent, wanted).or(interface),
     };
     let endpoint = interface
         .map(|interface| interface.url.clone())
@@ -105,7 +122,7 @@ fn described(listing: &Listing, plan: Plan<'_>, now: Option<Timestamp>) -> Conne
     let client_config = server.as_ref().map(Server::usual);
     let day = now.map(Timestamp::date).unwrap_or_default();
     let id = snippets::id_of_day(&listing.id.to_string(), &day);
-    let (callable, reason) = callable::of(agent, draft.example.is_some(), &draft.missing);
+    let (callable, reason) = callable::of(agent, wanted, draft.example.is_some(), &draft.missing);
     let addresses = endpoint.as_deref().into_iter().chain(called);
     let connect = Connect {
         callable,
@@ -155,13 +172,8 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn of(listing: &'a Listing, wanted: Option<&str>, now: Option<Timestamp>) -> Self {
+    fn of(listing: &'a Listing, now: Option<Timestamp>) -> Self {
         let capabilities = &listing.agent.capabilities;
-        let is_wanted =
-            |it: &&Capability| wanted.is_some_and(|wanted| it.name == wanted || it.id == wanted);
-        if let Some(capability) = capabilities.iter().find(is_wanted) {
-            return Self::for_capability(listing, Some(capability), now);
-        }
         let current = capabilities.iter().filter(|it| !it.deprecated);
         let plans = current
             .take(MAX_CAPABILITIES)
@@ -281,7 +293,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Lists the interfaces for `capability`, the preferred one first: those of its own protocol if it
-/// names one, else all.
+/// names one, else all; of a capability with an address, those at this address and those of HTTP.
 ///
 /// A capability with a method and an address is a plain HTTP call, whatever the agent's protocols.
 fn interfaces<'a>(
@@ -296,10 +308,17 @@ fn interfaces<'a>(
         .filter(|interface| match wanted {
             Some(wanted) => interface.protocol == wanted,
             None if is_plain => HTTP.contains(&interface.protocol.as_str()),
-            None => true,
+            None => {
+                let url = capability.and_then(|it| it.url.as_ref());
+                let is_there = |url: &String| *url == interface.url;
+                url.is_none_or(is_there) || HTTP.contains(&interface.protocol.as_str())
+            }
         })
         .collect();
-    fitting.sort_by_key(|interface| !interface.preferred);
+    // Skills of A2A have no parameters.
+    let is_tool = capability.is_some_and(|it| it.input_schema.is_some() || !it.params.is_empty());
+    let is_unlikely = |it: &Interface| is_tool && it.protocol == "a2a";
+    fitting.sort_by_key(|interface| (is_unlikely(interface), !interface.preferred));
     fitting.into_iter().take(MAX_SHOWN)
 }
 

@@ -49,9 +49,16 @@ async fn a_budget_shortens_the_last_results_and_the_cursor_leads_to_the_rest() {
             results.iter().filter(is_short).count(),
             results.len() - whole_ones
         );
+        let without_snippets = |results: &[Value]| -> Vec<Value> {
+            let mut results = results.to_vec();
+            for result in &mut results {
+                result["connect"]["snippets"].take();
+            }
+            results
+        };
         assert_eq!(
-            results[..whole_ones],
-            whole["results"].as_array().unwrap()[..whole_ones]
+            without_snippets(&results[..whole_ones]),
+            without_snippets(&whole["results"].as_array().unwrap()[..whole_ones])
         );
         assert!(whole_ones < whole["results"].as_array().unwrap().len());
         for short in &results[whole_ones..] {

@@ -88,3 +88,70 @@ fn a_call_without_a_credential_comes_before_one_with_it() {
     assert_eq!(wanted.url, "https://mesa.example/book");
     assert!(wanted.headers.contains_key("Authorization"), "{wanted:?}");
 }
+
+#[test]
+fn a_capability_is_called_where_it_says_and_is_callable_by_itself() {
+    let capability = |name: &str, method: Option<&str>| Capability {
+        id: name.to_owned(),
+        name: name.to_owned(),
+        method: method.map(str::to_owned),
+        url: Some(format!("https://mesa.example/{name}")),
+        params: vec![param("city")],
+        ..Capability::default()
+    };
+    let tool = Capability {
+        url: None,
+        ..capability("tool", None)
+    };
+    let mut skills = interface("a2a", Some("JSONRPC"), Some("0.3"));
+    "https://mesa.example/a2a".clone_into(&mut skills.url);
+    let agent = Agent {
+        interfaces: vec![skills, interface("mcp", Some("streamable-http"), None)],
+        capabilities: vec![
+            capability("translate", None),
+            capability("upload", Some("POST")),
+            tool,
+        ],
+        ..Agent::default()
+    };
+    let listing = listing(agent);
+    let of = |wanted| connect(&listing, Some(wanted), NOW);
+    let translate = of("translate");
+    assert_eq!(
+        (translate.callable, translate.endpoint),
+        (Callable::Described, None)
+    );
+    assert!(
+        translate.missing.contains(&"method"),
+        "{:?}",
+        translate.missing
+    );
+    let upload = of("upload");
+    assert_eq!(upload.callable, Callable::Call);
+    assert_eq!(upload.example.unwrap().url, "https://mesa.example/upload");
+    let tool = of("tool");
+    assert_eq!(tool.protocol.as_deref(), Some("mcp"));
+    assert_eq!(tool.steps.last().unwrap().name, "call_tool");
+}
+
+#[test]
+fn no_authentication_is_the_alternative_of_a_stranger() {
+    let way = |scheme: &str| Auth {
+        scheme: scheme.to_owned(),
+        ..Auth::default()
+    };
+    let agent = |requires_auth| Agent {
+        auth: vec![way("bearer"), way("none")],
+        capabilities: vec![Capability {
+            name: "tables".to_owned(),
+            method: Some("GET".to_owned()),
+            url: Some("https://mesa.example/tables".to_owned()),
+            requires_auth,
+            ..Capability::default()
+        }],
+        ..Agent::default()
+    };
+    let kind = |requires_auth| connect(&listing(agent(requires_auth)), None, NOW).auth.kind;
+    assert_eq!(kind(None), "none");
+    assert_eq!(kind(Some(true)), "bearer");
+}

@@ -320,6 +320,15 @@ impl ResultBody {
 }
 
 impl ResultBody {
+    /// Leaves out the requests in languages of programs.
+    fn without_snippets(self) -> Self {
+        let connect = self.connect.map(|it| Connect {
+            snippets: None,
+            ..it
+        });
+        Self { connect, ..self }
+    }
+
     /// Leaves out texts and optional members.
     fn shortened(self) -> Self {
         Self {

@@ -198,13 +198,19 @@ fn share(reading: &mut Reading, input: &Input<'_>) {
 /// Returns the top-level members from which the agent's capabilities and flows were read.
 fn owned(agent: &Agent) -> Vec<String> {
     let pointers = agent.capabilities.iter().map(|it| it.pointer.as_str());
-    let listed = [Fact::Capabilities, Fact::Flows].into_iter();
+    let listed = [Fact::Capabilities, Fact::Flows, Fact::Sessions].into_iter();
     let listed = listed.filter_map(|field| agent.pointers.get(field.name()).map(String::as_str));
     let own = Some(agent.pointer.as_str());
-    let steps = pointers.chain(listed).chain(own).filter_map(|pointer| {
-        let step = pointer.strip_prefix('/')?;
-        Some(step.split('/').next().unwrap_or(step))
-    });
+    // The calls that open and close sessions are no capabilities.
+    let sessions = agent.sessions.as_ref().map(|_| "/session");
+    let steps = pointers
+        .chain(listed)
+        .chain(own)
+        .chain(sessions)
+        .filter_map(|pointer| {
+            let step = pointer.strip_prefix('/')?;
+            Some(step.split('/').next().unwrap_or(step))
+        });
     let mut owned: Vec<String> = Vec::new();
     for step in steps {
         if !owned.iter().any(|known| known == step) {

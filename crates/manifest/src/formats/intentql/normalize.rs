@@ -4,6 +4,7 @@ use super::manifest::{Action, Auth as Published, Manifest};
 use super::parameter;
 use super::shape::MANIFEST;
 use crate::agent::{Auth, Interface, RateLimit};
+use crate::fact::part;
 use crate::field::Field;
 use crate::format::Input;
 use crate::{Agent, Capability, Fact, extension, json, link, rate, schema, text};
@@ -38,6 +39,14 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         .any(|(_, action)| action.endpoint.raw().is_some());
     let deprecated = manifest.deprecated_capabilities.items();
     let deprecated: HashSet<&str> = deprecated.map(|(_, name)| name.as_str()).collect();
+    // The default counts where the author uses the member, or where there is no authentication to need.
+    let actions = || manifest.capabilities.members().map(|(_, action)| action);
+    let is_open = |action: &Action| action.auth_required.is_absent();
+    let has_default = manifest.auth.is_absent() || actions().any(|it| !is_open(it));
+    let is_public = |action: &Action| has_default && is_open(action);
+    if actions().any(is_public) {
+        defaulted.push(part::REQUIRES_AUTH.into());
+    }
     Agent {
         homepage: Some(link::origin(document)),
         capabilities: manifest
@@ -46,6 +55,9 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .filter_map(|(name, action)| {
                 let mut capability = capability(name, action, &base)?;
                 set_schemas(&mut capability, &input.value["capabilities"][name]);
+                if is_public(action) {
+                    capability.requires_auth = Some(false);
+                }
                 Some(capability)
             })
             .map(|capability| Capability {
@@ -169,4 +181,39 @@ fn rate_limits(manifest: &Manifest) -> Vec<RateLimit> {
     named
         .filter_map(|(scope, limit)| rate::parse(scope, limit.raw()?))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::sample;
+    use crate::formats::read;
+    use serde_json::json;
+
+    #[test]
+    fn a_capability_is_public_by_default_where_the_author_tells_them_apart() {
+        let needs = |auth: bool, stated: bool| {
+            let call =
+                |path: &str| json!({"description": "Finds.", "method": "GET", "endpoint": path});
+            let (find, mut order) = (call("/find"), call("/order"));
+            if stated {
+                order["auth_required"] = json!(true);
+            }
+            let mut manifest = json!({
+                "name": "Mugs", "version": "1.0.0", "description": "Sells mugs.",
+                "capabilities": {"find": find, "order": order},
+            });
+            if auth {
+                manifest["auth"] = json!({"type": "api_key", "header": "X-Key"});
+            }
+            let reading = read(&sample("mugs.example", "/agent.json", manifest.to_string()));
+            let capabilities = &reading.agents[0].capabilities;
+            capabilities
+                .iter()
+                .map(|it| it.requires_auth)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(needs(true, true), [Some(false), Some(true)]);
+        assert_eq!(needs(true, false), [None, None]);
+        assert_eq!(needs(false, false), [Some(false), Some(false)]);
+    }
 }

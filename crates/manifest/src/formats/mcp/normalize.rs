@@ -201,6 +201,7 @@ fn auths(card: &Card, input: &Input<'_>) -> Vec<Auth> {
         }
     }
     let remotes = card.remotes.items();
+    let (mut of_headers, mut is_optional) = (Vec::new(), true);
     for (_, header) in remotes.flat_map(|(_, remote)| remote.headers.items()) {
         let is_secret = header.is_secret.get() == Some(&true);
         let Some(name) = header.name.text().filter(|_| is_secret) else {
@@ -219,13 +220,18 @@ fn auths(card: &Card, input: &Input<'_>) -> Vec<Auth> {
                 .filter(|scheme| ["bearer", "basic"].contains(scheme))
                 .unwrap_or("api_key"),
         };
-        add(Auth {
+        of_headers.push(Auth {
             scheme: scheme.to_owned(),
             location: Some("header".to_owned()),
             name: Some(name),
             ..Auth::default()
         });
+        is_optional &= header.is_required.get() == Some(&false);
     }
+    if is_optional && !of_headers.is_empty() {
+        add(Auth::of("none"));
+    }
+    of_headers.into_iter().for_each(add);
     auths
 }
 
@@ -303,4 +309,31 @@ fn input_schema(tool: &Tool) -> Option<Value> {
 
 fn object(field: &Field<Value>) -> Option<&Value> {
     field.get().filter(|schema| schema.is_object())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::sample;
+    use crate::formats::read;
+    use serde_json::json;
+
+    #[test]
+    fn a_header_that_is_not_required_is_an_option_beside_none() {
+        let schemes = |is_required: bool| {
+            let header = json!({"name": "X-Key", "isSecret": true, "isRequired": is_required});
+            let card = json!({
+                "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+                "name": "example.mugs/mugs", "description": "Sells mugs.", "version": "1.0.0",
+                "remotes": [{
+                    "type": "streamable-http", "url": "https://mugs.example/mcp", "headers": [header],
+                }],
+            });
+            let place = "/.well-known/mcp/server-card.json";
+            let reading = read(&sample("mugs.example", place, card.to_string()));
+            let ways = reading.agents[0].auth.iter();
+            ways.map(|it| it.scheme.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(schemes(false), ["none", "api_key"]);
+        assert_eq!(schemes(true), ["api_key"]);
+    }
 }
