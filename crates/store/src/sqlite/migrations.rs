@@ -35,6 +35,7 @@ pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0018_feed_epoch"
         "0019_networks"
         "0020_vectors"
+        "0021_content"
     };
     let migrations = (1..).zip(files).map(|(version, (name, sql))| {
         let description = name.trim_start_matches(|it: char| it.is_ascii_digit() || it == '_');
