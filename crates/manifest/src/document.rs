@@ -101,6 +101,13 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
+/// Creates a document for tests, as if `https://<domain><path>` had answered 200 with `body`.
+#[cfg(test)]
+pub(crate) fn sample(domain: &str, path: &str, body: impl Into<Vec<u8>>) -> Document {
+    let url = Url::parse(&format!("https://{domain}{path}")).unwrap();
+    Document::new(Domain::parse(domain).unwrap(), url, body)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,11 +130,4 @@ mod tests {
         let broken = sample("mugs.example", "/agents.json", b"{\xff".to_vec());
         assert_eq!(broken.content_hash(), broken.hash());
     }
-}
-
-/// Creates a document for tests, as if `https://<domain><path>` had answered 200 with `body`.
-#[cfg(test)]
-pub(crate) fn sample(domain: &str, path: &str, body: impl Into<Vec<u8>>) -> Document {
-    let url = Url::parse(&format!("https://{domain}{path}")).unwrap();
-    Document::new(Domain::parse(domain).unwrap(), url, body)
 }
