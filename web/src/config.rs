@@ -208,9 +208,6 @@ pub fn public_url(text: &str) -> Result<Url, String> {
         let text = "the registry needs a host of its own; leave out what follows the host";
         return Err(text.to_owned());
     }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("leave out the user and the password".to_owned());
-    }
     Ok(url)
 }
 

@@ -72,7 +72,10 @@ impl Server {
             auth::describe(&access, &agent.auth, &mut secrets);
         }
         for (param, value) in headers(interface, now, &mut others) {
-            call.add_header(&param.name, &value);
+            // A server answers without a value that its user may bring, and refuses one in braces.
+            if param.required || !value.contains('{') {
+                call.add_header(&param.name, &value);
+            }
         }
         let headers = call.headers;
         if !headers.is_empty() {
