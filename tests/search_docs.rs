@@ -73,6 +73,7 @@ const EXAMPLES: [(&str, Finds); 39] = [
         "q=auth%3Anone",
         Only(&[
             "brass-anchor",
+            "data-riverton",
             "fietsverhuur-de-gracht",
             "lingua-ponte",
             "museo-del-agua",
