@@ -27,6 +27,7 @@ def all_calls(url):
     rule = read(url, "/api/v1/rules")["rules"][0]["id"]
     submission = send(url, "/api/v1/submit", {"domain": "nobody.example"})["id"]
     leave = send(url, "/api/v1/leave", {"domain": domain})["id"]
+    own = send(url, "/api/v1/own", {"domain": domain})["id"]
     of_agent = {"domain": domain, "slug": slug}
     need = {"q": "book a table"}
     manifest = open_manifest(url)
@@ -54,6 +55,7 @@ def all_calls(url):
         call("listModeration", query={"limit": 5}),
         call("getLeave", {"id": leave}),
         call("getReturn", {"id": "none"}, status=404, why="no site of the demo has left, so none can return"),
+        call("getOwn", {"id": own}),
         call("getSubmission", {"id": submission}),
         call("listRules"),
         call("getRule", {"id": rule}),
