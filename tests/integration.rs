@@ -55,6 +55,7 @@ mod search_quality;
 mod seeds;
 mod serving;
 mod signed_requests;
+mod skills;
 mod stopping;
 mod support;
 mod typing_errors;

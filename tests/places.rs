@@ -100,7 +100,7 @@ async fn recheck(stage: &Stage, hosts: &[String]) {
 }
 
 /// Asserts that no rule was broken, given the hosts and times of requested visits.
-fn has_nothing_to_complain_about(stage: &Stage, requested: BTreeSet<(String, u64)>) {
+pub(crate) fn has_nothing_to_complain_about(stage: &Stage, requested: BTreeSet<(String, u64)>) {
     let terms = Terms {
         contact: "https://agents.example.com/bot".to_owned(),
         requested,

@@ -127,6 +127,12 @@ impl Limits {
         body_bytes: manifest::openapi::MAX_BYTES,
         ..Self::MANIFEST
     };
+
+    /// Limits for files of skills: 64 KiB.
+    pub const SKILL: Self = Self {
+        body_bytes: manifest::reference::SKILL_BYTES,
+        ..Self::MANIFEST
+    };
 }
 
 /// An answer, with the headers that the crawler uses.

@@ -40,7 +40,7 @@ pub(crate) use mode::is_manifest;
 pub(crate) use named::target_on;
 use std::time::Duration;
 use stop_reason::StopReason;
-use store::{KnownDocument, Lease, NamedDocument, Outcome, requested};
+use store::{DocumentKind, KnownDocument, Lease, NamedDocument, Outcome, requested};
 use url::Url;
 
 /// Maximum number of requests per visit, including robots.txt and redirects (P7).
@@ -88,9 +88,8 @@ pub struct Request {
     /// True for a random path, requested to detect a server that returns a manifest for every path
     /// (P11). The answer is recorded but never kept as a document.
     pub canary: bool,
-    /// True if it is named, or was read before, as an OpenAPI document, which may be larger than a
-    /// manifest (P44).
-    pub is_api: bool,
+    /// Kind of document that is expected, which limits its size (P44).
+    pub kind: DocumentKind,
     /// Maximum number of requests for it, including redirects (P7).
     pub hops: u32,
 }
@@ -387,7 +386,7 @@ impl Plan {
             target: item.target.clone(),
             known: item.known.clone(),
             canary: item.source == Source::Canary,
-            is_api: item.is_api(),
+            kind: item.document_kind(),
             hops: (self.cap - self.requests).min(REQUESTS_PER_PATH),
         };
         self.current = Some(item);

@@ -17,7 +17,7 @@ use manifest::Domain;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Cursor, Read};
-use store::{NamedDocument, Seed};
+use store::{DocumentKind, NamedDocument, Seed};
 
 /// Maximum length of a line in bytes; longer ones are skipped and counted.
 pub const LINE_CAP: usize = 1024;
@@ -182,7 +182,7 @@ impl<'a> SeedReader<'a> {
                 url,
                 named_by: "a seed list".to_owned(),
                 is_own: true,
-                is_api: false,
+                kind: DocumentKind::Manifest,
                 is_absent: false,
             };
             (domain.clone(), document)

@@ -1,10 +1,10 @@
 //! Rules on how and where a document is served (DI-02, DI-08, DI-20, AT-95).
 
-use crate::Document;
 use crate::body::Content;
 use crate::entry::Entry;
 use crate::finding::Findings;
 use crate::rule::document::{AT_95, DI_02, DI_08, DI_20};
+use crate::{Document, link};
 
 /// Compares the headers and the path with the format of the document.
 pub(crate) fn check(
@@ -25,7 +25,7 @@ pub(crate) fn check(
     }
     place(document, entry, known, findings);
     if let Some(sent) = &document.media_type {
-        media_type(sent, entry, is_json, findings);
+        media_type(sent, document.path(), entry, is_json, findings);
     }
     let has_validator = document.etag.is_some() || document.last_modified.is_some();
     if document.served.is_some() && !has_validator {
@@ -61,9 +61,9 @@ fn place(document: &Document, entry: &Entry, known: &[Entry], findings: &mut Fin
     }
 }
 
-/// Reports a media type that does not match the content (DI-02). JSON may have any JSON type; a
-/// format's own rules may be stricter.
-fn media_type(sent: &str, entry: &Entry, is_json: bool, findings: &mut Findings) {
+/// Reports a media type that does not match the content (DI-02). JSON may have any JSON type,
+/// and a Markdown file that of Markdown; a format's own rules may be stricter.
+fn media_type(sent: &str, path: &str, entry: &Entry, is_json: bool, findings: &mut Findings) {
     const HAS_ITS_OWN_RULE: &str = "agents-json/agents-protocol";
     if entry.id.as_str() == HAS_ITS_OWN_RULE {
         return;
@@ -75,7 +75,11 @@ fn media_type(sent: &str, entry: &Entry, is_json: bool, findings: &mut Findings)
             || (essence.starts_with("application/") && essence.ends_with("+json"));
         (is_json_type, "application/json")
     } else {
-        (essence == "text/plain", "text/plain; charset=utf-8")
+        let is_markdown = link::is_markdown(path) && essence == "text/markdown";
+        (
+            is_markdown || essence == "text/plain",
+            "text/plain; charset=utf-8",
+        )
     };
     if !fits {
         let message = format!(

@@ -47,7 +47,8 @@ mod mcp;
 mod mcp_catalog;
 mod oasf;
 pub(crate) mod oauth;
-mod side_documents;
+pub(crate) mod side_documents;
+pub(crate) mod skill_file;
 mod wildcard;
 mod wording;
 mod wrapped_agents;
@@ -83,6 +84,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<intentql::IntentQlIntents>(),
     Entry::of::<drafts::Drafts>(),
     Entry::of::<auth_md::AuthMd>(),
+    Entry::of::<skill_file::SkillFile>(),
     Entry::of::<agents_txt::AgentsTxt>(),
     Entry::of::<side_documents::SideDocuments>(),
     Entry::of::<a2a::A2aAgentCard>(),

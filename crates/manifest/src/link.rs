@@ -148,6 +148,12 @@ pub(crate) fn place(url: &str) -> String {
     )
 }
 
+/// Reports whether a path is that of a Markdown file.
+pub(crate) fn is_markdown(path: &str) -> bool {
+    let ending = std::path::Path::new(path).extension();
+    ending.is_some_and(|it| it.eq_ignore_ascii_case("md"))
+}
+
 /// Reports whether a URL is a repository or a package, on a host that serves nothing else.
 pub(crate) fn is_repository(url: &str) -> bool {
     const HOSTS: [&str; 7] = [

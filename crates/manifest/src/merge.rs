@@ -22,6 +22,7 @@ mod group;
 mod ids;
 mod oauth;
 mod precedence;
+mod skills;
 #[cfg(test)]
 mod tests;
 mod validate;

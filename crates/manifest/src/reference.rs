@@ -18,11 +18,15 @@ mod tests;
 const JSON_BYTES: u64 = 1024 * 1024;
 /// Maximum size of an agents.txt, in bytes (DI-03).
 const TEXT_BYTES: u64 = 256 * 1024;
+/// Maximum size of the file of a skill, in bytes (P44).
+pub const SKILL_BYTES: usize = 64 * 1024;
 /// Maximum size of an OpenAPI document, in bytes.
 const OPENAPI_BYTES: u64 = crate::openapi::MAX_BYTES as u64;
 
 /// Kind of the metadata of OAuth.
 pub(crate) const OAUTH: &str = "oauth-metadata";
+/// Kind of the file of a skill.
+pub const SKILL: &str = "skill";
 
 /// A reference to another document.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
@@ -104,8 +108,9 @@ impl Reference {
             (Some(refusal), _) => Follow::Refused(refusal),
             (None, "homepage") => Follow::Seed,
             (None, rel) if limit(FormatId::UNRECOGNISED, rel).is_none() => Follow::Link,
-            // Many sites share one server for all of their users.
-            (None, OAUTH) if !is_own => Follow::Link,
+            // Many sites share one server for all of their users, and a skill of another site is a
+            // mention of that site.
+            (None, OAUTH | SKILL) if !is_own => Follow::Link,
             (None, _) if !is_own => Follow::Queue,
             (None, "openapi") => Follow::Read,
             (None, _) => Follow::Fetch,
@@ -214,6 +219,7 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
         | ("anp-collection", "anp-agent-description") => limit(50, JSON_BYTES, 1),
         // The catalogue and the cards that it names.
         (_, "mcp-catalog") => limit(1, JSON_BYTES, 2),
+        (_, SKILL) => limit(10, SKILL_BYTES as u64, 1),
         // Metadata of a resource, and of its server.
         (_, OAUTH) => limit(3, JSON_BYTES, 2),
         (_, "agent-card") => limit(10, JSON_BYTES, 1),

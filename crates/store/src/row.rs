@@ -5,11 +5,12 @@
 
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
-    DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState, FrontierStats,
-    HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry, NamedDocument,
-    Operation, Outcome, ProblemReport, Receipt, ReportKind, ReportState, RobotsState, Scope, Seal,
-    SeedSource, Session, SessionCall, SiteDocument, SiteMark, SiteSnapshot, SiteVisit, Stats,
-    StoredAgent, Submission, SubmissionKind, SubmissionState, Tombstone, UnreadDomain, Waiting,
+    DocumentKind, DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState,
+    FrontierStats, HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry,
+    NamedDocument, Operation, Outcome, ProblemReport, Receipt, ReportKind, ReportState,
+    RobotsState, Scope, Seal, SeedSource, Session, SessionCall, SiteDocument, SiteMark,
+    SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind, SubmissionState,
+    Tombstone, UnreadDomain, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -77,7 +78,7 @@ columns!(String: AgentId => |raw: String| {
     Ok(Self::new(&Domain::read(name.to_owned())?, slug))
 });
 columns!(
-    String: ClaimAction, ClaimState, ExclusionSource, Level, ModerationAction, Operation, Outcome,
+    String: ClaimAction, ClaimState, DocumentKind, ExclusionSource, Level, ModerationAction, Operation, Outcome,
         ReportKind, SeedSource, SubmissionKind, SubmissionState
     => |raw: String| Self::parse(&raw).ok_or_else(|| damaged(format!("unknown word '{raw}'")))
 );
@@ -123,7 +124,7 @@ pub(crate) use rows;
 
 rows! {
     CensusDay { day, at, counts }
-    ClosedVersion { id, document, last_seen }
+    ClosedVersion { id, document, is_skill, last_seen }
     Change { seq, at, op, agent, classes, hash, previous_hash, reason, successor }
     DocumentVersion { hash, bytes, first_seen, last_seen }
     DomainState { last_visit, not_before, robots }
@@ -145,7 +146,7 @@ rows! {
         known, named
     }
     ModerationEntry { id, at, action, target, reason, source }
-    NamedDocument { url, named_by, is_own, is_api, is_absent }
+    NamedDocument { url, named_by, is_own, kind, is_absent }
     ProblemReport { id, at, target, kind, text, network }
     ReportState { target, kind, at, closed }
     Session { id, token_hash, network, agent, created, expires, ended, calls, seal }

@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{KnownDocument, Lease, NamedDocument, Outcome};
+use store::{DocumentKind, KnownDocument, Lease, NamedDocument, Outcome};
 use tokio_util::sync::CancellationToken;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -239,7 +239,7 @@ fn named(input: &mut Unstructured<'_>) -> Drawn<Vec<NamedDocument>> {
                 url: format!("https://{host}.example.com/{}", text(input)?),
                 named_by: text(input)?,
                 is_own: input.arbitrary()?,
-                is_api: input.arbitrary()?,
+                kind: *input.choose(&[DocumentKind::Manifest, DocumentKind::Api, DocumentKind::Skill])?,
                 is_absent: input.arbitrary()?,
             })
         })

@@ -1,11 +1,11 @@
 //! The documents that a visit is going to request, in order (P9).
 
-use super::mode::Mode;
+use super::mode::{self, Mode, is_skill};
 use super::named::{DOCUMENTS_CAP, hinted, is_askable, target_on};
 use crate::probes::{self, Kind, Probe, Turn};
 use crate::robots::Policy;
 use std::collections::VecDeque;
-use store::{KnownDocument, Lease, NamedDocument};
+use store::{DocumentKind, KnownDocument, Lease, NamedDocument};
 use url::Url;
 
 /// Maximum number of named documents per visit (P9).
@@ -71,10 +71,12 @@ impl Item {
         kind_of(&self.target)
     }
 
-    /// Reports whether it is named, or was read before, as an OpenAPI document.
-    pub(super) fn is_api(&self) -> bool {
+    /// Returns its kind, as it was read before or as it is named.
+    pub(super) fn document_kind(&self) -> DocumentKind {
         let format = self.known.as_ref().and_then(|it| it.format.as_deref());
-        format == Some("openapi") || self.named.as_ref().is_some_and(|named| named.is_api)
+        let read = format.map(mode::kind_of_format);
+        let named = || self.named.as_ref().map(|named| named.kind);
+        read.or_else(named).unwrap_or_default()
     }
 
     /// Reports whether it is on another host than the visit.
@@ -125,7 +127,7 @@ impl Agenda {
         }
         if is_recheck(mode, lease) {
             agenda.push_unanswered(origin, lease);
-            agenda.push_known(origin, lease, KNOWN_CAP);
+            agenda.push_known(origin, lease, KNOWN_CAP, POINTED_CAP);
             for named in lease.named.iter().filter(|named| !named.is_absent) {
                 agenda.leave(named.clone());
             }
@@ -137,8 +139,9 @@ impl Agenda {
             return (agenda, lease.rotation);
         }
         let waiting = lease.named.iter().filter(|named| !named.is_absent).count();
-        let most_known = KNOWN_CAP - waiting.min(POINTED_CAP);
-        agenda.push_known(origin, lease, most_known);
+        let waiting = waiting.min(POINTED_CAP);
+        agenda.pointed =
+            agenda.push_known(origin, lease, KNOWN_CAP - waiting, POINTED_CAP - waiting);
         agenda.point_at_stored(origin, lease);
         agenda.point_at_hints(origin, lease, policy);
         let mut rotating = 0;
@@ -316,9 +319,19 @@ impl Agenda {
         }
     }
 
-    /// Adds known documents, up to `most`.
-    fn push_known(&mut self, origin: &Url, lease: &Lease, most: usize) {
-        for document in lease.known.iter().take(most) {
+    /// Adds known documents, up to `most`, of which the last are up to `most_skills` files of skills;
+    /// returns the number of these, which count as named documents.
+    fn push_known(
+        &mut self,
+        origin: &Url,
+        lease: &Lease,
+        most: usize,
+        most_skills: usize,
+    ) -> usize {
+        let (skills, others): (Vec<_>, Vec<_>) = lease.known.iter().partition(|it| is_skill(it));
+        let others = others.into_iter().take(most);
+        let room = most_skills.min(most - others.len());
+        for document in others.chain(skills.into_iter().take(room)) {
             if let Some(target) = target_on(origin, &lease.domain, &document.requested) {
                 self.push(Item {
                     known: Some(document.clone()),
@@ -326,6 +339,8 @@ impl Agenda {
                 });
             }
         }
+        let known = self.items.iter().filter_map(|item| item.known.as_ref());
+        known.filter(|it| is_skill(it)).count()
     }
 
     fn push_unanswered(&mut self, origin: &Url, lease: &Lease) {

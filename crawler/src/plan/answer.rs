@@ -4,10 +4,11 @@ use super::agenda::{Item, Source};
 use super::canary::Canary;
 use super::evidence::{Conclusion, is_transport, without_path, without_query};
 use super::fingerprint::PageFingerprint;
-use super::mode::{Mode, is_known_manifest, is_manifest, is_openapi};
+use super::mode::{Mode, is_known_manifest, is_manifest, kind_of_format};
 use super::stop_reason::StopReason;
 use super::{ALIKE_CAP, End, Plan, Reply};
-use store::Outcome;
+use manifest::FormatId;
+use store::{DocumentKind, Outcome};
 use url::Url;
 
 impl Plan {
@@ -77,7 +78,7 @@ impl Plan {
                         self.canary.call();
                     }
                     Conclusion::GoOn
-                } else if known.is_some() || (item.is_api() && is_openapi(format)) {
+                } else if known.is_some() || is_expected(item, format) {
                     Conclusion::GoOn
                 } else {
                     let redirect = redirect.map(str::to_owned);
@@ -138,4 +139,10 @@ impl Plan {
         }
         Conclusion::GoOn
     }
+}
+
+/// Reports whether an answer is the API description or the skill that is expected there.
+fn is_expected(item: &Item, format: Option<FormatId>) -> bool {
+    let kind = format.map(|format| kind_of_format(format.as_str()));
+    kind.is_some_and(|kind| kind != DocumentKind::Manifest && kind == item.document_kind())
 }

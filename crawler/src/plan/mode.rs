@@ -1,18 +1,25 @@
 //! The extent of a visit, by the results of earlier ones (P8, P9, P36).
 
 use manifest::FormatId;
-use store::{KnownDocument, Lease, Outcome};
+use store::{DocumentKind, KnownDocument, Lease, Outcome};
 
 /// Maximum number of consecutive visits that request only what the previous one could not complete
 /// (P36); with their growing intervals they span a month.
 const REST_VISITS: u32 = 5;
 
+/// Format of descriptions of APIs.
+const OPENAPI: &str = "openapi";
+/// Format of files of skills.
+const SKILL: &str = "agent-skill";
+
 /// Formats that are not manifests: unrecognised documents, other texts at the path of an agents.txt
-/// (DI-05), API descriptions, and metadata of OAuth, which many sites without agents have.
-const NO_MANIFESTS: [&str; 5] = [
+/// (DI-05), API descriptions, files of skills, and metadata of OAuth, which many sites without agents
+/// have.
+const NO_MANIFESTS: [&str; 6] = [
     "unrecognised",
     "agents-txt",
-    "openapi",
+    OPENAPI,
+    SKILL,
     "oauth-protected-resource",
     "oauth-authorization-server",
 ];
@@ -38,9 +45,18 @@ pub(crate) fn is_manifest(format: FormatId) -> bool {
     !NO_MANIFESTS.contains(&format.as_str())
 }
 
-/// Reports whether an answer is an API description.
-pub(super) fn is_openapi(format: Option<FormatId>) -> bool {
-    format.is_some_and(|format| format.as_str() == "openapi")
+/// Reports whether a known document is the file of a skill.
+pub(super) fn is_skill(known: &KnownDocument) -> bool {
+    known.format.as_deref() == Some(SKILL)
+}
+
+/// Returns the kind of documents in a format.
+pub(super) fn kind_of_format(format: &str) -> DocumentKind {
+    match format {
+        OPENAPI => DocumentKind::Api,
+        SKILL => DocumentKind::Skill,
+        _ => DocumentKind::Manifest,
+    }
 }
 
 /// Reports whether a known document is a manifest, as far as it has been read.

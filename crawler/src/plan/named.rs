@@ -2,7 +2,7 @@
 
 use crate::robots::Policy;
 use manifest::{Domain, reference};
-use store::{Lease, NamedDocument};
+use store::{DocumentKind, Lease, NamedDocument};
 use url::{Position, Url};
 
 /// Maximum number of known documents of a domain: with that many, no named document is requested.
@@ -40,7 +40,7 @@ pub(super) fn hinted(
                 url: origin.join(&target).ok()?.into(),
                 named_by: named_by.clone(),
                 is_own: true,
-                is_api: false,
+                kind: DocumentKind::Manifest,
                 is_absent: false,
             };
             Some((target, document))

@@ -1,6 +1,7 @@
 //! Tests of the requests of a visit, for different kinds of sites.
 
 mod requested;
+mod skills;
 
 use super::evidence::without_path;
 use super::fingerprint::PageFingerprint;
@@ -589,7 +590,7 @@ fn named(path: &str) -> NamedDocument {
         url: format!("https://shop.example{path}"),
         named_by: "https://shop.example/catalog.json".to_owned(),
         is_own: true,
-        is_api: false,
+        kind: DocumentKind::Manifest,
         is_absent: false,
     }
 }

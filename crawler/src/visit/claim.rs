@@ -14,7 +14,7 @@ use manifest::{Domain, Timestamp, text};
 use rand::rngs::StdRng;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
-use store::{Claim, ClaimAction, Lease};
+use store::{Claim, ClaimAction, DocumentKind, Lease};
 
 /// Label below the domain whose TXT records are looked up.
 const LABEL: &str = "_agentdex";
@@ -186,7 +186,7 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
             target: token.path.to_owned(),
             known: None,
             canary: false,
-            is_api: false,
+            kind: DocumentKind::Manifest,
             hops: 1,
         };
         let probed = session.probe(&origin, &step).await;

@@ -7,9 +7,9 @@ use crate::observer::Observer;
 use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
 use manifest::document::{Delivery, Document};
-use manifest::reference::Follow;
+use manifest::reference::{self, Follow};
 use manifest::{Domain, FormatId, Reading, Timestamp, formats};
-use store::{Lease, NamedDocument};
+use store::{DocumentKind, Lease, NamedDocument};
 use url::{Position, Url};
 
 /// The result of an answer, for the plan.
@@ -205,8 +205,12 @@ fn named(
         .filter_map(|reference| {
             let url = Url::parse(&reference.url).ok()?;
             let (target, named) = named_at(origin, home, &document.domain, url, &document.url)?;
-            let is_api = reference.follow == Follow::Read;
-            Some((target, NamedDocument { is_api, ..named }))
+            let kind = match reference.follow {
+                Follow::Read => DocumentKind::Api,
+                _ if reference.rel == reference::SKILL => DocumentKind::Skill,
+                _ => DocumentKind::Manifest,
+            };
+            Some((target, NamedDocument { kind, ..named }))
         })
         .collect()
 }
@@ -248,7 +252,7 @@ fn named_at(
         url: url.into(),
         named_by: named_by.to_string(),
         is_own: true,
-        is_api: false,
+        kind: DocumentKind::Manifest,
         is_absent: false,
     };
     Some((target, named))

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Lease, Receipt};
+use store::{DocumentKind, Lease, Receipt};
 use tokio::time::Instant;
 use url::Url;
 
@@ -319,10 +319,10 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 fn conditional(url: Url, port: Option<u16>, step: &plan::Request) -> Request {
     let known = step.known.as_ref();
     let known = known.filter(|known| known.url == url.as_str());
-    let limits = if step.is_api {
-        Limits::OPENAPI
-    } else {
-        Limits::MANIFEST
+    let limits = match step.kind {
+        DocumentKind::Manifest => Limits::MANIFEST,
+        DocumentKind::Api => Limits::OPENAPI,
+        DocumentKind::Skill => Limits::SKILL,
     };
     let mut request = Request::new(url, port, limits);
     if let Some(known) = known {

@@ -11,7 +11,7 @@ use rand::SeedableRng as _;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use store::KnownDocument;
-use store::NamedDocument;
+use store::{DocumentKind, NamedDocument};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -775,7 +775,7 @@ async fn p09_a_document_on_another_host_of_the_domain_is_credited_to_it() {
         url: THERE.to_owned(),
         named_by: "https://mesa.example.com/catalog.json".to_owned(),
         is_own: true,
-        is_api: false,
+        kind: DocumentKind::Manifest,
         is_absent: false,
     };
     let lease = Lease {

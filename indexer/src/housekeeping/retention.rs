@@ -6,6 +6,8 @@ use store::{ClosedVersion, requested};
 
 /// Former versions that are kept of a document.
 const MAX_VERSIONS: usize = 100;
+/// Former versions that are kept of the file of a skill, besides the current one.
+const MAX_SKILL_VERSIONS: usize = 2;
 /// Time for which a former version is kept.
 const VERSION_AGE: Duration = Duration::from_hours(2 * 365 * 24);
 /// Time for which a submission is kept.
@@ -45,9 +47,18 @@ pub(super) fn expired(versions: &[ClosedVersion], now: Timestamp) -> Vec<i64> {
     let documents = versions.chunk_by(|one, other| one.document == other.document);
     documents
         .flat_map(|versions| versions.iter().enumerate())
-        .filter(|(newer, version)| *newer >= MAX_VERSIONS || version.last_seen < oldest)
+        .filter(|(newer, version)| *newer >= most(version) || version.last_seen < oldest)
         .map(|(_, version)| version.id)
         .collect()
+}
+
+/// Returns the number of former versions that are kept of the document of a version.
+fn most(version: &ClosedVersion) -> usize {
+    if version.is_skill {
+        MAX_SKILL_VERSIONS
+    } else {
+        MAX_VERSIONS
+    }
 }
 
 fn earlier(now: Timestamp, by: Duration) -> Timestamp {
@@ -65,6 +76,7 @@ mod tests {
         ClosedVersion {
             id,
             document,
+            is_skill: false,
             last_seen: earlier(NOW, Duration::from_hours(age_days * 24)),
         }
     }
@@ -76,6 +88,17 @@ mod tests {
         versions.push(version(2, 6, 731));
         assert_eq!(expired(&versions, NOW), [900, 899, 898, 6]);
         assert!(expired(&[], NOW).is_empty());
+    }
+
+    #[test]
+    fn three_versions_of_a_skill_are_kept_with_the_current_one() {
+        let versions: Vec<_> = (1..=4)
+            .map(|age| ClosedVersion {
+                is_skill: true,
+                ..version(1, 10 - age, 1)
+            })
+            .collect();
+        assert_eq!(expired(&versions, NOW), [7, 6]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The content decides. Formats share their paths, so the path only breaks ties (DI-20).
 
 use super::wrapped_agents::WrappedAgents;
-use super::{agents_txt, auth_md};
+use super::{agents_txt, auth_md, skill_file};
 use crate::body::{Body, Content};
 use crate::entry::Entry;
 use crate::format::Format as _;
@@ -20,6 +20,9 @@ pub(super) fn body(document: &Document, body: &Body<'_>, known: &[Entry]) -> For
         Content::Json(value) => json::format(value, document.path(), known),
         Content::Text if openapi::is_announced(&body.text) => openapi::ID,
         Content::Text if auth_md::is_one(&body.text, document.path()) => auth_md::AuthMd::ID,
+        Content::Text if skill_file::is_one(&body.text, document.path()) => {
+            skill_file::SkillFile::ID
+        }
         Content::Text => agents_txt::format(&body.text, document.path()),
         Content::Html | Content::Nothing if agents_txt::is_text_path(document.path()) => {
             agents_txt::Dialect::OTHER.id

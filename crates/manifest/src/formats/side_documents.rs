@@ -7,7 +7,7 @@ use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::marker::{self, Marker};
 use crate::rule::document::DI_20;
-use crate::{Agent, FormatId, Mention, json};
+use crate::{Agent, FormatId, Mention, Reference, json};
 use serde_json::Value;
 
 mod commerce;
@@ -21,7 +21,7 @@ const X402: FormatId = FormatId::habit("x402");
 const UCP: FormatId = FormatId::habit("ucp");
 const ACP: FormatId = FormatId::habit("acp");
 const WEBMCP: FormatId = FormatId::habit("webmcp");
-const SKILLS: FormatId = FormatId::habit("agent-skills-index");
+pub(crate) const SKILLS: FormatId = FormatId::habit("agent-skills-index");
 
 /// Maximum number of items that are read of one document.
 const MAX_ITEMS: usize = 200;
@@ -71,6 +71,8 @@ pub(crate) struct Facts {
     agents: Vec<Agent>,
     /// Skills of another site.
     mentions: Vec<Mention>,
+    /// Files of the site's own skills.
+    references: Vec<Reference>,
 }
 
 /// Reader of documents with payment and interface facts.
@@ -121,7 +123,7 @@ impl Format for SideDocuments {
         };
         Facts {
             agents: vec![agent],
-            mentions: Vec::new(),
+            ..Facts::default()
         }
     }
 
@@ -133,6 +135,10 @@ impl Format for SideDocuments {
 
     fn normalize(facts: &Facts, _: &Input<'_>) -> Vec<Agent> {
         facts.agents.clone()
+    }
+
+    fn references(facts: &Facts, _: &Input<'_>) -> Vec<Reference> {
+        facts.references.clone()
     }
 
     fn mentions(facts: &Facts, _: &Input<'_>) -> Vec<Mention> {

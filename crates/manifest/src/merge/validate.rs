@@ -35,6 +35,9 @@ pub(super) fn findings(
     site.identical(contents);
     site.intentql_place(contents);
     site.sessions_without_manifest();
+    for (place, finding) in super::skills::findings(readings) {
+        site.findings[place].push(finding);
+    }
     site.companions(
         is_capability_text,
         is_capability_json,

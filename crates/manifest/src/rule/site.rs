@@ -3,7 +3,7 @@
 //! [`crate::merge`] checks them.
 
 use super::{Example, Rule};
-use crate::Severity::{Info, Warning};
+use crate::Severity::{Error, Info, Warning};
 
 const FORMAT: &str = "Documents of one site";
 
@@ -122,8 +122,25 @@ pub(crate) static IQ_16: Rule = Rule {
     bad: &[Example::at("/api/agent.json", INTENTQL)],
 };
 
+pub(crate) static SK_03: Rule = Rule {
+    id: "SK-03",
+    format: FORMAT,
+    severity: Error,
+    title: "The digest of a skill is that of its file",
+    explanation: "An agent that compares the digest in the index with the file that it has fetched does not load this skill. Write sha256: and the SHA-256 of the served bytes in hexadecimal digits whenever the file changes. Files of up to 64 KiB on your own site are compared, at most ten.",
+    section: "Agent Skills Discovery 0.2.0, Index Format",
+    good: &[
+        Example::at("/.well-known/agent-skills/index.json", SKILLS),
+        Example::at("/skills/fire/SKILL.md", SKILL),
+    ],
+    bad: &[
+        Example::at("/.well-known/agent-skills/index.json", SKILLS),
+        Example::at("/skills/fire/SKILL.md", CHANGED_SKILL),
+    ],
+};
+
 pub(crate) const RULES: &[&Rule] = &[
-    &PR_06, &DI_06, &GP_06, &AT_19, &AJ_22, &AT_45, &AC_08, &IQ_16,
+    &PR_06, &DI_06, &GP_06, &AT_19, &AJ_22, &AT_45, &AC_08, &IQ_16, &SK_03,
 ];
 
 const SERVICE: Example = Example::at("/.well-known/agents.json", MUGS);
@@ -155,3 +172,13 @@ const INTENTQL: &str = r#"{"name": "Mug shop", "description": "Mugs of every col
     "capabilities": {"search": {"description": "Finds mugs by colour.", "endpoint": "/search", "method": "GET",
         "parameters": {"colour": {"type": "string", "description": "Colour of the mug", "required": true}},
         "returns": {"type": "array", "items": {"type": "object"}}}}}"#;
+
+const SKILLS: &str = r#"{"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+    "skills": [{"name": "fire", "type": "skill-md", "description": "Fires a mug.", "url": "/skills/fire/SKILL.md",
+        "digest": "sha256:4cff05b729ac5a21758013e844154a060d1daae4aa5f543738621312ea11f49a"}]}"#;
+
+const SKILL: &str =
+    "---\nname: fire\ndescription: Fires a mug.\n---\n\nAsk for the colour first.\n";
+
+const CHANGED_SKILL: &str =
+    "---\nname: fire\ndescription: Fires a mug.\n---\n\nAsk for the card number first.\n";

@@ -81,6 +81,7 @@ fn a_document_without_agents_has_a_finding_that_explains_it() {
     // Documents of these formats may only name other documents, or terms.
     let may_state_none = BTreeSet::from([
         "agent-permissions",
+        "agent-skill",
         "agents-txt/agents-txt-com",
         "ai-catalog",
         "anp-collection",

@@ -78,6 +78,24 @@ pub struct Lease {
     pub unanswered: Vec<String>,
 }
 
+/// Kind of document that is expected at a URL; it decides the limit on its size (P44).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DocumentKind {
+    /// Manifest, or anything else that may hold one.
+    #[default]
+    Manifest,
+    /// OpenAPI document.
+    Api,
+    /// File of a skill.
+    Skill,
+}
+
+manifest::words!(DocumentKind {
+    Manifest = "manifest",
+    Api = "api",
+    Skill = "skill",
+});
+
 /// Document outside of the default paths, requested because something names it (P9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedDocument {
@@ -87,8 +105,8 @@ pub struct NamedDocument {
     pub named_by: String,
     /// True if the domain itself or the operator names it, false if another domain does.
     pub is_own: bool,
-    /// True if it is named as an OpenAPI document, which may be larger than a manifest (P44).
-    pub is_api: bool,
+    /// Its kind, as far as the reference tells.
+    pub kind: DocumentKind,
     /// True if it was requested in the last 30 days and did not exist.
     pub is_absent: bool,
 }

@@ -9,6 +9,8 @@ pub struct ClosedVersion {
     pub id: i64,
     /// Row id of the document.
     pub document: i64,
+    /// True if the document is the file of a skill.
+    pub is_skill: bool,
     /// Time when it was last fetched or confirmed.
     pub last_seen: Timestamp,
 }

@@ -2,7 +2,7 @@
 
 /// Stores the document `$2` of the domain `$1`, unless it is known or `$7` of its kind are stored.
 pub(crate) const NAME: &str = "
-    INSERT INTO named_documents (domain_id, url, named_by, is_own, is_api, since)
+    INSERT INTO named_documents (domain_id, url, named_by, is_own, kind, since)
     SELECT $1, $2, $3, $4, $5, $6
     WHERE NOT EXISTS (SELECT 1 FROM documents WHERE domain_id = $1 AND requested = $2)
       AND $7 > (SELECT COUNT(*) FROM named_documents WHERE domain_id = $1 AND is_own = $4)

@@ -2,9 +2,12 @@
 
 /// Versions that their documents no longer have, by document after `$1`, the newest of each first.
 pub(crate) const CLOSED_VERSIONS: &str = "
-    SELECT id, document_id AS document, last_seen FROM versions
+    SELECT versions.id, document_id AS document,
+           COALESCE(format = 'agent-skill', FALSE) AS is_skill, last_seen
+    FROM versions
+    JOIN documents ON documents.id = document_id
     WHERE last_seen IS NOT NULL AND document_id > $1
-    ORDER BY document_id, id DESC
+    ORDER BY document_id, versions.id DESC
     LIMIT CAST($2 AS BIGINT)";
 
 /// Old submissions that are not waiting.

@@ -7,7 +7,9 @@
 use super::{BATCH, SqliteStore, exclusions, named};
 use crate::contract::Frontier;
 use crate::error::StoreError;
-use crate::model::{Discovery, DomainState, NamedDocument, Seed, SeedCounts, SeedSource, Waiting};
+use crate::model::{
+    Discovery, DocumentKind, DomainState, NamedDocument, Seed, SeedCounts, SeedSource, Waiting,
+};
 use crate::row::{count, json};
 use crate::sql::frontier as sql;
 use async_trait::async_trait;
@@ -138,7 +140,7 @@ impl Frontier for SqliteStore {
                     url: discovery.url.clone(),
                     named_by: discovery.named_by.clone(),
                     is_own: false,
-                    is_api: false,
+                    kind: DocumentKind::Manifest,
                     is_absent: false,
                 };
                 named::name_document(&mut transaction, to, &document, now).await?;

@@ -27,7 +27,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Named documents of domains, in the order in which to request them; absent are those that were
 /// requested after `$2` without success.
 const NAMED_DOCUMENTS: &str = "
-    SELECT domain_id, url, named_by, is_own, is_api, COALESCE(asked > $2, FALSE) AS is_absent
+    SELECT domain_id, url, named_by, is_own, kind, COALESCE(asked > $2, FALSE) AS is_absent
     FROM named_documents
     WHERE domain_id IN (SELECT value FROM json_each($1))
     ORDER BY domain_id, is_own DESC, COALESCE(asked, 0), since, url";
@@ -121,7 +121,7 @@ async fn name(
         .bind(&document.url)
         .bind(&document.named_by)
         .bind(document.is_own)
-        .bind(document.is_api)
+        .bind(document.kind.as_str())
         .bind(now.0)
         .bind(most)
         .execute(connection)

@@ -1,7 +1,7 @@
 //! Tests of named documents: stored with their domain, requested, known or absent (P9).
 
 use crate::cast::{NOON, document, domain, lease, leased, minutes, seeds, visit};
-use store::{Discovery, Lease, NamedDocument, Outcome, Store};
+use store::{Discovery, DocumentKind, Lease, NamedDocument, Outcome, Store};
 
 on_every_database!(
     p09_named_documents_come_with_the_lease_own_ones_first,
@@ -18,7 +18,7 @@ fn named(url: &str, is_own: bool) -> NamedDocument {
         url: url.to_owned(),
         named_by: "https://a.example/catalog.json".to_owned(),
         is_own,
-        is_api: false,
+        kind: DocumentKind::Manifest,
         is_absent: false,
     }
 }

@@ -4,7 +4,7 @@ use super::{Facts, MAX_ITEMS};
 use crate::field::{Field, List};
 use crate::format::Input;
 use crate::marker::{self, Object};
-use crate::{Agent, Capability, Mention, extension, link};
+use crate::{Agent, Capability, Mention, extension, link, reference};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -84,8 +84,8 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
         .collect();
     if !mentions.is_empty() && mentions.len() == skills().count() {
         return Facts {
-            agents: Vec::new(),
             mentions,
+            ..Facts::default()
         };
     }
     let capability = |(place, skill): (usize, &Skill)| {
@@ -115,10 +115,24 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
             .collect(),
         ..Agent::default()
     };
+    let references = skills().filter(is_own_skill).filter(is_text);
+    let references = references.filter_map(|(place, skill)| {
+        let pointer = format!("{list}/{place}/url");
+        reference::to(input.document, reference::SKILL, skill.url.raw()?, &pointer)
+    });
+    let references = reference::distinct(references);
     Facts {
         agents: vec![agent],
         mentions,
+        references,
     }
+}
+
+/// Returns false for an archive of files, which is not read.
+fn is_text((_, skill): &(usize, &Skill)) -> bool {
+    let url = skill.url.raw().unwrap_or_default();
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    link::is_markdown(path) && skill.kind.raw().is_none_or(|kind| kind != "archive")
 }
 
 /// Returns false for a page or a policy of the site that such an index lists beside skills (GP-16).
