@@ -109,6 +109,12 @@ pub(crate) const PAGES: &[Page] = &[
         |_| get(claim::return_state),
         |_| get(v1::claim::return_twin),
     ),
+    Page::new("/own", |_| get(claim::own_form), |_| get(claim::own_twin)),
+    Page::new(
+        "/own/{id}",
+        |_| get(claim::own_state),
+        |_| get(v1::claim::own_twin),
+    ),
 ];
 
 /// Returns the routes of everything that people see.
@@ -159,6 +165,7 @@ fn forms() -> Router<AppState> {
         .route("/reports/{id}", get(report::state))
         .route("/leave", post(claim::leave))
         .route("/return", post(claim::come_back))
+        .route("/own", post(claim::own))
 }
 
 /// Returns the routes of the reference of the API, which takes the place of a document.

@@ -1,5 +1,7 @@
-//! `/leave` and `/return`: an owner takes a domain out of the registry, or brings it back, and follows
-//! the search for the token that proves it.
+//! `/leave`, `/return` and `/own`: an owner takes a domain out of the registry, brings it back, or proves
+//! it for sooner rechecks, and follows the search for the token that proves it.
+
+mod texts;
 
 use crate::action::{address, claim};
 use crate::cache::{self, Policy};
@@ -21,6 +23,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use manifest::Timestamp;
 use serde::Serialize;
 use store::{Claim, ClaimAction, ClaimState};
+use texts::Texts;
 
 /// Longest domain that the field shows again, in characters.
 const MAX_FIELD: usize = 300;
@@ -29,7 +32,8 @@ const MAX_FIELD: usize = 300;
 #[template(path = "claim.html")]
 struct ClaimPage {
     layout: Layout,
-    is_leaving: bool,
+    action: ClaimAction,
+    texts: &'static Texts,
     domain: String,
     has_subdomains: bool,
     refusal: Refusal,
@@ -39,7 +43,11 @@ struct ClaimPage {
 #[template(path = "claim_state.html")]
 struct StatePage {
     layout: Layout,
-    is_leaving: bool,
+    action: ClaimAction,
+    texts: &'static Texts,
+    domain: String,
+    /// Token of an owner, if the address has it.
+    owner_token: Option<String>,
     /// The domain, with its subdomains if they are meant too.
     target: String,
     /// Address and words of what can be done next, once the claim has its result.
@@ -85,6 +93,14 @@ pub(crate) async fn return_form(
     form(ClaimAction::Return, as_form, query.as_deref())
 }
 
+/// Answers `GET /own`.
+pub(crate) async fn own_form(
+    as_form: Form,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    form(ClaimAction::Own, as_form, query.as_deref())
+}
+
 /// Answers `GET /leave/index.json`.
 pub(crate) async fn leave_twin(_: NoParameters, headers: HeaderMap) -> Response {
     cache::json(&FormBody::of(ClaimAction::Leave), Policy::Details, &headers)
@@ -97,6 +113,11 @@ pub(crate) async fn return_twin(_: NoParameters, headers: HeaderMap) -> Response
         Policy::Details,
         &headers,
     )
+}
+
+/// Answers `GET /own/index.json`.
+pub(crate) async fn own_twin(_: NoParameters, headers: HeaderMap) -> Response {
+    cache::json(&FormBody::of(ClaimAction::Own), Policy::Details, &headers)
 }
 
 /// Answers `POST /leave`.
@@ -118,6 +139,15 @@ pub(crate) async fn come_back(
     begin(&state, ClaimAction::Return, &posted).await
 }
 
+/// Answers `POST /own`.
+pub(crate) async fn own(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, AppError> {
+    let posted = PostedForm::receive(request, &["domain"]).await?;
+    begin(&state, ClaimAction::Own, &posted).await
+}
+
 /// Answers `GET /leave/{id}`.
 pub(crate) async fn leave_state(
     State(state): State<AppState>,
@@ -136,6 +166,16 @@ pub(crate) async fn return_state(
     RawQuery(query): RawQuery,
 ) -> Result<Response, AppError> {
     follow(&state, ClaimAction::Return, path, form, query.as_deref()).await
+}
+
+/// Answers `GET /own/{id}`.
+pub(crate) async fn own_state(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    form: Form,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    follow(&state, ClaimAction::Own, path, form, query.as_deref()).await
 }
 
 fn form(action: ClaimAction, form: Form, query: Option<&str>) -> Result<Response, AppError> {
@@ -189,15 +229,6 @@ async fn follow(
     Ok(cache::keep(Policy::Never, html::rendered(form, &page)?))
 }
 
-/// Returns the path of a form.
-fn base(action: ClaimAction) -> &'static str {
-    match action {
-        ClaimAction::Leave => "/leave",
-        ClaimAction::Return => "/return",
-        ClaimAction::Own => "/own",
-    }
-}
-
 html::markdown_twin!(ClaimPage, "claim.md");
 
 html::markdown_twin!(StatePage, "claim_state.md");
@@ -214,16 +245,18 @@ impl FormBody {
             method: "POST",
             address,
             members,
-            docs: "/docs/moderation",
+            docs: texts::of(action).docs,
         }
     }
 }
 
 impl ClaimPage {
     fn new(action: ClaimAction, domain: &str) -> Self {
+        let texts = texts::of(action);
         Self {
-            layout: Layout::new("").at(base(action)).under("/owners"),
-            is_leaving: action == ClaimAction::Leave,
+            layout: Layout::new("").at(texts.path).under("/owners"),
+            action,
+            texts,
             domain: manifest::text::clean(domain, MAX_FIELD),
             has_subdomains: false,
             refusal: Refusal::default(),
@@ -243,7 +276,12 @@ impl StatePage {
             .filter_map(|(place, it)| Some((place, foreign(it.as_deref()?))));
         Self {
             layout: Layout::new("").at(&address).under("/owners"),
-            is_leaving: claim.action == ClaimAction::Leave,
+            action: claim.action,
+            texts: texts::of(claim.action),
+            domain: claim.domain.to_string(),
+            owner_token: token
+                .filter(|_| claim.action == ClaimAction::Own)
+                .map(str::to_owned),
             target: if claim.scope.is_suffix() {
                 format!("{} and its subdomains", claim.scope.name())
             } else {
@@ -266,11 +304,25 @@ impl StatePage {
     /// Returns the title: the aim, or that it is reached.
     fn title(&self) -> String {
         let target = &self.target;
-        match (self.is_leaving, self.state) {
-            (true, ClaimState::Verified) => format!("{target} left the registry"),
-            (false, ClaimState::Verified) => format!("{target} may be listed again"),
-            (true, _) => format!("Remove {target}"),
-            (false, _) => format!("Bring {target} back"),
+        match (self.action, self.state) {
+            (ClaimAction::Leave, ClaimState::Verified) => format!("{target} left the registry"),
+            (ClaimAction::Return, ClaimState::Verified) => format!("{target} may be listed again"),
+            (ClaimAction::Own, ClaimState::Verified) => format!("{target} is yours"),
+            (ClaimAction::Leave, _) => format!("Remove {target}"),
+            (ClaimAction::Return, _) => format!("Bring {target} back"),
+            (ClaimAction::Own, _) => format!("Prove that {target} is yours"),
+        }
+    }
+
+    /// Returns the aim, after "complete this request to".
+    fn aim(&self) -> String {
+        let target = &self.target;
+        match self.action {
+            ClaimAction::Leave => {
+                format!("remove {target} from the registry and to visit it no more")
+            }
+            ClaimAction::Return => format!("visit and list {target} again"),
+            ClaimAction::Own => format!("have {target} visited again after shorter waits"),
         }
     }
 
@@ -291,7 +343,8 @@ impl StatePage {
 
 /// Returns what can be done after the result of a claim: its address, and words.
 fn next_step(claim: &Claim) -> Option<(String, &'static str)> {
-    let form = |action: ClaimAction| format!("{}?domain={}", base(action), claim.scope.name());
+    let form =
+        |action: ClaimAction| format!("{}?domain={}", texts::of(action).path, claim.scope.name());
     match (claim.state, claim.action) {
         (ClaimState::Waiting | ClaimState::Checking, _) => None,
         (ClaimState::Failed, action) => Some((form(action), "Ask for a new token")),

@@ -245,6 +245,8 @@ fn offers(place: Option<(&Domain, Known<'_>)>) -> Vec<Offer> {
                     ..Offer::new(RECHECK, "/recheck".to_owned(), "Ask for a visit".to_owned())
                 },
             });
+            let form = with_domain("/own");
+            offers.push(Offer::new(PROVE, form, "Prove that it is yours".to_owned()));
         }
         Known::Not => offers.push(Offer {
             sent,
@@ -284,6 +286,10 @@ const FOLLOW: (&str, &str) = (
     "Recheck",
     "A visit is asked for already. Its page shows the result.",
 );
+const PROVE: (&str, &str) = (
+    "Recheck sooner",
+    "With a proof that the site is yours, you wait minutes between visits instead of hours.",
+);
 const VALIDATE: (&str, &str) = (
     "Validate",
     "See the findings on a manifest before you publish it.",
@@ -304,6 +310,7 @@ fn general() -> Vec<Offer> {
         offer(SUBMIT, "/submit", "Submit a site"),
         validate(),
         offer(RECHECK, "/recheck", "Ask for a visit"),
+        offer(PROVE, "/own", "Prove that a site is yours"),
         offer(LEAVE, "/leave", "Leave the registry"),
         offer(RETURN, "/return", "Return to the registry"),
     ]

@@ -16,6 +16,9 @@ use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use store::SubmissionKind;
 
+/// Field with the token by which the owner of a site asks (P47).
+const OWNER_TOKEN: &str = "owner_token";
+
 /// Longest domain that a field shows again, in characters.
 const MAX_FIELD: usize = 300;
 
@@ -66,8 +69,9 @@ pub(crate) async fn recheck(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, AppError> {
-    let posted = PostedForm::receive(request, &["domain"]).await?;
+    let posted = PostedForm::receive(request, &["domain", OWNER_TOKEN]).await?;
     let given = posted.field("domain");
+    let token = posted.field(OWNER_TOKEN);
     let kind = SubmissionKind::Recheck;
     let domain = match address::site(given) {
         Ok(domain) => domain,
@@ -78,7 +82,7 @@ pub(crate) async fn recheck(
             return again(kind, given, AppError::BadParameters(vec![fault]));
         }
     };
-    match visit::recheck(&state, &domain, None).await {
+    match visit::recheck(&state, &domain, Some(token).filter(|it| !it.is_empty())).await {
         Ok(Some(submission)) => Ok(see(&submission::path(&submission.id))),
         Ok(None) => Err(missing(&state, &domain).await),
         Err(error) => again(kind, given, error),

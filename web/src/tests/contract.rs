@@ -22,7 +22,10 @@ pub(super) fn pages() -> impl Iterator<Item = String> {
         ("{name}", "search"),
         ("{id}", "A2-06"),
     ];
-    let is_form = |it: &str| it.starts_with("/leave") || it.starts_with("/return");
+    let is_form = |it: &str| {
+        let first = it.split('/').nth(1);
+        first.is_some_and(|it| ["leave", "return", "own"].contains(&it))
+    };
     let paths = PAGES
         .iter()
         .map(|it| it.path)

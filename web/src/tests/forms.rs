@@ -231,6 +231,46 @@ async fn leaving_shows_the_token_at_the_address_to_which_the_form_leads() {
 }
 
 #[tokio::test]
+async fn an_owner_proves_a_site_and_asks_for_a_visit_without_a_script() {
+    let registry = registry::full().await;
+    get(&registry, "/owners?domain=mesa.example")
+        .await
+        .says(&["href=\"/own?domain=mesa.example\""]);
+    get(&registry, "/own?domain=mesa.example").await.says(&[
+        "<h1>Prove that a site is yours</h1>",
+        "value=\"mesa.example\"",
+    ]);
+    let begun = post(&registry, "/own", &[("domain", "mesa.example")]).await;
+    assert_eq!(begun.status, StatusCode::SEE_OTHER);
+    let location = begun.header(LOCATION);
+    let (path, token) = location.split_once("?token=").unwrap();
+    let published = format!("agentdex-own={}", crate::random::token_hash(token));
+    let visit = format!("name=\"owner_token\" value=\"{token}\"");
+    get(&registry, location)
+        .await
+        .says(&[
+            "<h1>Prove that mesa.example is yours</h1>",
+            "https://mesa.example/.well-known/agentdex-own.txt",
+            &published,
+            "keep it secret",
+        ])
+        .never_says(&[&visit, &format!("agentdex-own={token}")]);
+    get(&registry, path).await.never_says(&[token, &published]);
+    submissions::verify(&registry).await;
+    get(&registry, location).await.says(&[
+        "<h1>mesa.example is yours</h1>",
+        &visit,
+        "action=\"/recheck\"",
+    ]);
+    get(&registry, path)
+        .await
+        .never_says(&[token, "owner_token"]);
+    let fields = [("domain", "mesa.example"), ("owner_token", token)];
+    let asked = post(&registry, "/recheck", &fields).await;
+    assert_eq!(asked.status, StatusCode::SEE_OTHER, "{}", asked.body);
+}
+
+#[tokio::test]
 async fn a_report_is_stored_and_its_id_is_shown() {
     let registry = registry::full().await;
     get(&registry, "/agent/mesa.example/reservations")
@@ -274,7 +314,9 @@ async fn a_report_is_stored_and_its_id_is_shown() {
 #[tokio::test]
 async fn a_page_of_another_site_cannot_send_forms() {
     let registry = registry::full().await;
-    for path in ["/submit", "/recheck", "/report", "/leave", "/return"] {
+    for path in [
+        "/submit", "/recheck", "/report", "/leave", "/return", "/own",
+    ] {
         for (name, value) in [
             ("sec-fetch-site", "cross-site"),
             ("origin", "https://other.example"),

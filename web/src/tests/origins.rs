@@ -22,11 +22,12 @@ const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Calls of the native API that change something, and forms that do the same.
-const ACTS: [(&str, &str, &str); 10] = [
+const ACTS: [(&str, &str, &str); 12] = [
     ("/api/v1/submit", JSON, "{\"domain\": \"new.example\"}"),
     ("/api/v1/sites/mesa.example/recheck", "", ""),
     ("/api/v1/leave", JSON, "{\"domain\": \"mesa.example\"}"),
     ("/api/v1/return", JSON, "{\"domain\": \"mesa.example\"}"),
+    ("/api/v1/own", JSON, "{\"domain\": \"mesa.example\"}"),
     (
         "/api/v1/reports",
         JSON,
@@ -36,6 +37,7 @@ const ACTS: [(&str, &str, &str); 10] = [
     ("/recheck", FORM, "domain=mesa.example"),
     ("/leave", FORM, "domain=mesa.example"),
     ("/return", FORM, "domain=mesa.example"),
+    ("/own", FORM, "domain=mesa.example"),
     (
         "/report",
         FORM,

@@ -164,12 +164,19 @@ async fn the_pages_of_leaving_and_returning_have_twins() {
     get(&registry, page)
         .await
         .says(&[&format!("href=\"{path}/index.json?{query}\"")]);
-    for action in ["leave", "return"] {
+    for (action, published) in [
+        ("leave", "the token"),
+        ("return", "the token"),
+        ("own", "the fingerprint of a secret token"),
+    ] {
         let body = get(&registry, &format!("/{action}/index.json")).await;
         assert_eq!(body.json()["address"], format!("/api/v1/{action}"));
         let text = get(&registry, &format!("/{action}/index.md")).await;
         assert_eq!(text.header(CONTENT_TYPE), "text/markdown; charset=utf-8");
-        text.says(&[&format!("/api/v1/{action}"), "Publish the token"]);
+        text.says(&[
+            &format!("/api/v1/{action}"),
+            &format!("Publish {published}"),
+        ]);
         let none = get(&registry, &format!("/{action}/none/index.json")).await;
         assert_eq!(none.status, StatusCode::NOT_FOUND);
         assert_eq!(none.header(CONTENT_TYPE), "application/problem+json");

@@ -95,8 +95,7 @@ struct SeenBody {
 struct ClaimLinks {
     /// Address of this state.
     state: String,
-    /// Page that tells the owner of the domain what to publish; only in the answer to a request to
-    /// leave.
+    /// Page that tells the owner of the domain what to publish; only in the answer to the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<String>,
 }
@@ -280,6 +279,15 @@ pub(crate) async fn return_twin(
     follow(&state, ClaimAction::Return, path, query.as_deref()).await
 }
 
+/// Answers `GET /own/{id}/index.json`, with the token if the address has it.
+pub(crate) async fn own_twin(
+    State(state): State<AppState>,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    follow(&state, ClaimAction::Own, path, query.as_deref()).await
+}
+
 /// Answers `GET /api/v1/return/{id}`.
 pub(crate) async fn return_state(
     State(state): State<AppState>,
@@ -356,8 +364,7 @@ impl ClaimBody {
             }),
             links: ClaimLinks {
                 state: format!("/api/v1/{action}/{}", claim.id),
-                page: (claim.action == ClaimAction::Leave && token != TOKEN)
-                    .then(|| path(claim, token)),
+                page: (token != TOKEN).then(|| path(claim, token)),
             },
         }
     }
