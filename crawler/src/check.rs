@@ -7,7 +7,9 @@ use crate::probes;
 use crate::rate_limit::Entry;
 use crate::report::merged;
 use crate::seeds::SeedReader;
-use crate::visit::{Admission, FinishedVisit, RobotsCache, Settings, SharedGate, look_up, visit};
+use crate::visit::{
+    Admission, FinishedVisit, RobotsCache, Sender, Settings, SharedGate, look_up, visit,
+};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::rngs::StdRng;
@@ -44,6 +46,7 @@ pub async fn check(
     let http = network.open(clock, &mut random)?;
     let settings = Settings {
         token: network.token,
+        sender: Sender::from(&network.identity),
         delay: network.delay,
         extra: network.extra,
         http_fallback: network.http_fallback,

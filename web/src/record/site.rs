@@ -58,6 +58,7 @@ fn submitted(submission: &Submission) -> Site {
         documents: Vec::new(),
         visits: Vec::new(),
         hidden: Vec::new(),
+        edge: None,
     }
 }
 

@@ -316,6 +316,7 @@ pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) 
         unchanged: Vec::new(),
         named: Vec::new(),
         asked: Vec::new(),
+        edge: None,
         robots: Some(RobotsState {
             verdict: if is_closed { "disallow" } else { "allow" }.to_owned(),
             status: Some(200),
