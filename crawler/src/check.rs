@@ -22,6 +22,7 @@ use tokio::time::Instant;
 
 mod agent;
 mod database;
+mod edge;
 mod error;
 mod palette;
 
@@ -250,6 +251,9 @@ fn explain(
         "\noutcome: {style}{}{style:#}{detail}{rule}",
         visit.outcome.as_str()
     )?;
+    if let Some(answer) = &visit.edge {
+        edge::explain(output, answer)?;
+    }
     let merged = merged(visited, &[]);
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {
