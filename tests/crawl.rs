@@ -434,7 +434,7 @@ async fn too_many_requests_stops_the_visit() {
     let web = Simweb::builder().site("busy.example").behaviour(behaviour);
     let stage = Stage::new(web).await;
     stage.crawl().await;
-    assert_eq!(stage.outcome("busy.example"), "throttled");
+    assert_eq!(stage.outcome("busy.example"), "rate_limited");
     let paths = stage.paths("busy.example");
     assert_eq!(paths.last().unwrap(), "/.well-known/agent.json");
 }

@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use web::crawler_identity::{CrawlerIdentity, DEFAULT_TOKEN};
 use web::feed::Feed;
 use web::rate::{Limiter, RateLimit};
 use web::secrets::Secrets;
@@ -49,6 +50,7 @@ impl Server {
             searcher: Searcher::at(&registry.index(), embedding::shipped()),
             public_url: url.clone(),
             contact: None,
+            crawler: CrawlerIdentity::new(DEFAULT_TOKEN, &[], None, admin::now()),
             secrets: Secrets::open(&secrets, Timestamp(registry.now)).unwrap(),
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(exports(registry)),

@@ -46,6 +46,7 @@ mod own_registry;
 mod places;
 mod plain_http;
 mod probes;
+mod refusals;
 mod relevance;
 mod requested_visits;
 mod resource_limits;

@@ -484,6 +484,27 @@ fn p47_a_requested_visit_has_limits_of_its_own() {
 }
 
 #[test]
+fn p49_a_visit_ends_at_the_second_refusal() {
+    let visit = |refused: &[(usize, u16)], count| {
+        let mut visit = visit(0, "a.example", 404, count);
+        for (position, status) in refused {
+            visit[*position].status = *status;
+        }
+        visit
+    };
+    assert!(rules(visit(&[(1, 403), (2, 401)], 2), &terms()).is_empty());
+    assert!(rules(visit(&[(1, 403)], 5), &terms()).is_empty());
+    assert_eq!(rules(visit(&[(1, 403), (3, 402)], 4), &terms()), ["P49"]);
+    let challenged = |count| {
+        let visit = visit(&[(1, 202), (2, 405)], count).into_iter();
+        let answered = visit.map(|it| it.answered("x-amzn-waf-action", "challenge"));
+        answered.collect::<Vec<_>>()
+    };
+    assert!(rules(challenged(2), &terms()).is_empty());
+    assert_eq!(rules(challenged(3), &terms()), ["P49"]);
+}
+
+#[test]
 fn p48_what_a_site_keeps_out_of_indexes_is_not_kept() {
     let answered = |name: &str, value: &str| {
         let card = exchange(1_200, "a.example", CARD, 200).answered(name, value);

@@ -298,6 +298,7 @@ const ORDERS: &[Order] = &[
                 "feed",
                 "json",
                 "cached_value",
+                "crawler_identity",
                 "metrics",
                 "rate",
                 "secrets",

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
-use web::config::{AdminListen, ClientLimits, Proxies, SecretsFile};
+use web::config::{AdminListen, ClientLimits, Proxies, PublishedCrawler, SecretsFile};
 
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
@@ -106,6 +106,10 @@ pub(crate) struct CommandLine {
     #[command(flatten)]
     pub(crate) proxies: Proxies,
 
+    /// Keys and addresses of the crawler.
+    #[command(flatten)]
+    pub(crate) crawler: PublishedCrawler,
+
     /// Number of concurrent visits, each to a different site.
     #[arg(
         long,
@@ -165,6 +169,8 @@ impl CommandLine {
             "root_ca",
             "allow_address",
             "contact",
+            "crawler_addresses",
+            "crawler_keys",
         ];
         let command = Self::command().mut_args(|argument| {
             if is_demo && own.contains(&argument.get_id().as_str()) {
@@ -216,6 +222,8 @@ impl CommandLine {
             secrets: self.secrets.clone(),
             clients: self.clients.clone(),
             proxies: self.proxies.clone(),
+            user_agent_token: self.network.user_agent_token.clone(),
+            crawler: self.crawler.clone(),
         }
     }
 }

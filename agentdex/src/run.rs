@@ -5,7 +5,7 @@ use crate::demo::Demo;
 use crate::supervisor::Supervisor;
 use admin::{Signal, Signals};
 use anyhow::Context as _;
-use crawler::config::Config as CrawlerConfig;
+use crawler::config::{Config as CrawlerConfig, KeyDirectory};
 use crawler::metrics::Crawl;
 use crawler::run::{Control, RunError};
 use crawler::summary::Progress;
@@ -19,6 +19,7 @@ use std::time::Duration;
 use store::{Role, Store};
 use terminal::say;
 use tokio_util::sync::CancellationToken;
+use web::crawler_identity::CrawlerIdentity;
 use web::server::Limits;
 
 /// Time for which the indexer may take longer to stop than the crawler.
@@ -34,6 +35,16 @@ pub(crate) enum ExitReason {
     Stopped(Signal),
     /// Invalid command line; the reason was printed.
     WrongUsage,
+}
+
+/// Returns the identity of the crawler, with the public part of the key that signs its requests.
+fn crawler_identity(line: &CommandLine, web: &web::Config) -> anyhow::Result<CrawlerIdentity> {
+    let identity = web::run::crawler(web)?;
+    let key = line.network.sign_key.clone();
+    match key.filter(|_| web.crawler.crawler_keys.is_none()) {
+        None => Ok(identity),
+        Some(sign_key) => Ok(identity.with_keys(KeyDirectory { sign_key }.key()?.directory())),
+    }
 }
 
 /// Runs the registry until it is stopped or a part fails.
@@ -83,6 +94,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         searcher: web::run::searcher(&web_config)?,
         public_url: public_url.clone(),
         contact: web_config.contact.clone(),
+        crawler: crawler_identity(&line, &web_config)?,
         secrets: web::run::secrets(&web_config)?,
         limiter: web::run::limiter(&web_config),
         metrics: web::metrics::Metrics::default(),

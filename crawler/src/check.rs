@@ -7,7 +7,9 @@ use crate::probes;
 use crate::rate_limit::Entry;
 use crate::report::merged;
 use crate::seeds::SeedReader;
-use crate::visit::{Admission, FinishedVisit, RobotsCache, Settings, SharedGate, look_up, visit};
+use crate::visit::{
+    Admission, FinishedVisit, RobotsCache, Sender, Settings, SharedGate, look_up, visit,
+};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::rngs::StdRng;
@@ -20,6 +22,7 @@ use tokio::time::Instant;
 
 mod agent;
 mod database;
+mod edge;
 mod error;
 mod palette;
 
@@ -44,6 +47,7 @@ pub async fn check(
     let http = network.open(clock, &mut random)?;
     let settings = Settings {
         token: network.token,
+        sender: Sender::from(&network.identity),
         delay: network.delay,
         extra: network.extra,
         http_fallback: network.http_fallback,
@@ -247,6 +251,9 @@ fn explain(
         "\noutcome: {style}{}{style:#}{detail}{rule}",
         visit.outcome.as_str()
     )?;
+    if let Some(answer) = &visit.edge {
+        edge::explain(output, answer)?;
+    }
     let merged = merged(visited, &[]);
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {

@@ -4,6 +4,7 @@
 //! a map. A failure is a [`FetchError`], from which the outcome of a visit follows.
 
 pub mod address;
+pub mod edge;
 mod failure;
 pub mod header;
 pub mod http;
@@ -158,6 +159,9 @@ pub struct Response {
     pub links: Vec<String>,
     /// Headers on the use of the answer (P48): pairs of name and value.
     pub usage: Vec<(&'static str, String)>,
+    /// Headers on how the request is treated, if the answer may refuse it (P49): pairs of name and
+    /// value.
+    pub edge: Vec<(&'static str, String)>,
     /// The decoded body, up to the cap.
     pub body: Vec<u8>,
     /// True if the body was longer than the cap.

@@ -34,6 +34,7 @@ use crate::robots::Policy;
 use agenda::{Agenda, Item, Source};
 use canary::Canary;
 use evidence::Evaluation;
+pub(crate) use evidence::refusal;
 use manifest::FormatId;
 use mode::Mode;
 pub(crate) use mode::is_manifest;
@@ -112,6 +113,8 @@ pub enum End<'a> {
     Answered {
         /// Last status.
         status: u16,
+        /// True if a header says that it is a challenge for browsers (P49).
+        is_challenge: bool,
         /// Decoded body.
         body: &'a [u8],
         /// Format of the body of a 200 according to [`manifest::formats::detect`]; `None` for other
@@ -323,7 +326,7 @@ impl Plan {
     pub fn is_throttled(&self) -> bool {
         matches!(
             self.end,
-            Some(StopReason::Throttled | StopReason::Closed(Outcome::Throttled))
+            Some(StopReason::Throttled(_) | StopReason::Closed(Outcome::Throttled))
         )
     }
 

@@ -53,6 +53,8 @@ pub struct VisitResult {
     pub retry_after: Option<Duration>,
     /// From [`crate::plan::Plan::resume_after`].
     pub resume_after: Option<Duration>,
+    /// Status of the answer that decided an outcome which is a refusal (P49).
+    pub refused_with: Option<u16>,
     /// Maximum `max-age` of the documents found (P40).
     pub max_age: Option<Duration>,
     /// From [`crate::plan::Plan::rotation`].
@@ -96,6 +98,10 @@ pub enum Contact {
 /// A long crawl delay determines the time exactly; every other time is moved by up to a tenth
 /// either way, but never before the time that the server asked for.
 pub fn next(result: &VisitResult, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
+    let result = &VisitResult {
+        outcome: scheduled(result),
+        ..result.clone()
+    };
     // A site with manifests has not failed because of an error on another path.
     let is_erring = result.is_erring && result.outcome != Outcome::Found;
     let is_untold = result.doubt == Some(Doubt::Inconclusive);
@@ -185,6 +191,19 @@ pub fn repeated(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
     }
 }
 
+/// Returns the outcome with whose schedule the next visit is planned: refusals of paths are scheduled
+/// like those of robots.txt, and a challenge by its status; with another status, it is a page for
+/// every path (P49).
+fn scheduled(result: &VisitResult) -> Outcome {
+    match (result.outcome, result.refused_with) {
+        (Outcome::RateLimited, _) | (Outcome::Challenged, Some(429 | 503)) => Outcome::Throttled,
+        (Outcome::LoginRequired | Outcome::PaymentRequired | Outcome::Refused, _)
+        | (Outcome::Challenged, Some(401..=403)) => Outcome::Blocked,
+        (Outcome::Challenged, _) => Outcome::Soft404,
+        (outcome, _) => outcome,
+    }
+}
+
 /// Returns the number of failures after another one. Rechecks must not make a site's visits rare
 /// (P47), but a host that asks for pauses gets them (P35).
 fn raised(result: &VisitResult, lease: &Lease) -> u32 {
@@ -231,15 +250,19 @@ fn interval(result: &VisitResult, lease: &Lease, fails: u32) -> Duration {
         Outcome::Found => after_find(result, lease),
         Outcome::Budget if !result.remainder.unanswered.is_empty() => REST_VISIT,
         Outcome::Empty | Outcome::Budget => after_nothing(lease),
-        Outcome::Soft404 => days(60),
+        Outcome::Soft404 | Outcome::Challenged => days(60),
         Outcome::Blocked if fails <= 1 => days(7),
         Outcome::Blocked
+        | Outcome::LoginRequired
+        | Outcome::PaymentRequired
+        | Outcome::Refused
         | Outcome::RobotsDisallow
         | Outcome::OptedOut
         | Outcome::RedirectRefused
         | Outcome::BlockedAddress => days(30),
         Outcome::Throttled if fails <= 1 => result.retry_after.map_or(ladder(fails), bounded_pause),
         Outcome::Throttled
+        | Outcome::RateLimited
         | Outcome::Down
         | Outcome::DnsError
         | Outcome::TlsError

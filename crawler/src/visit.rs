@@ -18,7 +18,7 @@ mod tests;
 
 use crate::contained::contained;
 use crate::crawl_delay::{LONGEST_WAIT, stored_delay};
-use crate::fetch::{Fetch, FetchError, Limits, Request};
+use crate::fetch::{Fetch, FetchError, Limits, Request, edge};
 use crate::observer::Observer;
 use crate::plan::{End, Plan, Reply, Step, request_cap};
 use crate::probes::Probe;
@@ -35,7 +35,7 @@ use rand::rngs::StdRng;
 pub use robots_cache::RobotsCache;
 use session::robots::is_sufficient;
 use session::{Home, Session};
-pub use shared::{Settings, SharedExclusions, SharedGate};
+pub use shared::{Sender, Settings, SharedExclusions, SharedGate};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -128,6 +128,7 @@ pub async fn visit<F: Fetch, O: Observer>(
         findings.resume_after = None;
     }
     let result = findings.result(outcome, &lease);
+    let edge = findings.edge_of(outcome).cloned();
     let ending = findings.ending(outcome, session.requests, session.is_at_home());
     let stage = match session.requests {
         0 => VisitStage::Nothing,
@@ -169,6 +170,7 @@ pub async fn visit<F: Fetch, O: Observer>(
             requests,
             bytes,
             receipts,
+            edge,
             documents,
             gone: findings.gone,
             missing: findings.missing,
@@ -243,6 +245,8 @@ async fn ask<F: Fetch, O: Observer>(
             return findings.failed(&error);
         }
         links = robots.links;
+        let outcome = robots.policy.outcome();
+        findings.edge = robots.edge.map(|answer| (outcome, answer));
         if let Some(url) = robots.moved_to {
             session.move_to(&url, Arc::clone(&robots.policy));
         }
@@ -348,6 +352,7 @@ async fn probe_all<F: Fetch, O: Observer>(
                 Ok(_) if assessment.is_withheld => End::Withheld,
                 Ok((_, response)) => End::Answered {
                     status: response.status,
+                    is_challenge: edge::is_challenge(&response.edge),
                     body: &response.body,
                     format: assessment.format,
                 },
@@ -391,6 +396,8 @@ async fn probe_all<F: Fetch, O: Observer>(
             let coverage = || plan.coverage(|path| allows(home.as_ref(), path));
             let detail = match outcome {
                 Outcome::Found => None,
+                // The answer itself is kept (P49).
+                outcome if outcome.is_refusal_of_path() => None,
                 Outcome::Empty => coverage().or_else(|| Some(why.to_owned())),
                 _ => Some(why.to_owned()),
             };

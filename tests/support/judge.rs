@@ -10,6 +10,7 @@ mod identity;
 pub(crate) mod log;
 mod pace;
 mod redirected;
+mod refused;
 mod robots;
 mod visits;
 mod withheld;
@@ -111,6 +112,7 @@ pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
         budget::check(visit, &mut found);
         robots::check(visit, &redirected, &mut found);
         budget::check_connection(visit, &mut found);
+        refused::check(visit, &mut found);
         pace::check_in_flight(visit, terms, &mut found);
         let earlier = complete.entry(visit.seed).or_default();
         budget::check_later(visit, earlier, terms, &mut found);

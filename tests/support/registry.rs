@@ -110,6 +110,7 @@ impl Registry {
             unchanged: Vec::new(),
             named: Vec::new(),
             asked: Vec::new(),
+            edge: None,
             robots: None,
             next: NextVisit {
                 due: now,

@@ -1,5 +1,6 @@
 //! The command line of `web`.
 
+use crate::crawler_identity::{self, DEFAULT_TOKEN};
 use crate::rate::RateLimit;
 use admin::{Listen, ListenError};
 use clap::builder::BoolishValueParser;
@@ -86,6 +87,43 @@ pub struct Config {
     /// Reverse proxies.
     #[command(flatten)]
     pub proxies: Proxies,
+
+    /// Product token of the crawler, as its --user-agent-token sets it.
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "AGENTDEX_USER_AGENT_TOKEN",
+        default_value = DEFAULT_TOKEN,
+        value_parser = crawler_identity::token
+    )]
+    pub user_agent_token: String,
+
+    /// Keys and addresses of the crawler.
+    #[command(flatten)]
+    pub crawler: PublishedCrawler,
+}
+
+/// Facts by which sites recognise the crawler.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct PublishedCrawler {
+    /// Public addresses from which the crawler sends its requests, or networks; repeatable.
+    ///
+    /// They are published at /bot/addresses.json, so that sites can admit the crawler. Without any,
+    /// that address is 404, and pages say that no addresses are published.
+    #[arg(
+        long,
+        value_name = "CIDR",
+        env = "AGENTDEX_CRAWLER_ADDRESSES",
+        value_delimiter = ',',
+        value_parser = crawler_identity::address
+    )]
+    pub crawler_addresses: Vec<IpNet>,
+
+    /// File with what crawler key-directory prints, the public keys of signed requests.
+    ///
+    /// It is served at /.well-known/http-message-signatures-directory.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_CRAWLER_KEYS")]
+    pub crawler_keys: Option<PathBuf>,
 }
 
 /// Limits of clients.
@@ -182,6 +220,8 @@ impl std::fmt::Debug for Config {
             .field("secrets", &self.secrets)
             .field("clients", &self.clients)
             .field("proxies", &self.proxies)
+            .field("user_agent_token", &self.user_agent_token)
+            .field("crawler", &self.crawler)
             .finish()
     }
 }

@@ -5,6 +5,7 @@
 //! steps: `view` turns facts into strings, and templates insert the strings.
 
 pub mod config;
+pub mod crawler_identity;
 pub mod feed;
 pub mod metrics;
 pub mod rate;

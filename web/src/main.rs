@@ -43,6 +43,7 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
         searcher: run::searcher(config).context("cannot open the index")?,
         public_url: config.public_url(listener.local_addr()?),
         contact: config.contact.clone(),
+        crawler: run::crawler(config)?,
         secrets: run::secrets(config)?,
         limiter: run::limiter(config),
         metrics: web::metrics::Metrics::default(),

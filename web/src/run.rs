@@ -1,5 +1,6 @@
 //! Running the server: from listening to shutdown.
 
+use crate::crawler_identity::{CrawlerIdentity, KeySetError, read_keys};
 use crate::feed::Feed;
 use crate::rate::Limiter;
 use crate::secrets::{self, Secrets, SecretsError};
@@ -72,6 +73,18 @@ pub fn secrets(config: &Config) -> Result<Secrets, SecretsError> {
         None => secrets::beside(&config.database),
     };
     Secrets::open(&path, admin::now())
+}
+
+/// Returns the identity of the crawler that `config` describes.
+pub fn crawler(config: &Config) -> Result<CrawlerIdentity, KeySetError> {
+    let published = &config.crawler;
+    let keys = published.crawler_keys.as_deref().map(read_keys);
+    Ok(CrawlerIdentity::new(
+        &config.user_agent_token,
+        &published.crawler_addresses,
+        keys.transpose()?,
+        admin::now(),
+    ))
 }
 
 /// Returns the rate limit of clients.
@@ -170,6 +183,7 @@ async fn renew(secrets: &Secrets, now: fn() -> Timestamp) -> Infallible {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawler_identity::DEFAULT_TOKEN;
     use crate::rate::RateLimit;
     use crate::state::Shared;
     use clap::Parser as _;
@@ -208,6 +222,7 @@ mod tests {
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             contact: None,
+            crawler: CrawlerIdentity::new(DEFAULT_TOKEN, &[], None, admin::now()),
             limiter: Limiter::new(RateLimit::OFF, &[]),
             feed: Feed::new(folder.path().join("export")),
             shared: Shared::default(),

@@ -3,6 +3,7 @@
 use crate::answers::Answers;
 use crate::cached_value::CachedValue;
 use crate::client;
+use crate::crawler_identity::CrawlerIdentity;
 use crate::error::AppError;
 use crate::feed::Feed;
 use crate::metrics::Metrics;
@@ -42,6 +43,8 @@ pub struct AppState {
     pub public_url: String,
     /// Mail address or URL of the operator, for the registry's own manifests.
     pub contact: Option<String>,
+    /// The crawler, as sites recognise it.
+    pub crawler: CrawlerIdentity,
     /// Keys that authenticate cursors.
     pub secrets: Secrets,
     /// Rate limit of clients.

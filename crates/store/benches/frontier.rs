@@ -256,6 +256,7 @@ fn visited(lease: Lease) -> Visit {
         unchanged: Vec::new(),
         named: Vec::new(),
         asked: Vec::new(),
+        edge: None,
         robots: (requests > 0).then(|| RobotsState {
             verdict: "allow".to_owned(),
             mask: 511,

@@ -14,8 +14,8 @@ pub use requests::*;
 
 use crate::error::StoreError;
 use crate::model::{
-    Census, CensusDay, ClosedVersion, Day, FrontierStats, Site, SiteDocument, SiteMark, Stats,
-    SweptBlobs,
+    Census, CensusDay, ClosedVersion, Day, EdgeAnswer, FrontierStats, Site, SiteDocument, SiteMark,
+    Stats, SweptBlobs,
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
@@ -39,6 +39,7 @@ pub trait Store:
     + Sessions
     + Submissions
     + Overviews
+    + EdgeAnswers
     + CensusLog
     + Retention
     + Health
@@ -92,6 +93,14 @@ pub trait Overviews {
     /// crawler is noticed; `None` if no work waits. Work is what a watching crawler takes within
     /// seconds: a due domain, a submission, a claim. This is cheap.
     async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError>;
+}
+
+/// Answers by which sites refused their last visit (P49).
+#[async_trait]
+pub trait EdgeAnswers {
+    /// Returns the answer by which a domain refused its last visit; `None` if it did not, or is
+    /// unknown.
+    async fn edge_answer(&self, domain: &Domain) -> Result<Option<EdgeAnswer>, StoreError>;
 }
 
 /// Counts of everything, one row a day.

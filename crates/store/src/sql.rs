@@ -12,6 +12,7 @@ pub(crate) mod census;
 pub(crate) mod changes;
 pub(crate) mod claims;
 pub(crate) mod documents;
+pub(crate) mod edge_answers;
 pub(crate) mod exclusions;
 pub(crate) mod frontier;
 pub(crate) mod leases;

@@ -12,6 +12,7 @@ mod census;
 mod changes;
 mod claims;
 mod documents;
+mod edge_answers;
 mod ended_leases;
 mod errors;
 mod exclusions;

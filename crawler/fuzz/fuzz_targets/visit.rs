@@ -6,7 +6,7 @@ use crawler::fetch::redirect::is_redirect;
 use crawler::fetch::{DnsFailure, Fetch, FetchError, Request, Response, Stage, TlsFailure};
 use crawler::plan::REQUEST_CAP;
 use crawler::rate_limit::Rules;
-use crawler::visit::{Admission, RobotsCache, Settings, SharedExclusions, SharedGate, FinishedVisit, visit};
+use crawler::visit::{Admission, FinishedVisit, RobotsCache, Sender, Settings, SharedExclusions, SharedGate, visit};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use manifest::{Domain, Timestamp};
@@ -57,6 +57,7 @@ fuzz_target!(|input: &[u8]| {
     let visited = runtime.block_on(async {
         let settings = Settings {
             token: "AgentdexBot".to_owned(),
+        sender: Sender::default(),
             delay: Duration::from_secs(1),
             extra: Vec::new(),
             http_fallback: false,
@@ -86,7 +87,7 @@ fn check(visited: &FinishedVisit, fails: u32, last: Option<&Response>) {
     assert!(visit.next.due.since(visit.ended) <= 200 * DAY);
     assert!(visit.next.not_before.since(visit.ended) <= DAY);
     assert!(visit.next.fails <= fails.saturating_add(1));
-    if visit.outcome == Outcome::Throttled {
+    if matches!(visit.outcome, Outcome::Throttled | Outcome::RateLimited) {
         let rest = visit.next.not_before.since(visit.ended);
         assert!(rest >= Duration::from_secs(60));
         let pause = last.and_then(|it| it.retry_after.as_deref()?.parse::<u32>().ok());

@@ -105,6 +105,11 @@ impl Signer {
         }
     }
 
+    /// Returns the origin that serves the key directory.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
     /// Signs a request to `authority` ([`authority`]) at `now`.
     pub fn signature_headers(&self, authority: &str, now: Timestamp, nonce: &Nonce) -> Headers {
         let created = now.0.max(0).unsigned_abs() / 1_000;

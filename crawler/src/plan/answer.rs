@@ -2,7 +2,7 @@
 
 use super::agenda::{Item, Source};
 use super::canary::Canary;
-use super::evidence::{Conclusion, is_transport, without_path, without_query};
+use super::evidence::{Conclusion, is_transport, refusal, without_path, without_query};
 use super::fingerprint::PageFingerprint;
 use super::mode::{Mode, is_known_manifest, is_manifest, kind_of_format};
 use super::stop_reason::StopReason;
@@ -60,6 +60,7 @@ impl Plan {
             End::Withheld => Conclusion::GoOn,
             End::Answered {
                 status,
+                is_challenge,
                 body,
                 format,
             } => {
@@ -82,7 +83,9 @@ impl Plan {
                     Conclusion::GoOn
                 } else {
                     let redirect = redirect.map(str::to_owned);
-                    self.evidence.note_no_manifest(status, signature, redirect)
+                    let refusal = refusal(status, is_challenge);
+                    self.evidence
+                        .note_no_manifest((status, refusal), signature, redirect)
                 }
             }
         }
@@ -96,6 +99,7 @@ impl Plan {
                 status,
                 body,
                 format,
+                ..
             } if status == 304 || (status == 200 && format.is_some_and(is_manifest)) => {
                 let signature = (status == 200).then(|| PageFingerprint::new(status, body));
                 self.evidence.note_hit(None, signature);

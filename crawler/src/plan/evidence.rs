@@ -7,7 +7,7 @@ use store::Outcome;
 
 /// Number of connection failures after which a visit stops (P10).
 const FAILURE_CAP: usize = 3;
-/// Number of 401, 402 and 403 answers after which a visit stops (P10).
+/// Number of refusals after which a visit stops (P10).
 const GATED_CAP: u32 = 2;
 
 /// Evaluation of all answers so far.
@@ -82,7 +82,7 @@ impl Evaluation {
     ) -> Conclusion {
         self.failures.push(outcome);
         if outcome == Outcome::Throttled {
-            Conclusion::End(StopReason::Throttled)
+            Conclusion::End(StopReason::Throttled(outcome))
         } else if self.failures.iter().filter(|o| is_transport(**o)).count() >= FAILURE_CAP {
             Conclusion::End(StopReason::Failing)
         } else if redirect.is_some() {
@@ -97,25 +97,25 @@ impl Evaluation {
         }
     }
 
-    /// Records an answer without a manifest; `redirect` is the target of the last redirect before
-    /// it.
+    /// Records an answer without a manifest, with its status and what that [`refusal`] means;
+    /// `redirect` is the target of the last redirect before it.
     pub(super) fn note_no_manifest(
         &mut self,
-        status: u16,
+        (status, refusal): (u16, Option<Outcome>),
         signature: PageFingerprint,
         redirect: Option<String>,
     ) -> Conclusion {
         self.look.get_or_insert(signature.hash());
-        match status {
-            404 | 410 => {}
-            429 | 503 => return Conclusion::End(StopReason::Throttled),
-            401..=403 => {
+        match (status, refusal) {
+            (404 | 410, _) => {}
+            (429 | 503, Some(outcome)) => return Conclusion::End(StopReason::Throttled(outcome)),
+            (_, Some(outcome)) => {
                 self.gated += 1;
                 if self.gated >= GATED_CAP {
-                    return Conclusion::End(StopReason::Blocked);
+                    return Conclusion::End(StopReason::Blocked(outcome));
                 }
             }
-            _ => {
+            (_, None) => {
                 self.server_errors += u32::from((500..600).contains(&status));
                 let page = Page {
                     signature: Some(signature),
@@ -180,8 +180,7 @@ impl Evaluation {
             Some(StopReason::TooSlow | StopReason::SlowHome) => return Outcome::RobotsDisallow,
             Some(StopReason::Suspect) => return Outcome::Soft404,
             _ if self.has_hit() => return Outcome::Found,
-            Some(StopReason::Throttled) => return Outcome::Throttled,
-            Some(StopReason::Blocked) => return Outcome::Blocked,
+            Some(StopReason::Throttled(outcome) | StopReason::Blocked(outcome)) => return outcome,
             Some(
                 StopReason::Slow
                 | StopReason::Budget
@@ -239,6 +238,20 @@ impl Evaluation {
         WORST_FIRST
             .into_iter()
             .find(|outcome| self.failures.contains(outcome))
+    }
+}
+
+/// Returns the outcome of a visit that ends with such an answer to a path that robots.txt permits;
+/// `None` if the answer refuses nothing (P49).
+pub(crate) fn refusal(status: u16, is_challenge: bool) -> Option<Outcome> {
+    match status {
+        _ if is_challenge => Some(Outcome::Challenged),
+        401 => Some(Outcome::LoginRequired),
+        402 => Some(Outcome::PaymentRequired),
+        403 => Some(Outcome::Refused),
+        429 => Some(Outcome::RateLimited),
+        503 => Some(Outcome::Throttled),
+        _ => None,
     }
 }
 

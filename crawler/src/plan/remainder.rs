@@ -28,7 +28,7 @@ impl Plan {
         }
         let is_broken_off = match self.end {
             Some(StopReason::Budget | StopReason::Stopped) => true,
-            Some(StopReason::Throttled | StopReason::Blocked | StopReason::Failing) => {
+            Some(StopReason::Throttled(_) | StopReason::Blocked(_) | StopReason::Failing) => {
                 self.evidence.has_hit()
             }
             _ => false,

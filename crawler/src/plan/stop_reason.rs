@@ -18,10 +18,10 @@ pub(super) enum StopReason {
     Budget,
     /// The crawler stops, and the next visit continues.
     Stopped,
-    /// 429 or 503 (P35).
-    Throttled,
-    /// 401, 402 or 403 more than once (P10).
-    Blocked,
+    /// 429 or 503 (P35); the resulting outcome.
+    Throttled(Outcome),
+    /// More than one refusal (P10); the outcome of the last one (P49).
+    Blocked(Outcome),
     /// Too many connection failures (P10).
     Failing,
     /// The server is a catch-all, and no path is left that is worth a request (P8).
@@ -48,8 +48,8 @@ impl StopReason {
             Self::Slow => "the crawl delay postpones the rest to later leases",
             Self::Budget => "the request limit of the visit is reached",
             Self::Stopped => "the crawler was stopped; the next visit continues",
-            Self::Throttled => "the server asks for a pause",
-            Self::Blocked => "the server denies access",
+            Self::Throttled(_) => "the server asks for a pause",
+            Self::Blocked(_) => "the server denies access",
             Self::Failing => "too many connections failed",
             Self::CatchAll => "the server answers every path with the same page",
             Self::Suspect => "the server returns a manifest for every path",

@@ -82,6 +82,7 @@ fn visit(
             redirect: None,
             end: End::Answered {
                 status,
+                is_challenge: false,
                 body: body.as_bytes(),
                 format: (status == 200).then(|| {
                     let name = if body.starts_with('{') {
@@ -376,6 +377,7 @@ fn p09_one_misdirected_path_does_not_stop_the_others() {
             } else {
                 End::Answered {
                     status: 404,
+                    is_challenge: false,
                     body: b"",
                     format: None,
                 }
@@ -423,20 +425,58 @@ fn redirect_targets_are_compared_without_the_requested_path() {
 
 #[test]
 fn a_request_for_a_pause_ends_the_visit() {
-    for status in [429, 503] {
+    for (status, outcome) in [(429, Outcome::RateLimited), (503, Outcome::Throttled)] {
         let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, ""));
         assert_eq!(asked.len(), 1);
         assert!(plan.is_throttled());
-        assert_eq!(plan.outcome(), Outcome::Throttled);
+        assert_eq!(plan.outcome(), outcome);
     }
 }
 
 #[test]
 fn p10_two_denials_end_the_visit() {
-    for status in [401, 402, 403] {
+    for (status, outcome) in [
+        (401, Outcome::LoginRequired),
+        (402, Outcome::PaymentRequired),
+        (403, Outcome::Refused),
+    ] {
         let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, ""));
         assert_eq!(asked.len(), 2, "{status}");
-        assert_eq!(plan.outcome(), Outcome::Blocked);
+        assert_eq!(plan.outcome(), outcome);
+    }
+}
+
+/// P49: the status tells the refusals apart, and a header tells a challenge.
+#[test]
+fn p49_a_challenge_ends_the_visit_with_every_status_but_those_of_nothing() {
+    let rows = [
+        (202, 2, Outcome::Challenged),
+        (401, 2, Outcome::Challenged),
+        (403, 2, Outcome::Challenged),
+        (404, 11, Outcome::Empty),
+        (405, 2, Outcome::Challenged),
+        (429, 1, Outcome::Challenged),
+        (503, 1, Outcome::Challenged),
+    ];
+    let policy = policy("");
+    for (status, requests, outcome) in rows {
+        let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
+        let mut asked = 0;
+        while let Step::Probe(_) = plan.next(|path| policy.allows(path)) {
+            asked += 1;
+            plan.record(&Reply {
+                requests: 1,
+                redirect: None,
+                end: End::Answered {
+                    status,
+                    is_challenge: true,
+                    body: b"<html>",
+                    format: None,
+                },
+            });
+        }
+        assert_eq!((asked, plan.outcome()), (requests, outcome), "{status}");
+        assert_eq!(plan.is_throttled(), matches!(status, 429 | 503), "{status}");
     }
 }
 
@@ -725,6 +765,7 @@ fn p35_a_pause_of_another_host_does_not_end_the_visit() {
             } else {
                 End::Answered {
                     status: 404,
+                    is_challenge: false,
                     body: b"",
                     format: None,
                 }
@@ -748,6 +789,7 @@ fn redirects_count_against_the_budget() {
             redirect: Some(&format!("https://www.shop.example{}", request.target)),
             end: End::Answered {
                 status: 404,
+                is_challenge: false,
                 body: b"",
                 format: None,
             },
@@ -797,6 +839,7 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
             redirect: None,
             end: End::Answered {
                 status: 404,
+                is_challenge: false,
                 body: b"",
                 format: None,
             },
@@ -902,6 +945,7 @@ proptest! {
                     Some(position) => End::Failed(Outcome::ALL[position]),
                     None => End::Answered {
                         status: act.status,
+                        is_challenge: false,
                             body: bodies[usize::from(act.body)].as_bytes(),
                         format: (act.body == 0).then(|| formats::find("profile").unwrap()),
                     },
@@ -970,6 +1014,7 @@ fn p09_extra_paths_are_requested_within_the_limit() {
                 redirect: None,
                 end: End::Answered {
                     status: 404,
+                    is_challenge: false,
                     body: b"not here",
                     format: None,
                 },

@@ -33,7 +33,7 @@ use crate::fetch::{Fetch, redirect};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
 use crate::summary::AwaitedTally;
-use crate::visit::{RobotsCache, Settings, SharedGate};
+use crate::visit::{RobotsCache, Sender, Settings, SharedGate};
 use clocks::Clocks;
 use in_flight::{InFlight, TaskEnd};
 use manifest::Domain;
@@ -101,6 +101,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             config,
             settings: Arc::new(Settings {
                 token: config.network.token.clone(),
+                sender: Sender::from(&config.network.identity),
                 delay: config.network.delay,
                 extra: config.network.extra.clone(),
                 http_fallback: config.network.http_fallback,

@@ -32,6 +32,7 @@ fn finished(outcome: Outcome) -> VisitResult {
         changed: false,
         retry_after: None,
         resume_after: None,
+        refused_with: None,
         max_age: None,
         rotation: 3,
         is_parked: false,
@@ -103,6 +104,11 @@ fn each_outcome_has_its_first_interval() {
         (Outcome::RobotsDisallow, 30 * DAY),
         (Outcome::OptedOut, 30 * DAY),
         (Outcome::Blocked, 7 * DAY),
+        (Outcome::LoginRequired, 7 * DAY),
+        (Outcome::PaymentRequired, 7 * DAY),
+        (Outcome::Refused, 7 * DAY),
+        (Outcome::Challenged, 60 * DAY),
+        (Outcome::RateLimited, HOUR),
         (Outcome::Throttled, HOUR),
         (Outcome::Down, HOUR),
         (Outcome::DnsError, HOUR),
@@ -115,6 +121,33 @@ fn each_outcome_has_its_first_interval() {
     ] {
         let waited = wait(&finished(outcome), &lease(None, None, 0));
         assert_eq!(waited, expected, "{outcome:?}");
+    }
+}
+
+/// P49: refusals of paths have names of their own, but the schedule of their statuses.
+#[test]
+fn p49_a_refusal_of_a_path_is_scheduled_by_its_status() {
+    let rows = [
+        (Outcome::LoginRequired, 401, Outcome::Blocked),
+        (Outcome::PaymentRequired, 402, Outcome::Blocked),
+        (Outcome::Refused, 403, Outcome::Blocked),
+        (Outcome::RateLimited, 429, Outcome::Throttled),
+        (Outcome::Challenged, 403, Outcome::Blocked),
+        (Outcome::Challenged, 429, Outcome::Throttled),
+        (Outcome::Challenged, 503, Outcome::Throttled),
+        (Outcome::Challenged, 202, Outcome::Soft404),
+        (Outcome::Challenged, 405, Outcome::Soft404),
+    ];
+    for (outcome, status, like) in rows {
+        for fails in 0..5 {
+            let refused = VisitResult {
+                refused_with: Some(status),
+                ..finished(outcome)
+            };
+            let lease = lease(None, None, fails);
+            let due = |result| next(result, &lease, Timestamp(0), 0.5);
+            assert_eq!(due(&refused), due(&finished(like)), "{outcome:?} {status}");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use manifest::Reading;
 use manifest::document::Document;
 use manifest::fault::Fault;
 use std::time::Duration;
-use store::{KnownDocument, Lease, NamedDocument, Outcome, RobotsState};
+use store::{EdgeAnswer, KnownDocument, Lease, NamedDocument, Outcome, RobotsState};
 use url::Url;
 
 /// The findings of a visit so far.
@@ -21,6 +21,8 @@ pub(super) struct Findings {
     pub(super) unchanged: Vec<String>,
     /// Paths of documents that their site keeps out of indexes, each with the header (P48).
     pub(super) withheld: Vec<(String, String)>,
+    /// The last answer that may decide an outcome which is a refusal, with that outcome (P49).
+    pub(super) edge: Option<(Outcome, EdgeAnswer)>,
     pub(super) is_inconclusive: bool,
     pub(super) is_erring: bool,
     pub(super) robots: Option<RobotsState>,
@@ -109,6 +111,13 @@ impl Findings {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
+    /// Returns the answer that decided this outcome, if it is a refusal.
+    pub(super) fn edge_of(&self, outcome: Outcome) -> Option<&EdgeAnswer> {
+        let edge = self.edge.as_ref();
+        edge.filter(|it| it.0 == outcome && outcome.is_refusal())
+            .map(|it| &it.1)
+    }
+
     pub(super) fn result(&self, outcome: Outcome, lease: &Lease) -> VisitResult {
         let is_known = |document: &Document| {
             let (hash, content) = (document.hash(), document.content_hash());
@@ -125,6 +134,7 @@ impl Findings {
             changed: is_new || !self.gone.is_empty(),
             retry_after: self.retry_after,
             resume_after: self.resume_after,
+            refused_with: self.edge_of(outcome).map(|answer| answer.status),
             max_age: self.max_age,
             rotation: self.rotation.unwrap_or(lease.rotation),
             is_parked: self.is_parked,

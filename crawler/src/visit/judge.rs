@@ -2,14 +2,14 @@
 
 use super::findings::Findings;
 use super::session::{Home, ProbeResult, Session};
-use crate::fetch::{Fetch, FetchError, Response};
+use crate::fetch::{Fetch, FetchError, Response, edge};
 use crate::observer::Observer;
 use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
 use manifest::document::{Delivery, Document};
 use manifest::reference::{self, Follow};
 use manifest::{Domain, FormatId, Reading, Timestamp, formats};
-use store::{DocumentKind, Lease, NamedDocument};
+use store::{DocumentKind, Lease, NamedDocument, Outcome};
 use url::{Position, Url};
 
 /// The result of an answer, for the plan.
@@ -98,15 +98,21 @@ pub(super) fn judge<F: Fetch, O: Observer>(
         }
         status => {
             findings.is_inconclusive |= is_known;
+            let refusal = plan::refusal(status, edge::is_challenge(&response.edge));
+            // A refusal by another host is none of this site.
+            if step.target.starts_with('/') && refusal.is_some() {
+                findings.edge = refusal.zip(session.edge_answer(url, response));
+            }
+            let word = refusal.map(Outcome::as_str);
             match status {
                 429 | 503 => {
                     findings.retry_after = response.pause(session.now());
                     let why = findings.retry_after.map_or_else(String::new, |pause| {
                         format!("asks for a pause of {} s", pause.as_secs())
                     });
-                    ("throttled", why)
+                    (word.unwrap_or("throttled"), why)
                 }
-                401..=403 => ("blocked", String::new()),
+                _ if word.is_some() => (word.unwrap_or_default(), String::new()),
                 500..600 => {
                     // An error of another host does not count as a failure of this one.
                     findings.is_erring |= step.target.starts_with('/');

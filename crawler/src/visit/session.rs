@@ -1,5 +1,6 @@
 //! The requests of one visit, one after the other: rate, deadline, budget and receipts.
 
+mod edge;
 mod hop;
 pub(super) mod robots;
 mod send;

@@ -2,6 +2,7 @@
 //! exclusions.
 
 use super::robots_cache::RobotsCache;
+use crate::fetch::http::Identity;
 use crate::probes::Probe;
 use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
@@ -11,11 +12,32 @@ use store::{Exclusion, ExclusionSet, Store, StoreError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+/// The identity that every request states.
+#[derive(Clone, Debug, Default)]
+pub struct Sender {
+    /// The whole `User-Agent` header.
+    pub user_agent: String,
+    /// Origin of the key directory, if requests are signed (P5).
+    pub signed_by: Option<String>,
+}
+
+impl From<&Identity> for Sender {
+    fn from(identity: &Identity) -> Self {
+        let signer = identity.signer.as_ref();
+        Self {
+            user_agent: identity.user_agent.clone(),
+            signed_by: signer.map(|signer| signer.agent().to_owned()),
+        }
+    }
+}
+
 /// Settings that are the same for all visits.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The product token that robots.txt files use for this crawler.
     pub token: String,
+    /// The identity that every request states.
+    pub sender: Sender,
     /// Time between two requests to one host.
     pub delay: Duration,
     /// Paths that are requested in addition to those of the table.

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 mod catch_all;
+mod edge;
 mod faults;
 mod neighbours;
 mod robots_cache;
@@ -126,6 +127,7 @@ impl From<Response> for Result<Response, FetchError> {
 fn settings() -> Settings {
     Settings {
         token: "AgentdexBot".to_owned(),
+        sender: Sender::default(),
         delay: Duration::from_secs(1),
         extra: Vec::new(),
         http_fallback: false,
@@ -589,7 +591,7 @@ async fn too_many_requests_stops_the_visit() {
     };
     let map = Map::default().with("/.well-known/agent.json", throttled);
     let visited = map.visit(lease()).await;
-    assert_eq!(visited.visit.outcome, Outcome::Throttled);
+    assert_eq!(visited.visit.outcome, Outcome::RateLimited);
     assert_eq!(map.paths().last().unwrap(), "/.well-known/agent.json");
     let receipt = visited.visit.receipts.last().unwrap();
     assert_eq!(receipt.why, "asks for a pause of 7200 s");

@@ -187,6 +187,7 @@ impl Derived {
             Kind::NoName | Kind::NameServerFails => "dns_error",
             Kind::Refuses | Kind::Failing | Kind::FailingProbes => "down",
             Kind::Expired => "tls_error",
+            Kind::ThrottlesProbes if self.throttling_status(number) == 429 => "rate_limited",
             Kind::ThrottlesRobots | Kind::ThrottlesProbes => "throttled",
             Kind::Closed => "robots_disallow",
             Kind::Gated => "blocked",
@@ -229,12 +230,24 @@ impl Derived {
         Some(site)
     }
 
+    /// Returns the status with which a host throttles.
+    fn throttling_status(&self, number: u32) -> u16 {
+        if self.draw(number, "detail").is_multiple_of(2) {
+            429
+        } else {
+            503
+        }
+    }
+
     fn behaviour(&self, number: u32, host: &str, site: &mut Site) -> Behaviour {
         let draw = self.draw(number, "detail");
         let either = |one: u16, other: u16| if draw.is_multiple_of(2) { one } else { other };
         // Longer than a test lasts, since a retry in time would be correct and a second visit.
         let retry_after = (7_200 + draw % 3_600).to_string();
-        let throttled = || Answer::status(either(429, 503)).header("retry-after", &retry_after);
+        let throttled = || {
+            let status = self.throttling_status(number);
+            Answer::status(status).header("retry-after", &retry_after)
+        };
         let robots = |answer: Answer| Behaviour::default().path("/robots.txt", answer);
         let mut catch_all = |path: &str, body: Bytes| {
             site.add_file(path, body);

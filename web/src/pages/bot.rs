@@ -1,11 +1,13 @@
 //! `/bot`: the crawler, with the contact and the addresses of this registry.
 
 use crate::cache::{self, Policy};
+use crate::crawler_identity::CARD;
 use crate::error::{AppError, NoParameters, Problem};
 use crate::html::{self, Layout, Page as _};
 use crate::pages::docs::{DocIndex, DocSummary};
 use crate::state::AppState;
 use crate::twin::Form;
+use crate::view::edge::{ADDRESSES, KEY_DIRECTORY};
 use crate::view::{WebLink, foreign};
 use askama::Template;
 use axum::extract::State;
@@ -18,15 +20,21 @@ use serde::Serialize;
 struct BotPage {
     layout: Layout,
     doc: DocIndex,
-    registry: Contact,
+    registry: RegistryFacts,
 }
 
-/// Contact and addresses of this registry.
+/// Addresses of this registry, and what it publishes of its crawler.
 #[derive(Debug)]
-struct Contact {
+struct RegistryFacts {
     url: WebLink,
     /// Page or mail address; `None` if none is configured.
     contact: Option<Mailbox>,
+    /// Path of the list of the crawler's addresses; `None` if the operator publishes none.
+    addresses: Option<&'static str>,
+    /// Path of the key directory; `None` if the operator publishes no keys.
+    keys: Option<&'static str>,
+    /// Path of the card of the crawler.
+    card: &'static str,
 }
 
 /// Page, or mail address with its link.
@@ -85,7 +93,7 @@ impl BotPage {
         Ok(Self {
             layout: doc.layout(),
             doc,
-            registry: Contact {
+            registry: RegistryFacts {
                 url: WebLink::of(&state.public_url),
                 contact: contact.map(|contact| Mailbox {
                     text: foreign(contact.trim_start_matches("mailto:")),
@@ -95,6 +103,9 @@ impl BotPage {
                         format!("mailto:{contact}")
                     },
                 }),
+                addresses: state.crawler.has_addresses().then_some(ADDRESSES),
+                keys: state.crawler.keys().map(|_| KEY_DIRECTORY),
+                card: CARD,
             },
         })
     }

@@ -10,13 +10,14 @@ use crate::pages::quotes::Quotes;
 use crate::pages::submission;
 use crate::parameter::{BadParameter, only};
 use crate::record::mark::Mark;
-use crate::record::site::{SiteRecord, conflicts, load, reason, shown_documents};
+use crate::record::site::{SiteRecord, conflicts, edge_of, load, reason, shown_documents};
 use crate::record::{named, withdrawn};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
 use crate::view::document::DocumentView;
+use crate::view::edge::EdgeView;
 use crate::view::outcome::RuleLink;
 use crate::view::robots::{self, RobotsView};
 use crate::view::statement::Statement;
@@ -47,6 +48,8 @@ struct SitePage {
     /// Statements on agents that the operator hides.
     hidden: Vec<Statement>,
     advice: Option<String>,
+    /// Answer by which it refused the last visit.
+    edge: Option<EdgeView>,
     /// Counts of findings, in words.
     verdict: String,
     /// Result of the last visit, in words.
@@ -161,7 +164,11 @@ impl SitePage {
         let quotes = Quotes::load(state, domain, shown_documents(&site)).await?;
         let now = (state.now)();
         let badge = BadgeCode::of(domain, &state.public_url);
-        let page = Self::of(&site, &quotes, badge, now);
+        let edge = edge_of(&site, state.crawler.has_addresses(), now);
+        let page = Self {
+            edge,
+            ..Self::of(&site, &quotes, badge, now)
+        };
         let Some(submission) = submission else {
             return Ok(page);
         };
@@ -194,6 +201,7 @@ impl SitePage {
                 .map(|it| withdrawn::of_hidden(it, now).finished(sentence))
                 .collect(),
             advice: reason::advice(site),
+            edge: None,
             source: match site.source {
                 SeedSource::Seed => "a seed list",
                 SeedSource::Submitted => "a submission",

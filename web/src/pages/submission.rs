@@ -4,7 +4,9 @@ use crate::action::visit;
 use crate::cache::{self, Policy};
 use crate::error::AppError;
 use crate::html::{self, Layout};
+use crate::record::site::edge_of_submission;
 use crate::state::AppState;
+use crate::view::edge::EdgeView;
 use crate::view::time::Moment;
 use crate::view::{self, SiteName, foreign, outcome};
 use askama::Template;
@@ -39,6 +41,8 @@ struct SubmissionPage {
     rows: Vec<(&'static str, Option<String>, String)>,
     lists: Vec<ListView>,
     is_complete: bool,
+    /// Answer by which the visit was refused.
+    edge: Option<EdgeView>,
     api: String,
 }
 
@@ -74,6 +78,7 @@ pub(crate) async fn show(
     let absent = visit::absent_since(&state, &submission).await?;
     let page = SubmissionPage {
         absent: absent.map(|at| Moment::of(at, now)),
+        edge: edge_of_submission(&state, &submission).await?,
         ..SubmissionPage::of(&submission, wait, now)
     };
     Ok(cache::keep(
@@ -114,6 +119,7 @@ impl SubmissionPage {
                 .unwrap_or_default(),
             is_complete: compared
                 .is_none_or(|(before, after)| before.is_complete() && after.is_complete()),
+            edge: None,
             api: view::path(&["api", "v1", "submissions", &submission.id]),
         }
     }

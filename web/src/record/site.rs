@@ -8,6 +8,7 @@ use crate::action::address;
 use crate::error::{AppError, Missing};
 use crate::state::AppState;
 use crate::view;
+use crate::view::edge::{self, EdgeView};
 use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, Timestamp};
 use store::{Outcome, SeedSource, Site, SiteDocument, Submission};
@@ -58,6 +59,7 @@ fn submitted(submission: &Submission) -> Site {
         documents: Vec::new(),
         visits: Vec::new(),
         hidden: Vec::new(),
+        edge: None,
     }
 }
 
@@ -86,6 +88,34 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
 pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
     let has_left = site.last_outcome == Some(Outcome::OptedOut);
     site.documents.iter().filter(move |_| !has_left)
+}
+
+/// Returns the answer by which a site refused the last visit; `has_addresses` if those of the crawler
+/// are published.
+pub(crate) fn edge_of(site: &Site, has_addresses: bool, now: Timestamp) -> Option<EdgeView> {
+    let outcome = site.last_outcome.filter(|it| it.is_refusal())?;
+    let answer = site.edge.as_ref()?;
+    let requests = edge::requests_of(&site.visits, answer);
+    Some(EdgeView::of(answer, outcome, requests, has_addresses, now))
+}
+
+/// Returns the answer by which the visit of a submission was refused, while no later visit replaced
+/// it.
+pub(crate) async fn edge_of_submission(
+    state: &AppState,
+    submission: &Submission,
+) -> Result<Option<EdgeView>, AppError> {
+    let Some(outcome) = submission.outcome.filter(|it| it.is_refusal()) else {
+        return Ok(None);
+    };
+    let (Some(started), Some(ended)) = (submission.started, submission.ended) else {
+        return Ok(None);
+    };
+    let answer = state.store.edge_answer(&submission.domain).await?;
+    let answer = answer.filter(|it| started <= it.at && it.at <= ended);
+    let has_addresses = state.crawler.has_addresses();
+    let now = (state.now)();
+    Ok(answer.map(|it| EdgeView::of(&it, outcome, None, has_addresses, now)))
 }
 
 /// Returns the facts on which the documents of an agent disagree, for every agent of a site.

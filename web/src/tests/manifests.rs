@@ -1,9 +1,13 @@
 //! The registry's own documents, as they are served.
 
+use super::registry::THEN;
 use super::*;
+use crate::crawler_identity::{CARD, CrawlerIdentity, DEFAULT_TOKEN};
 use crate::own::place;
+use crate::view::edge::{ADDRESSES, KEY_DIRECTORY};
 use axum::http::Method;
 use axum::http::header::LINK;
+use serde_json::json;
 use std::collections::BTreeSet;
 
 /// Returns the paths of all documents.
@@ -99,6 +103,51 @@ async fn security_txt_states_the_contact_and_an_end() {
     let missing = get(&registry, place::SECURITY).await;
     assert_eq!(missing.status, StatusCode::NOT_FOUND);
     assert_eq!(missing.json()["errorCode"], "not_found");
+}
+
+/// The documents of the crawler are what its operator configured, and `/bot` says what is missing.
+#[tokio::test]
+async fn the_crawler_is_described_to_machines_as_far_as_it_is_configured() {
+    let mut registry = registry::empty().await;
+    let card = get(&registry, CARD).await.json();
+    assert_eq!(card["client_id"], format!("https://agentdex.example{CARD}"));
+    assert_eq!(card["contacts"][0], "mailto:registry@agentdex.example");
+    assert_eq!(card["web_bot_auth"]["rfc9309-product-token"], DEFAULT_TOKEN);
+    for path in [ADDRESSES, KEY_DIRECTORY] {
+        let missing = get(&registry, path).await;
+        assert_eq!(missing.status, StatusCode::NOT_FOUND);
+        let detail = missing.json()["detail"].to_string();
+        assert!(
+            detail.contains("operator of this registry publishes no"),
+            "{detail}"
+        );
+    }
+    let page = get(&registry, "/bot").await;
+    page.says(&[
+        "The operator publishes none.",
+        "The operator publishes no keys.",
+    ]);
+    let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "a", "x": "b"}]});
+    let addresses = ["198.41.0.0/24", "2001:500:200::/48"];
+    let addresses = addresses.map(|it| it.parse().unwrap());
+    registry.state.crawler = CrawlerIdentity::new("OtherBot", &addresses, Some(keys.clone()), THEN);
+    let list = get(&registry, ADDRESSES).await.json();
+    assert_eq!(list["prefixes"][0]["ipv4Prefix"], "198.41.0.0/24");
+    assert_eq!(list["prefixes"][1]["ipv6Prefix"], "2001:500:200::/48");
+    let directory = get(&registry, KEY_DIRECTORY).await;
+    let media_type = "application/http-message-signatures-directory+json";
+    assert_eq!(directory.header(CONTENT_TYPE), media_type);
+    assert_eq!(directory.json(), keys);
+    let card = get(&registry, CARD).await.json();
+    assert_eq!(card["web_bot_auth"]["expected-user-agent"], "OtherBot/*");
+    for (member, path) in [
+        (&card["jwks_uri"], KEY_DIRECTORY),
+        (&card["web_bot_auth"]["ips_uri"], ADDRESSES),
+    ] {
+        assert_eq!(member, &format!("https://agentdex.example{path}"));
+    }
+    let page = get(&registry, "/bot").await;
+    page.says(&[ADDRESSES, KEY_DIRECTORY, CARD]);
 }
 
 /// Every address that a page or robots.txt names answers, and those of protocols that other parts

@@ -2,6 +2,7 @@
 
 mod sites;
 
+use crate::crawler_identity::{CrawlerIdentity, DEFAULT_TOKEN};
 use crate::feed::Feed;
 use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
@@ -171,6 +172,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
         searcher: searcher(&folder.join("index")),
         public_url: "https://agentdex.example".to_owned(),
         contact: Some("registry@agentdex.example".to_owned()),
+        crawler: CrawlerIdentity::new(DEFAULT_TOKEN, &[], None, THEN),
         secrets: Secrets::open(&folder.join("agentdex.secrets"), THEN).unwrap(),
         limiter: Limiter::new(RateLimit::OFF, &[]),
         metrics: crate::metrics::Metrics::default(),
@@ -316,6 +318,7 @@ pub(super) fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) 
         unchanged: Vec::new(),
         named: Vec::new(),
         asked: Vec::new(),
+        edge: None,
         robots: Some(RobotsState {
             verdict: if is_closed { "disallow" } else { "allow" }.to_owned(),
             status: Some(200),

@@ -6,7 +6,7 @@ use crate::rate::Limiter;
 use manifest::Domain;
 use serde_json::json;
 use std::time::Duration;
-use store::{Exclusion, ExclusionSource, Scope};
+use store::{Exclusion, ExclusionSource, Outcome, Scope};
 
 async fn post(registry: &Registry, address: &str, body: &str) -> Answer {
     let request = Request::post(address).header(CONTENT_TYPE, "application/json");
@@ -111,7 +111,7 @@ pub(super) async fn throttled(registry: &Registry) -> manifest::Timestamp {
     let later = now.after(Duration::from_mins(7));
     let mut lease = store.lease_domains(now, later, 100).await.unwrap();
     lease.retain(|it| it.domain == waiting());
-    let mut visit = registry::visit(lease.remove(0), store::Outcome::Throttled, None);
+    let mut visit = registry::visit(lease.remove(0), Outcome::Throttled, None);
     visit.next.not_before = later;
     store.record_visits(&[visit]).await.unwrap();
     later
@@ -170,7 +170,7 @@ async fn p47_an_owner_with_a_token_waits_less() {
     let until = now.after(Duration::from_mins(1));
     let mut lease = store.lease_domains(now, until, 100).await.unwrap();
     lease.retain(|it| it.domain.as_str() == "mesa.example");
-    let mut visit = registry::visit(lease.remove(0), store::Outcome::Empty, None);
+    let mut visit = registry::visit(lease.remove(0), Outcome::Empty, None);
     (visit.started, visit.ended, visit.next.not_before) = (now, now, now);
     store.record_visits(&[visit]).await.unwrap();
     for (token, wait) in [(&*token, "60"), ("another", "600"), ("", "600")] {
@@ -196,7 +196,7 @@ async fn a_submission_of_a_name_without_address_has_advice() {
     let until = now.after(Duration::from_mins(1));
     let mut lease = store.lease_domains(now, until, 100).await.unwrap();
     lease.retain(|it| it.domain.as_str() == "nowhere.example");
-    let mut visit = registry::visit(lease.remove(0), store::Outcome::DnsError, None);
+    let mut visit = registry::visit(lease.remove(0), Outcome::DnsError, None);
     visit.receipts.clear();
     visit.requests = 0;
     store.record_visits(&[visit]).await.unwrap();
@@ -445,4 +445,59 @@ async fn a_submitted_site_has_a_page_before_its_first_visit() {
     exclude(&registry, "other.example", ExclusionSource::Operator).await;
     let page = get(&registry, "/site/other.example").await;
     assert_eq!(page.status, StatusCode::GONE);
+}
+
+/// P49: a submission shows the answer that refused its visit, until another visit.
+#[tokio::test]
+async fn p49_a_refused_visit_shows_its_answer_until_the_next() {
+    let registry = registry::full().await;
+    let accepted = post(&registry, "/api/v1/sites/mesa.example/recheck", "").await;
+    assert_eq!(accepted.status, StatusCode::ACCEPTED, "{}", accepted.body);
+    let address = accepted.header(LOCATION).to_owned();
+    let id = address.rsplit('/').next().unwrap().to_owned();
+    let store = &registry.state.store;
+    let now = registry::now();
+    store.take_submissions(10, false, now).await.unwrap();
+    let visit = async |at: manifest::Timestamp, edge: Option<store::EdgeAnswer>| {
+        let until = at.after(Duration::from_mins(1));
+        let mut lease = store.lease_domains(at, until, 100).await.unwrap();
+        lease.retain(|it| it.domain.as_str() == "mesa.example");
+        let outcome = edge.as_ref().map_or(Outcome::Empty, |_| Outcome::Refused);
+        let mut visit = registry::visit(lease.remove(0), outcome, None);
+        (visit.started, visit.ended, visit.next.not_before) = (at, at, at);
+        (visit.next.due, visit.edge) = (at, edge);
+        store.record_visits(&[visit]).await.unwrap();
+    };
+    let answer = store::EdgeAnswer {
+        at: now,
+        url: "https://mesa.example/agents.txt".to_owned(),
+        status: 403,
+        headers: vec![("server".to_owned(), "cloudflare".to_owned())],
+        body: "<b>No</b>".to_owned(),
+        user_agent: "AgentdexBot/1.0".to_owned(),
+        ..store::EdgeAnswer::default()
+    };
+    visit(now, Some(answer)).await;
+    let body = get(&registry, &address).await.json();
+    assert_eq!(
+        (&body["outcome"], &body["state"]),
+        (&json!("refused"), &json!("visited"))
+    );
+    assert_eq!(body["refusal"]["http_status"], 403);
+    assert_eq!(body["refusal"]["products"][0]["name"], "Cloudflare");
+    assert!(body["advice"].as_str().unwrap().contains("/bot"));
+    let page = format!("/submissions/{id}");
+    get(&registry, &page).await.says(&[
+        "What was answered to us",
+        "<code class=\"address\">server: cloudflare</code>, which Cloudflare sends",
+        "&#60;b&#62;No&#60;/b&#62;",
+    ]);
+    let result = mcp::tool(&registry, "check_site", json!({"domain": "mesa.example"})).await;
+    assert_eq!(result["structuredContent"]["refusal"], body["refusal"]);
+
+    visit(now.after(Duration::from_secs(30)), None).await;
+    assert_eq!(get(&registry, &address).await.json().get("refusal"), None);
+    get(&registry, &page)
+        .await
+        .never_says(&["What was answered to us"]);
 }

@@ -30,7 +30,12 @@ pub(crate) fn word(outcome: Outcome) -> &'static str {
         Outcome::Soft404 => "same page at every address",
         Outcome::RobotsDisallow => "closed by robots.txt",
         Outcome::OptedOut => "asked not to be listed",
-        Outcome::Blocked => "answered 401, 402 or 403",
+        Outcome::Blocked => "refused us its robots.txt",
+        Outcome::LoginRequired => "wants a login",
+        Outcome::PaymentRequired => "wants a payment",
+        Outcome::Refused => "refused our requests",
+        Outcome::Challenged => "answered with a challenge",
+        Outcome::RateLimited => "answered: too many requests",
         Outcome::Throttled => "asked us to come later",
         Outcome::Down => "no answer",
         Outcome::DnsError => "name does not resolve",
@@ -54,7 +59,24 @@ pub(crate) fn sentence(outcome: Outcome) -> &'static str {
         }
         Outcome::RobotsDisallow => "robots.txt allowed us none of the known paths of manifests",
         Outcome::OptedOut => "the site asked not to be listed",
-        Outcome::Blocked => "the server answered 401, 402 or 403 to our requests",
+        Outcome::Blocked => {
+            "the server refused our request for robots.txt, so we asked for nothing else"
+        }
+        Outcome::LoginRequired => {
+            "robots.txt did not keep us out, but the server answered 401: it wants a login"
+        }
+        Outcome::PaymentRequired => {
+            "robots.txt did not keep us out, but the server answered 402: it wants a payment"
+        }
+        Outcome::Refused => {
+            "robots.txt did not keep us out, but the server answered 403: it refused our requests"
+        }
+        Outcome::Challenged => {
+            "robots.txt did not keep us out, but the server answered with a challenge that only browsers pass"
+        }
+        Outcome::RateLimited => {
+            "robots.txt did not keep us out, but the server answered 429: too many requests"
+        }
         Outcome::Throttled => "the server asked us to try again later (429 or 503)",
         Outcome::Down => "the server did not answer or failed",
         Outcome::DnsError => "the domain name did not resolve",
@@ -81,7 +103,19 @@ pub(crate) fn advice(outcome: Outcome) -> Option<&'static str> {
         }
         Outcome::OptedOut => Some("We respect this request and show nothing of the site."),
         Outcome::Blocked => Some(
-            "Serve the manifest without authentication, and check whether a firewall or bot protection blocks our requests.",
+            "Let our crawler read robots.txt: exempt it from the firewall or bot protection that refuses it, as /bot describes. Then ask for another visit.",
+        ),
+        Outcome::LoginRequired => {
+            Some("Serve the manifest without a login. Then ask for another visit.")
+        }
+        Outcome::PaymentRequired => Some(
+            "Serve the manifest without payment, at least to our crawler, which pays for nothing. Then ask for another visit.",
+        ),
+        Outcome::Refused | Outcome::Challenged => Some(
+            "Exempt our crawler, or the paths of manifests, from the firewall or bot protection that refuses it, as /bot describes. Then ask for another visit.",
+        ),
+        Outcome::RateLimited => Some(
+            "We try again later. If this repeats, exempt our crawler from the limit, as /bot describes.",
         ),
         Outcome::Throttled => Some("We try again later. Nothing needs to be done."),
         Outcome::Down | Outcome::Timeout => {

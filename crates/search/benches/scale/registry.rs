@@ -131,6 +131,7 @@ fn visited(lease: Lease) -> Visit {
         unchanged: Vec::new(),
         named: Vec::new(),
         asked: Vec::new(),
+        edge: None,
         robots: Some(RobotsState {
             verdict: "allow".to_owned(),
             status: Some(404),

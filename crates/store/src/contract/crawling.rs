@@ -146,6 +146,6 @@ pub trait Visits {
     /// Records finished visits with their documents and next visits, in one transaction. A visit
     /// whose lease token is no longer current is dropped, and counted in the result. If a visit
     /// changes the status of a domain's agents, each listed agent gets a `status` entry in the
-    /// change log.
+    /// change log. The answer by which a visit was refused replaces that of the visit before (P49).
     async fn record_visits(&self, visits: &[Visit]) -> Result<RecordCounts, StoreError>;
 }

@@ -15,9 +15,20 @@ pub enum Outcome {
     RobotsDisallow,
     /// The site asked not to be listed.
     OptedOut,
-    /// The site answered 401, 402 or 403.
+    /// The site refused its robots.txt: 401, 403, 407, 451, or a status of no class.
     Blocked,
-    /// The site answered 429 or 503.
+    /// The site answered paths that robots.txt permits with 401.
+    LoginRequired,
+    /// The site answered paths that robots.txt permits with 402.
+    PaymentRequired,
+    /// The site answered paths that robots.txt permits with 403.
+    Refused,
+    /// The site answered paths that robots.txt permits with a challenge for browsers, as a header
+    /// says.
+    Challenged,
+    /// The site answered a path that robots.txt permits with 429.
+    RateLimited,
+    /// The site answered 503, or 429 for its robots.txt.
     Throttled,
     /// No connection, or server errors.
     Down,
@@ -46,6 +57,11 @@ manifest::words!(Outcome {
     RobotsDisallow = "robots_disallow",
     OptedOut = "opted_out",
     Blocked = "blocked",
+    LoginRequired = "login_required",
+    PaymentRequired = "payment_required",
+    Refused = "refused",
+    Challenged = "challenged",
+    RateLimited = "rate_limited",
     Throttled = "throttled",
     Down = "down",
     DnsError = "dns_error",
@@ -69,6 +85,11 @@ impl Outcome {
             | Self::OptedOut
             | Self::Budget => false,
             Self::Blocked
+            | Self::LoginRequired
+            | Self::PaymentRequired
+            | Self::Refused
+            | Self::Challenged
+            | Self::RateLimited
             | Self::Throttled
             | Self::Down
             | Self::DnsError
@@ -79,6 +100,24 @@ impl Outcome {
             | Self::BlockedAddress
             | Self::RedirectRefused => true,
         }
+    }
+
+    /// Reports whether an answer decided it in which the site, or what stands before it, refused
+    /// the request (P49).
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Self::Blocked | Self::Throttled) || self.is_refusal_of_path()
+    }
+
+    /// Reports whether the site refused paths that its robots.txt permits (P49).
+    pub fn is_refusal_of_path(self) -> bool {
+        matches!(
+            self,
+            Self::LoginRequired
+                | Self::PaymentRequired
+                | Self::Refused
+                | Self::Challenged
+                | Self::RateLimited
+        )
     }
 
     /// Reports whether the site was contacted: its name led to an address that may be visited.
@@ -103,6 +142,11 @@ impl Outcome {
             Self::Soft404 => "P10",
             Self::RobotsDisallow => "P33",
             Self::Blocked => "P28",
+            Self::LoginRequired
+            | Self::PaymentRequired
+            | Self::Refused
+            | Self::Challenged
+            | Self::RateLimited => "P49",
             Self::Throttled => "P35",
             Self::Down => "P30",
             Self::TlsError => "P46",

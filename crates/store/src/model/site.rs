@@ -1,6 +1,6 @@
 //! Everything stored about a domain, and overall counts.
 
-use super::{HiddenTarget, Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
+use super::{EdgeAnswer, HiddenTarget, Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
 use manifest::document::Delivery;
 use manifest::{Domain, Finding, Level, Mention, Timestamp};
 use std::collections::BTreeMap;
@@ -32,6 +32,8 @@ pub struct Site {
     pub visits: Vec<SiteVisit>,
     /// Entries of it, or of its agents, that the operator hides.
     pub hidden: Vec<HiddenTarget>,
+    /// The answer by which it refused the last visit, if it did.
+    pub edge: Option<EdgeAnswer>,
 }
 
 /// Marks of everything that is stored about a domain: while they are equal, so is what is shown of it and

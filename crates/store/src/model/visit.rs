@@ -27,6 +27,32 @@ pub struct Receipt {
     pub why: String,
 }
 
+/// Answer by which a site, or what stands before it, refused a visit: evidence for its owner (P49).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeAnswer {
+    /// Time when the request was sent.
+    pub at: Timestamp,
+    /// The requested URL.
+    pub url: String,
+    /// The status.
+    pub status: u16,
+    /// Headers of a fixed list, as sent, by name.
+    pub headers: Vec<(String, String)>,
+    /// The first [`EdgeAnswer::BODY_CAP`] bytes of the decoded body, as text.
+    pub body: String,
+    /// True if the body is longer.
+    pub is_cut: bool,
+    /// The `User-Agent` of the request.
+    pub user_agent: String,
+    /// Origin of the key directory, if the request was signed (P5).
+    pub signed_by: Option<String>,
+}
+
+impl EdgeAnswer {
+    /// Maximum number of bytes of the body.
+    pub const BODY_CAP: usize = 512;
+}
+
 /// Finished visit.
 #[derive(Clone, Debug)]
 pub struct Visit {
@@ -46,6 +72,8 @@ pub struct Visit {
     pub bytes: u64,
     /// All requests.
     pub receipts: Vec<Receipt>,
+    /// The answer that decided an outcome which is a refusal; it replaces that of earlier visits.
+    pub edge: Option<EdgeAnswer>,
     /// Documents to store, in the order found.
     pub documents: Vec<Document>,
     /// Requested URLs of known documents to be removed immediately: the server answered 410, or the

@@ -2,7 +2,7 @@
 //!
 //! A query of several statements runs in one transaction, so that it sees a consistent state.
 
-use super::{SqliteStore, visit_hours};
+use super::{SqliteStore, edge_answers, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
@@ -40,6 +40,7 @@ impl Overviews for SqliteStore {
                 .bind(domain.as_str())
                 .fetch_all(&mut *transaction)
                 .await?;
+            let edge = edge_answers::of_domain(&mut *transaction, domain).await?;
             transaction.commit().await?;
             Ok(Some(Site {
                 domain: domain.clone(),
@@ -54,6 +55,7 @@ impl Overviews for SqliteStore {
                 documents,
                 visits,
                 hidden,
+                edge,
             }))
         })
         .await

@@ -1,7 +1,7 @@
 //! Records finished visits and their documents.
 
 use super::ended_leases::{end_leases, parts};
-use super::{SqliteStore, named, opt_outs, status, submissions, visit_hours};
+use super::{SqliteStore, edge_answers, named, opt_outs, status, submissions, visit_hours};
 use crate::contract::Visits;
 use crate::error::StoreError;
 use crate::model::{RecordCounts, Visit};
@@ -57,6 +57,7 @@ impl Visits for SqliteStore {
                 current.push((domain_id, visit));
             }
             keep_visits(&mut transaction, &current).await?;
+            edge_answers::keep(&mut transaction, &current).await?;
             opt_outs::obey(&mut transaction, &current).await?;
             status::log(&mut transaction, &current).await?;
             visit_hours::count_finished(&mut transaction, &current).await?;

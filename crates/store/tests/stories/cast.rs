@@ -90,6 +90,7 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
         unchanged: Vec::new(),
         named: Vec::new(),
         asked: Vec::new(),
+        edge: None,
         robots: Some(RobotsState {
             verdict: "allow".to_owned(),
             mask: 7,

@@ -25,6 +25,7 @@ mod backup;
 mod chance;
 mod claims;
 mod clock;
+mod edge_answers;
 mod exclusions;
 mod feed;
 mod frontier;

@@ -1,7 +1,7 @@
 //! The head of an answer: its checks, and the headers that are kept.
 
 use super::failure::TOO_MANY_HEADERS;
-use crate::fetch::{FetchError, Response, header, link};
+use crate::fetch::{FetchError, Response, edge, header, link};
 use crate::robots;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
@@ -89,6 +89,7 @@ pub(super) fn read<B>(answer: &hyper::Response<B>, is_own_host: bool) -> Respons
         allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALUE_BYTES),
         links: links(answer.headers()),
         usage: usage(answer.headers()),
+        edge: edge::kept(answer.status().as_u16(), answer.headers()),
         body: Vec::new(),
         was_cut: false,
         is_own_host,

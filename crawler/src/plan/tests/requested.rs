@@ -95,6 +95,7 @@ fn p47_a_recheck_that_ends_early_leaves_its_place_in_the_rotation() {
             redirect: None,
             end: End::Answered {
                 status: 404,
+                is_challenge: false,
                 body: b"",
                 format: None,
             },

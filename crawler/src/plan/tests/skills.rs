@@ -101,6 +101,7 @@ fn p44_a_skill_has_a_limit_of_its_own_and_is_no_manifest() {
             status: 200,
             body: SKILL.1.as_bytes(),
             format: formats::find("agent-skill"),
+            is_challenge: false,
         },
     });
     assert_eq!(plan.look(), None, "it is no page either");

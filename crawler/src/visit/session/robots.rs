@@ -14,7 +14,7 @@ use crate::visit::robots_cache::{self, Permission, Target};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{KnownDocument, Lease, RobotsState};
+use store::{EdgeAnswer, KnownDocument, Lease, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
@@ -25,6 +25,8 @@ pub(in crate::visit) struct Robots {
     pub(in crate::visit) error: Option<FetchError>,
     /// The target, if the host has permanently moved.
     pub(in crate::visit) moved_to: Option<Url>,
+    /// The answer, if it may be a refusal of the host itself (P49).
+    pub(in crate::visit) edge: Option<EdgeAnswer>,
     /// Targets of the `Link` headers of an answer of the host itself (DS-10).
     pub(in crate::visit) links: Vec<String>,
 }
@@ -81,9 +83,12 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             _ => None,
         };
         let is_redirected = asked.host() != origin.host();
-        let links = match &answer {
-            Ok(RobotsAnswer::Now(response)) if !is_redirected => response.links.clone(),
-            _ => Vec::new(),
+        let (links, edge) = match &answer {
+            Ok(RobotsAnswer::Now(response)) if !is_redirected => {
+                let edge = self.edge_answer(&asked, response);
+                (response.links.clone(), edge)
+            }
+            _ => (Vec::new(), None),
         };
         let mut error = None;
         let mut expires = None;
@@ -151,6 +156,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             state,
             error,
             moved_to,
+            edge,
             links,
         }
     }

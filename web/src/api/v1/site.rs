@@ -1,6 +1,7 @@
 //! `GET /api/v1/sites/{domain}`, and the addresses below it.
 
 pub(crate) mod crawl;
+pub(crate) mod edge;
 pub(crate) mod recheck;
 pub(crate) mod report;
 
@@ -13,7 +14,7 @@ use crate::record::agent::api_path;
 use crate::record::mark::Mark;
 use crate::record::named;
 use crate::record::site::reason::reason;
-use crate::record::site::{self, SiteRecord, conflicts, shown_documents};
+use crate::record::site::{self, SiteRecord, conflicts, edge_of, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use aide::transform::TransformOperation;
@@ -21,6 +22,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use edge::EdgeBody;
 use export::public::Finding;
 use manifest::listing::{Conflict, Listing};
 use manifest::{Domain, FormatId, Mention, Timestamp};
@@ -44,6 +46,9 @@ struct SiteBody<'a> {
     /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
+    /// Answer by which it refused the last visit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<EdgeBody>,
     /// Submission for whose visit it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     submission: Option<SubmissionLink>,
@@ -225,9 +230,11 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let show = async |loaded: &SiteRecord| {
+        let now = (state.now)();
         let body = SiteBody {
+            refusal: edge_of(&loaded.site, state.crawler.has_addresses(), now).map(EdgeBody::from),
             submission: SubmissionLink::of_site(&state, loaded).await?,
-            ..SiteBody::of(&loaded.site, (state.now)())
+            ..SiteBody::of(&loaded.site, now)
         };
         Ok(cache::json(&body, Policy::Current, &headers))
     };
@@ -341,6 +348,7 @@ impl<'a> SiteBody<'a> {
             last_outcome: site.last_outcome.map(store::Outcome::as_str),
             next_visit: site.due.to_rfc3339(),
             not_listed_because: reason(site, now).map(|it| it.to_string()),
+            refusal: None,
             submission: None,
             hidden: site.hidden.iter().map(HiddenBody::of).collect(),
             robots: site.robots.as_ref().map(RobotsBody::of),

@@ -3,6 +3,7 @@
 pub(crate) mod submit;
 
 use super::answer::queued;
+use super::site::edge::EdgeBody;
 use crate::action::crawler::ABSENT;
 use crate::action::visit;
 use crate::cache::{self, Policy};
@@ -55,6 +56,9 @@ pub(crate) struct SubmissionBody {
     /// Sentence on what the owner of the site can do, if the outcome calls for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<&'static str>,
+    /// Answer by which the visit was refused, until a later visit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<EdgeBody>,
     /// The site before a recheck.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<SnapshotBody>,
@@ -176,7 +180,11 @@ impl SubmissionBody {
     async fn read(state: &AppState, submission: &Submission) -> Result<Self, AppError> {
         let wait = state.store.wait(submission, (state.now)()).await?;
         let absent = visit::absent_since(state, submission).await?;
-        Ok(Self::of(submission, wait, absent))
+        let edge = site::edge_of_submission(state, submission).await?;
+        Ok(Self {
+            refusal: edge.map(EdgeBody::from),
+            ..Self::of(submission, wait, absent)
+        })
     }
 
     fn of(submission: &Submission, wait: Option<Wait>, absent: Option<Timestamp>) -> Self {
@@ -201,6 +209,7 @@ impl SubmissionBody {
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),
             detail: submission.detail.as_deref().map(foreign),
             advice: visit::advice(submission),
+            refusal: None,
             before: before.map(SnapshotBody::of),
             after: after.map(SnapshotBody::of),
             changes: before

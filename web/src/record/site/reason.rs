@@ -262,6 +262,7 @@ mod tests {
             documents,
             visits: Vec::new(),
             hidden: Vec::new(),
+            edge: None,
         }
     }
 

@@ -1,11 +1,12 @@
 //! `GET /api/v1/sites/{domain}/report`: what a site should correct.
 
+use super::edge::EdgeBody;
 use super::{ConflictBody, DocumentBody, SiteLinks, SubmissionLink, answer, of_site};
 use crate::cache::{self, Policy};
 use crate::error::{NoParameters, Problem};
 use crate::record::NOTE;
 use crate::record::site::reason::{advice, reason};
-use crate::record::site::{SiteRecord, conflicts, shown_documents};
+use crate::record::site::{SiteRecord, conflicts, edge_of, shown_documents};
 use crate::state::AppState;
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
@@ -28,6 +29,9 @@ struct SiteReportBody<'a> {
     not_listed_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    /// Answer by which the site refused the last visit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<EdgeBody>,
     /// Submission for whose visit the site waits, with its state.
     #[serde(skip_serializing_if = "Option::is_none")]
     submission: Option<SubmissionLink>,
@@ -66,9 +70,11 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let show = async |loaded: &SiteRecord| {
+        let now = (state.now)();
         let body = SiteReportBody {
+            refusal: edge_of(&loaded.site, state.crawler.has_addresses(), now).map(EdgeBody::from),
             submission: SubmissionLink::of_site(&state, loaded).await?,
-            ..SiteReportBody::of(&loaded.site, (state.now)())
+            ..SiteReportBody::of(&loaded.site, now)
         };
         Ok(cache::json(&body, Policy::Current, &headers))
     };
@@ -82,6 +88,7 @@ impl<'a> SiteReportBody<'a> {
             agents: site.agents.len(),
             not_listed_because: reason(site, now).map(|it| it.to_string()),
             advice: advice(site),
+            refusal: None,
             submission: None,
             findings: FindingCounts::of(shown_documents(site)),
             documents: shown_documents(site).map(DocumentBody::of).collect(),

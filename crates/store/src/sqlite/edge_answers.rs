@@ -1,0 +1,66 @@
+//! Answers by which sites refused their last visit (P49).
+
+use super::SqliteStore;
+use crate::contract::EdgeAnswers;
+use crate::error::StoreError;
+use crate::model::{EdgeAnswer, Outcome, Visit};
+use crate::row::{compress, count, decompress, from_json, json};
+use crate::sql::edge_answers as sql;
+use async_trait::async_trait;
+use manifest::Domain;
+use sqlx::{SqliteConnection, SqliteExecutor};
+
+#[async_trait]
+impl EdgeAnswers for SqliteStore {
+    async fn edge_answer(&self, domain: &Domain) -> Result<Option<EdgeAnswer>, StoreError> {
+        self.run(of_domain(&self.reader, domain)).await
+    }
+}
+
+/// Returns the answer by which a domain refused its last visit.
+pub(super) async fn of_domain(
+    executor: impl SqliteExecutor<'_>,
+    domain: &Domain,
+) -> sqlx::Result<Option<EdgeAnswer>> {
+    let row: Option<(i64, Vec<u8>)> = sqlx::query_as(sql::OF_DOMAIN)
+        .bind(domain.as_str())
+        .fetch_optional(executor)
+        .await?;
+    let Some((size, bytes)) = row else {
+        return Ok(None);
+    };
+    let size = usize::try_from(count(size)).unwrap_or(usize::MAX);
+    let text = String::from_utf8_lossy(&decompress(&bytes, size)?).into_owned();
+    from_json(&text).map(Some)
+}
+
+/// Replaces the answers of domains by those of their visits, by row id of the domain. A visit that
+/// is to be repeated says nothing new.
+pub(super) async fn keep(
+    connection: &mut SqliteConnection,
+    visits: &[(i64, &Visit)],
+) -> sqlx::Result<()> {
+    let finished = visits.iter().filter(|(_, visit)| !visit.next.is_again);
+    for (domain_id, visit) in finished {
+        match &visit.edge {
+            Some(answer) => {
+                let (size, bytes) = compress(json(answer)?.as_bytes())?;
+                sqlx::query(sql::KEEP)
+                    .bind(domain_id)
+                    .bind(size)
+                    .bind(bytes)
+                    .execute(&mut *connection)
+                    .await?;
+            }
+            // Only a visit that was refused left an answer.
+            None if visit.lease.last_outcome.is_some_and(Outcome::is_refusal) => {
+                sqlx::query(sql::FORGET)
+                    .bind(domain_id)
+                    .execute(&mut *connection)
+                    .await?;
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
