@@ -10,6 +10,7 @@ use crate::position::Cursor;
 use crate::{Document, fault, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Most lines that are named for one kind of correction.
 const MAX_LINES: usize = 8;
@@ -117,6 +118,27 @@ fn grouped(text: &str, rewritten: &Rewritten) -> Vec<Edit> {
         }
     }
     kinds.into_values().collect()
+}
+
+/// Formats the corrections for people: `a comment, in line 2`.
+impl fmt::Display for Edit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.correction.title())?;
+        let lines: Vec<String> = self.lines.iter().map(u32::to_string).collect();
+        match (self.count, lines.as_slice()) {
+            (_, []) => Ok(()),
+            (1, [line]) => write!(formatter, ", in line {line}"),
+            (count, [line]) => write!(formatter, ", {count} times in line {line}"),
+            (count, lines) => {
+                let more = if lines.len() < MAX_LINES { "" } else { ", …" };
+                write!(
+                    formatter,
+                    ", {count} times: lines {}{more}",
+                    lines.join(", ")
+                )
+            }
+        }
+    }
 }
 
 impl Edit {
