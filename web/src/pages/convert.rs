@@ -15,6 +15,7 @@ use crate::view::document::FindingView;
 use askama::Template;
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
+use manifest::author::addition::{self, Addition};
 use manifest::author::{self, Draft, DraftError};
 use manifest::convert::Target;
 use manifest::{Conversion, Domain, FormatId};
@@ -88,11 +89,17 @@ impl ConvertPage {
             let fault = BadParameter::unknown_value("to", &self.source.to, &known);
             AppError::BadParameters(vec![fault])
         })?;
+        let lines = self.source.set.lines().map(str::trim);
+        let lines: Vec<&str> = lines.filter(|it| !it.is_empty()).collect();
+        let mut faults = Vec::new();
+        let facts = draft::additions(lines.into_iter(), &mut faults);
+        if !faults.is_empty() {
+            return Err(AppError::BadParameters(faults));
+        }
         let has_path = !self.source.path.is_empty();
         let bytes = self.source.bytes();
-        let work = move |draft: Draft<'_>| converted(draft, to, has_path);
-        let converted = params.read(bytes, work).await?;
-        let (conversion, format, domain) = converted.map_err(|error| refusal(&error))?;
+        let work = move |draft: Draft<'_>| converted(draft, &facts, to, has_path);
+        let (conversion, format, domain) = params.read(bytes, work).await??;
         self.result = Some(ConversionView {
             title: to.title(),
             from: view::format_title(format.as_str()),
@@ -104,9 +111,17 @@ impl ConvertPage {
     }
 }
 
-fn converted(draft: Draft<'_>, to: Target, has_path: bool) -> Result<Converted, DraftError> {
-    let (document, reading) = draft.read()?;
-    let conversion = author::converted(&document, &reading, to, has_path)?;
+fn converted(
+    draft: Draft<'_>,
+    facts: &[Addition],
+    to: Target,
+    has_path: bool,
+) -> Result<Converted, AppError> {
+    let (document, mut reading) = draft.read().map_err(|error| refusal(&error))?;
+    addition::add(facts, &mut reading)
+        .map_err(|error| AppError::BadParameters(vec![draft::bad_fact(&error)]))?;
+    let conversion = author::converted(&document, &reading, to, has_path);
+    let conversion = conversion.map_err(|error| refusal(&error))?;
     Ok((conversion, reading.format, document.domain))
 }
 

@@ -11,7 +11,7 @@ use crate::cache::{self, Policy};
 use crate::draft;
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::parameter::{BadParameter, only};
+use crate::parameter::{BadParameter, value};
 use crate::posted::Refusal;
 use crate::state::AppState;
 use crate::view::lines::Piece;
@@ -48,10 +48,9 @@ pub(crate) async fn form(
     State(state): State<AppState>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, AppError> {
-    let [example, site, document] =
-        only(query.as_deref(), ["example", "site", "document"]).map_err(AppError::BadParameters)?;
+    let given = |name| value(query.as_deref(), name);
     let mut page = ValidatePage::new();
-    if let Some(name) = example {
+    if let Some(name) = given("example") {
         let example = Example::named(&name).ok_or_else(|| {
             let known: Vec<&str> = EXAMPLES.iter().map(|it| it.name).collect();
             AppError::BadParameters(vec![BadParameter::unknown_value("example", &name, &known)])
@@ -59,19 +58,13 @@ pub(crate) async fn form(
         let _place = draft::place()?;
         page.source = Source::of(example.text(), example.path(), "");
         page.check().await?;
-        return Ok(cache::keep(
-            Policy::Details,
-            html::page(&page)?.into_response(),
-        ));
+        return page.answer(Policy::Details);
     }
-    let Some(site) = site else {
-        return Ok(cache::keep(
-            Policy::Details,
-            html::page(&page)?.into_response(),
-        ));
+    let Some(site) = given("site") else {
+        return page.answer(Policy::Details);
     };
     let _place = draft::place()?;
-    match stored::find(&state, &site, document.as_deref()).await? {
+    match stored::find(&state, &site, given("document").as_deref()).await? {
         Found::Text(text) => {
             page.source = text.source;
             page.stored = Some(text.origin);
@@ -85,10 +78,7 @@ pub(crate) async fn form(
             }
         }
     }
-    Ok(cache::keep(
-        Policy::Never,
-        html::page(&page)?.into_response(),
-    ))
+    page.answer(Policy::Never)
 }
 
 /// Answers `POST /validate`, the form.
@@ -100,10 +90,7 @@ pub(crate) async fn check(request: Request) -> Result<Response, AppError> {
         page.refusal = Refusal::of(error)?;
         return Ok(page.refusal.answer(html::page(&page)?));
     }
-    Ok(cache::keep(
-        Policy::Never,
-        html::page(&page)?.into_response(),
-    ))
+    page.answer(Policy::Never)
 }
 
 /// Answers `POST /validate/file`: the text that is sent, as a file to save.
@@ -153,6 +140,11 @@ impl ValidatePage {
             groups: GROUPS,
             examples: EXAMPLES,
         }
+    }
+
+    /// Renders the page.
+    fn answer(&self, policy: Policy) -> Result<Response, AppError> {
+        Ok(cache::keep(policy, html::page(self)?.into_response()))
     }
 
     /// Checks the text, and corrects it before if that is asked for.

@@ -197,7 +197,7 @@ macro_rules! examples {
 }
 
 examples! {
-    "broken-card", "A2A agent card that is no JSON", "a2a-agent-card/trailing-comma";
+    "broken-card", "A2A agent card, broken JSON", "a2a-agent-card/trailing-comma";
     "a2a", "A2A agent card", "a2a-agent-card/generation-1-0";
     "ard", "ARD catalogue", "ai-catalog/rich";
     "mcp", "MCP server card", "mcp-server-card/rich";

@@ -14,7 +14,7 @@ use manifest::{Document, formats};
 use url::form_urlencoded;
 
 /// Fields of the form.
-const FIELDS: [&str; 7] = ["text", "file", "path", "domain", "as", "to", "do"];
+const FIELDS: [&str; 8] = ["text", "file", "path", "domain", "as", "to", "set", "do"];
 
 /// Media type of a form with a file.
 const MULTIPART: &str = "multipart/form-data";
@@ -34,6 +34,8 @@ pub(crate) struct Source {
     pub(crate) format: String,
     /// Format to convert it to.
     pub(crate) to: String,
+    /// Facts to add before it is converted, one a line.
+    pub(crate) set: String,
     /// Word of the button that sent it.
     act: String,
 }
@@ -89,6 +91,7 @@ impl Source {
             "domain" => self.domain = trimmed(),
             "as" => self.format = text(),
             "to" => self.to = text(),
+            "set" => self.set = text().replace("\r\n", "\n"),
             "do" => self.act = text(),
             "path" => {}
             _ => {
