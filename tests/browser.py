@@ -60,6 +60,10 @@ PAGES = {
     "stats": "/stats",
     "status": "/status",
     "validate": "/validate",
+    "validate-broken": "/validate?example=broken-card",
+    "validate-clean": "/validate?example=a2a",
+    "validate-text": "/validate?example=agents-txt",
+    "convert": "/convert",
     "docs": "/docs",
     "ranking": "/docs/ranking",
     "rules": "/docs/rules",
@@ -203,12 +207,57 @@ def everything_works_without_scripts(browser):
         assert browser.find(".answers").is_displayed()
         browser.open("/validate")
         browser.find("textarea").send_keys('{"name": "Ferry",}')
-        browser.find(".form .button").click()
+        browser.find("#source .button").click()
         browser.until(lambda: browser.all(".findings"), "findings")
         assert "DI-07" in browser.find(".findings").text
         assert "^" in browser.find(".excerpt").text
     finally:
         browser.scripts(True)
+
+
+def a_broken_manifest_is_mended_converted_and_submitted(browser):
+    """The validator from a broken example to the submission, with scripts and without."""
+    for are_on in (True, False):
+        browser.scripts(are_on)
+        try:
+            browser.open("/validate")
+            browser.find("#example option[value=broken-card]").click()
+            browser.find("#example ~ .button").click()
+            assert "Not valid JSON: line 6" in browser.find("#result").text
+            browser.find(".found .finding a").click()
+            assert browser.driver.current_url.endswith("#L6"), browser.driver.current_url
+            assert browser.find(".lines > li:target").is_displayed()
+            browser.find(".lines > li:target .sign").click()
+            assert browser.all(".finding:target")
+            browser.find("button[value=correct]").click()
+            browser.find("button[formaction='/validate/file']")
+            assert "Corrected" in browser.find(".note-box").text
+            assert browser.find("#result").text.startswith("Valid: A2A agent card")
+            assert "/.well-known/agent.json" in browser.find("#publish ~ .steps").text
+            browser.find("#to option[value=agents-txt]").click()
+            browser.find("button[formaction='/convert#result']").click()
+            assert "Village bakery" in browser.find(".checked .code").text
+            assert "as an agents.txt" in browser.find("#result").text
+            assert browser.find("#submitted").get_attribute("value") == "bakery.example"
+            browser.find("#submitted").send_keys(Keys.ENTER)
+            browser.until(lambda: "/submissions/" in browser.driver.current_url, "the state of the visit")
+        finally:
+            browser.scripts(True)
+
+
+def a_file_is_shown_and_checked(browser):
+    """A file shows as text before it is sent, and is checked as it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "agents.json")
+        with open(path, "wb") as file:
+            file.write(b"\xef\xbb\xbf{\n  'name': 'Pier'\n}\n")
+        browser.open("/validate")
+        browser.find("#file").send_keys(path)
+        browser.until(lambda: "Pier" in browser.find("#text").get_attribute("value"), "the text of the file")
+        browser.find("#source .button").click()
+        browser.until(lambda: browser.all(".note-box"), "what can be corrected")
+        assert "a byte order mark" in browser.find(".note-box").text
+        assert browser.find("#path").get_attribute("value") == "/.well-known/agents.json"
 
 
 def an_owner_gets_from_the_site_to_the_rule_and_its_fix(browser):
@@ -565,6 +614,8 @@ def main():
             a_first_visit_ends_with_a_call_copied,
             results_are_reached_by_keyboard_alone,
             everything_works_without_scripts,
+            a_broken_manifest_is_mended_converted_and_submitted,
+            a_file_is_shown_and_checked,
             an_owner_gets_from_the_site_to_the_rule_and_its_fix,
             a_fact_leads_to_its_line_and_the_history_to_its_versions,
             owners_need_no_script,

@@ -156,6 +156,7 @@ const ORDERS: &[Order] = &[
         modules: &[
             // The model.
             &["public_address", "words"],
+            &["correction"],
             &[
                 "domain",
                 "extension",
@@ -176,7 +177,14 @@ const ORDERS: &[Order] = &[
             &["body", "format"],
             // The formats.
             &["fault", "listing", "provenance"],
-            &["account", "caution", "placeholder", "redacted", "withheld"],
+            &[
+                "account",
+                "caution",
+                "corrected",
+                "placeholder",
+                "redacted",
+                "withheld",
+            ],
             &["entry"],
             &["delivery"],
             &["formats"],

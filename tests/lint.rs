@@ -46,6 +46,30 @@ fn people_see_the_line_the_place_and_the_rule() {
 }
 
 #[test]
+fn a_file_is_corrected_where_that_changes_nothing_that_is_read() {
+    let broken = "{\n  // by hand\n  'name': \"Ferry\",\n  \"description\": \"Crossings.\",\n}\n";
+    let folder = folder_with(&[("agents.json", broken), ("agents.txt", TEXT)]);
+    let arguments = ["--fix", "agents.json", "agents.txt"];
+    let ran = lint(folder.path(), &arguments);
+    for line in [
+        "fixed 'agents.json': a comment, in line 2",
+        "fixed 'agents.json': a comma before a closing bracket, in line 4",
+        "fixed 'agents.json': other quotes than plain double ones, in line 3",
+    ] {
+        assert!(ran.output.contains(line), "{}", ran.output);
+    }
+    assert!(!ran.output.contains("DI-07"), "{}", ran.output);
+    let read = |name| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(
+        read("agents.json"),
+        "{\n  \"name\": \"Ferry\",\n  \"description\": \"Crossings.\"\n}\n"
+    );
+    assert_eq!(read("agents.txt"), TEXT);
+    let again = lint(folder.path(), &arguments);
+    assert!(!again.output.contains("fixed"), "{}", again.output);
+}
+
+#[test]
 fn programs_get_one_object_a_document() {
     let folder = folder_with(&[("agent-card.json", CARD), ("agents.txt", TEXT)]);
     let arguments = ["agent-card.json", "agents.txt", "--format", "json"];

@@ -19,6 +19,7 @@ use url::Url;
 mod account;
 mod explain;
 mod files;
+mod fix;
 mod formats;
 mod github;
 mod json;
@@ -39,6 +40,7 @@ Examples:
   indexer lint --origin https://ferry.example --keys jwks.json agent-card.json
   indexer lint public --format sarif > lint.sarif
   indexer lint --account agents.json
+  indexer lint --fix public
   indexer lint --explain A2-06
   indexer lint --list-formats")]
 pub(crate) struct Lint {
@@ -92,6 +94,11 @@ pub(crate) struct Lint {
     /// as published, or the rule of the finding that says why it was dropped.
     #[arg(long, conflicts_with_all = ["keys", "quiet"])]
     account: bool,
+
+    /// Correct the files before they are read: what has one certain correction and changes nothing that
+    /// is read, such as comments in JSON, a comma too many, or another encoding than UTF-8.
+    #[arg(long, conflicts_with = "account")]
+    fix: bool,
 
     /// Report errors only, without verdicts and totals: no output means that there is none.
     #[arg(long, short)]
@@ -150,7 +157,10 @@ fn lint(
     command: &Lint,
     file: String,
 ) -> anyhow::Result<(String, Linted, Option<Vec<SignatureVerdict>>)> {
-    let draft = draft(command, &file)?;
+    let mut draft = draft(command, &file)?;
+    if command.fix {
+        fix::file(&mut draft, &file)?;
+    }
     let lint = draft.clone().lint()?;
     let signed = match (&command.keys, &command.origin) {
         (Some(keys), Some(origin)) => keys.verified(&draft.body, &lint, origin)?,

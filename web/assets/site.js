@@ -1,4 +1,4 @@
-// Additions to complete pages: theme, keys, copy buttons, completions, a fresh front page.
+// Additions to complete pages: theme, keys, copy buttons, completions, a fresh front page, the validator.
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -141,7 +141,30 @@
     }, 3_000);
   }
 
+  // The validator: a file shows as text, and a finding's line beside it, without moving the page.
+  function validator() {
+    const [field, file] = ["text", "file"].map((id) => document.getElementById(id));
+    if (!field || !file) return;
+    file.addEventListener("change", async () => {
+      const [chosen] = file.files;
+      if (!chosen || chosen.size > 1 << 20) return;
+      try {
+        const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+        field.value = decoder.decode(await chosen.arrayBuffer());
+      } catch { /* Not UTF-8: the file is sent as it is. */ }
+    });
+    // Once it is edited, the text counts and not the file.
+    field.addEventListener("input", () => { file.value = ""; });
+    for (const link of document.querySelectorAll(".found a[href^='#L']")) {
+      link.addEventListener("click", () => {
+        if (!matchMedia("(min-width: 60rem) and (min-height: 40rem)").matches) return;
+        const top = scrollY;
+        requestAnimationFrame(() => scrollTo({ top, behavior: "instant" }));
+      });
+    }
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const start of [themes, keys, copies, completions, live, follow]) start();
+    for (const start of [themes, keys, copies, completions, live, follow, validator]) start();
   });
 })();

@@ -6,6 +6,7 @@ use crate::slots::{Slot, Slots};
 use crate::state::blocking;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request};
+use manifest::author::addition::{Addition, AdditionError};
 use manifest::author::{self, Draft};
 use manifest::{FormatId, formats};
 use std::sync::LazyLock;
@@ -15,6 +16,9 @@ use url::Url;
 static PLACES: LazyLock<Slots> = LazyLock::new(|| Slots::new(32));
 /// Manifests that are read at the same time; the others wait.
 static READERS: LazyLock<Slots> = LazyLock::new(|| Slots::new(4));
+
+/// Most facts that a request adds, since each takes a pass over all agents.
+pub(crate) const MAX_FACTS: usize = 20;
 
 /// Path of a manifest whose path is not given.
 const ROOT: &str = "/";
@@ -100,6 +104,30 @@ impl DraftParams {
 /// Returns a place for a manifest to be received and read; busy if there is none.
 pub(crate) fn place() -> Result<Slot, AppError> {
     PLACES.try_acquire().ok_or(AppError::Busy)
+}
+
+/// Parses facts that a manifest lacks, such as `version=1.0.0`; an empty text counts as none.
+pub(crate) fn additions<'a>(
+    given: impl ExactSizeIterator<Item = &'a str>,
+    faults: &mut Vec<BadParameter>,
+) -> Vec<Addition> {
+    if given.len() > MAX_FACTS {
+        let message = format!("give `set` at most {MAX_FACTS} times");
+        faults.push(BadParameter::new("set", "too_many", message));
+        return Vec::new();
+    }
+    let given = given.filter(|it| !it.is_empty());
+    let facts = given.filter_map(|text| {
+        let fact = Addition::parse(text);
+        fact.map_err(|error| faults.push(bad_fact(&error))).ok()
+    });
+    facts.collect()
+}
+
+/// Returns the fault of a fact that cannot be added.
+pub(crate) fn bad_fact(error: &AdditionError) -> BadParameter {
+    let message = manifest::text::clean(&error.to_string(), 300);
+    BadParameter::new("set", "bad_fact", message)
 }
 
 /// Parses the id of a format, or a former id.

@@ -7,6 +7,7 @@ pub(crate) mod badge;
 pub(crate) mod bot;
 pub(crate) mod browse;
 pub(crate) mod claim;
+pub(crate) mod convert;
 pub(crate) mod docs;
 pub(crate) mod event;
 pub(crate) mod home;

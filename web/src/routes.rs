@@ -3,8 +3,8 @@
 use crate::api::v1;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, atom, badge, bot, browse, claim, docs, owners, reference, report, rule, rules,
-    search, site, stats, status, submission, validate, visit,
+    agent, asset, atom, badge, bot, browse, claim, convert, docs, owners, reference, report, rule,
+    rules, search, site, stats, status, submission, validate, visit,
 };
 use crate::state::AppState;
 use crate::twin::Form;
@@ -157,6 +157,8 @@ fn with_twins(
 fn forms() -> Router<AppState> {
     Router::new()
         .route("/validate", get(validate::form).post(validate::check))
+        .route("/validate/file", post(validate::save))
+        .route("/convert", get(convert::form).post(convert::convert))
         .route("/submit", get(visit::submit_form).post(visit::submit))
         .route("/recheck", get(visit::recheck_form).post(visit::recheck))
         .route("/submissions/{id}", get(submission::show))

@@ -40,6 +40,7 @@ mod servers;
 mod shares;
 mod submissions;
 mod twins;
+mod validate;
 mod vocabulary;
 mod wire;
 

@@ -44,25 +44,30 @@ pub enum DraftError {
 }
 
 impl Draft<'_> {
+    /// Returns the document as its site would serve it.
+    pub fn document(&self) -> Result<Document, DomainError> {
+        match self.origin {
+            Some(origin) => Document::of_file_at(origin, self.name, self.body.clone()),
+            None => Ok(Document::of_file(self.name, self.body.clone())),
+        }
+    }
+
     /// Reads the document, with the position of every finding.
     pub fn lint(self) -> Result<Lint, DomainError> {
-        let document = match self.origin {
-            Some(origin) => Document::of_file_at(origin, self.name, self.body)?,
-            None => Document::of_file(self.name, self.body),
-        };
-        Ok(match self.format {
-            Some(format) => crate::lint::lint_as(&document, format),
-            None => crate::lint(&document),
-        })
+        Ok(self.lint_of(&self.document()?))
+    }
+
+    /// Works like [`Self::lint`], for the document that [`Self::document`] returned.
+    pub fn lint_of(&self, document: &Document) -> Lint {
+        match self.format {
+            Some(format) => crate::lint::lint_as(document, format),
+            None => crate::lint(document),
+        }
     }
 
     /// Returns what became of each value of the document.
     pub fn account(self) -> Result<Account, DomainError> {
-        let document = match self.origin {
-            Some(origin) => Document::of_file_at(origin, self.name, self.body)?,
-            None => Document::of_file(self.name, self.body),
-        };
-        Ok(formats::account(&document, self.format))
+        Ok(formats::account(&self.document()?, self.format))
     }
 
     /// Reads the document as its site would serve it; the reading has at least one agent.

@@ -10,6 +10,8 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use decode::is_of_encoding;
+
 /// Maximum size of a JSON body, in bytes (DI-03).
 pub(crate) const MAX_JSON: usize = 1024 * 1024;
 /// Maximum size of a text body, in bytes (DI-03).
@@ -41,6 +43,16 @@ pub(crate) struct Body<'d> {
     pub(crate) findings: Vec<Finding>,
     /// JSON pointers to values that were redacted as secrets (DI-10).
     pub(crate) secrets: Vec<String>,
+}
+
+/// Returns the text of a body with its secrets; `None` if it is not text.
+pub(crate) fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    decode::text(bytes, &mut Findings::default())
+}
+
+/// Returns the text with its lines as they are read: ended by LF, if they end in CR alone.
+pub(crate) fn with_lines(text: Cow<'_, str>) -> Cow<'_, str> {
+    decode::lines(text, &mut Findings::default())
 }
 
 /// Decodes a document's body and parses it if it is JSON.

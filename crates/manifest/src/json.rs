@@ -11,6 +11,7 @@
 use crate::finding::{Findings, more};
 use crate::rule::document::{DI_03, DI_07};
 use crate::{Finding, position};
+use jsonc_parser::ast;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
@@ -22,6 +23,7 @@ mod fault;
 mod lenient;
 pub(crate) mod locate;
 mod repair;
+pub(crate) mod rewrite;
 #[cfg(test)]
 mod tests;
 
@@ -89,16 +91,19 @@ fn malformed(
     let fault = diagnosis::first_fault(text);
     let fault = fault.unwrap_or_else(|| fault::Fault::new(offset, message));
     let mut faults = Findings::default();
-    let value = lenient::parse(&mended).and_then(|tree| {
-        let mut state = State::default();
-        let value = Seed { state: &mut state }.deserialize(lenient::Node(&tree));
-        state.report(&mut faults);
-        value.ok()
-    });
+    let value = lenient::parse(&mended).and_then(|tree| value_of(&tree, &mut faults));
     fault.report(text, findings);
     findings.extend(faults);
     let is_as_served = matches!(mended, Cow::Borrowed(_));
     (value, (!is_as_served).then(|| mended.into_owned()))
+}
+
+/// Returns the value of a tree, within the same bounds as that of strict JSON.
+fn value_of(tree: &ast::Value<'_>, findings: &mut Findings) -> Option<Value> {
+    let mut state = State::default();
+    let value = Seed { state: &mut state }.deserialize(lenient::Node(tree));
+    state.report(findings);
+    value.ok()
 }
 
 fn repaired(text: &str, offset: usize, message: &str) -> Finding {

@@ -27,6 +27,12 @@ pub struct Lint {
 }
 
 impl Lint {
+    /// Returns the first error of the grammar of JSON, which other readers do not read past.
+    pub fn syntax_error(&self) -> Option<&Finding> {
+        let mut findings = self.reading.findings.iter();
+        findings.find(|it| json::locate::is_syntax(it))
+    }
+
     /// Removes all findings but errors.
     pub fn keep_errors(&mut self) {
         let is_error = |finding: &Finding| finding.severity == Severity::Error;

@@ -38,7 +38,7 @@ mod security;
 mod tests;
 
 /// Format of `OpenAPI` documents, which describe APIs and are not listed.
-pub(crate) const ID: FormatId = FormatId::specified("openapi");
+pub const ID: FormatId = FormatId::specified("openapi");
 
 /// The version of the specification; a link to an `OpenAPI` document is none.
 pub(crate) static MARKER: Marker =

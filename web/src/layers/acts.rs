@@ -4,7 +4,12 @@ use crate::error::ErrorForm;
 use axum::http::Method;
 
 /// Addresses of pages and of the native API to which a body is posted that is only read.
-const READING: [&str; 3] = ["/api/v1/validate", "/api/v1/convert", "/validate"];
+const READING: [&str; 4] = [
+    "/api/v1/validate",
+    "/api/v1/convert",
+    "/validate",
+    "/convert",
+];
 
 /// Reports whether a request changes something; an unknown one counts as a change.
 pub(super) fn is_act(method: &Method, path: &str) -> bool {
@@ -32,6 +37,8 @@ mod tests {
             (Method::POST, "/report", true),
             (Method::POST, "/api/v1/validate", false),
             (Method::POST, "/validate", false),
+            (Method::POST, "/convert", false),
+            (Method::POST, "/validate/file", true),
             (Method::POST, "/ard/search", false),
             (Method::POST, "/a2a", false),
         ] {

@@ -8,6 +8,7 @@ use crate::pages::atom;
 use crate::pages::badge::BadgeCode;
 use crate::pages::quotes::Quotes;
 use crate::pages::submission;
+use crate::pages::validate::stored;
 use crate::parameter::{BadParameter, only};
 use crate::record::mark::Mark;
 use crate::record::site::{SiteRecord, conflicts, edge_of, load, reason, shown_documents};
@@ -215,6 +216,7 @@ impl SitePage {
             documents: shown_documents(site)
                 .map(|document| {
                     let mut view = DocumentView::of(document, quotes.on(document), now);
+                    view.check = Some(stored::path(site.domain.as_str(), &document.url));
                     for finding in &mut view.findings {
                         let advice = finding.advice.take();
                         finding.advice = advice.map(|it| robots::noted(it, site.robots.as_ref()));

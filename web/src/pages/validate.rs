@@ -1,149 +1,211 @@
-//! `/validate`: a form that checks a manifest before it is published; nothing is stored.
+//! `/validate`: a page that checks and corrects a manifest before it is published; nothing is stored.
+
+pub(crate) mod check;
+pub(crate) mod choices;
+pub(crate) mod numbered;
+pub(crate) mod publish;
+pub(crate) mod source;
+pub(crate) mod stored;
 
 use crate::cache::{self, Policy};
-use crate::draft::{self, DraftParams};
+use crate::draft;
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::parameter::BadParameter;
-use crate::view;
-use crate::view::document::FindingView;
+use crate::parameter::{BadParameter, value};
+use crate::posted::Refusal;
+use crate::state::AppState;
+use crate::view::lines::Piece;
 use askama::Template;
-use axum::body::Bytes;
-use axum::extract::{FromRequest as _, Request};
+use axum::extract::{RawQuery, Request, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
-use manifest::formats;
-use manifest::lint::Lint;
-use url::form_urlencoded;
-
-/// Most findings on the page.
-const FINDINGS: usize = 100;
-/// Maximum number of agents that the page names.
-const AGENTS: usize = 20;
+use check::{CheckView, Checked};
+use choices::{EXAMPLES, Example, GROUPS, Group};
+use manifest::CorrectedText;
+use manifest::author::Draft;
+use manifest::domain::DomainError;
+use numbered::Row;
+use source::Source;
+use stored::{Choice, Found, StoredOrigin};
 
 #[derive(Debug, Template)]
 #[template(path = "validate.html")]
 struct ValidatePage {
     layout: Layout,
-    text: String,
-    path: String,
-    format: String,
-    formats: Vec<(&'static str, String)>,
+    source: Source,
+    refusal: Refusal,
     result: Option<CheckView>,
+    /// Corrections that were made, in words, if they were asked for.
+    corrected: Option<Vec<String>>,
+    stored: Option<StoredOrigin>,
+    choice: Option<Choice>,
+    groups: &'static [Group],
+    examples: &'static [Example],
 }
 
-/// Result of a check.
-#[derive(Debug)]
-struct CheckView {
-    /// Verdict in a sentence.
-    verdict: String,
-    is_good: bool,
-    /// Level with its meaning.
-    level: String,
-    /// Counts of findings, in words.
-    counts: String,
-    agents: Vec<String>,
-    findings: Vec<FindingView>,
-    more: Option<String>,
-}
-
-/// Answers `GET /validate`.
-pub(crate) async fn form() -> Result<Response, AppError> {
-    let page = ValidatePage::new();
-    let response = html::page(&page)?.into_response();
-    Ok(cache::keep(Policy::Details, response))
+/// Answers `GET /validate`: an empty form, or an example or the stored text of a site with its findings.
+pub(crate) async fn form(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, AppError> {
+    let given = |name| value(query.as_deref(), name);
+    let mut page = ValidatePage::new();
+    if let Some(name) = given("example") {
+        let example = Example::named(&name).ok_or_else(|| {
+            let known: Vec<&str> = EXAMPLES.iter().map(|it| it.name).collect();
+            AppError::BadParameters(vec![BadParameter::unknown_value("example", &name, &known)])
+        })?;
+        let _place = draft::place()?;
+        page.source = Source::of(example.text(), example.path(), "");
+        page.check().await?;
+        return page.answer(Policy::Details);
+    }
+    let Some(site) = given("site") else {
+        return page.answer(Policy::Details);
+    };
+    let _place = draft::place()?;
+    match stored::find(&state, &site, given("document").as_deref()).await? {
+        Found::Text(text) => {
+            page.source = text.source;
+            page.stored = Some(text.origin);
+            page.check().await?;
+        }
+        Found::Choice(choice, fault) => {
+            page.choice = Some(choice);
+            if let Some(fault) = fault {
+                page.refusal = Refusal::of(AppError::BadParameters(vec![fault]))?;
+                return Ok(page.refusal.answer(html::page(&page)?));
+            }
+        }
+    }
+    page.answer(Policy::Never)
 }
 
 /// Answers `POST /validate`, the form.
 pub(crate) async fn check(request: Request) -> Result<Response, AppError> {
     let _place = draft::place()?;
-    let body = Bytes::from_request(request, &()).await?;
     let mut page = ValidatePage::new();
-    for (name, value) in form_urlencoded::parse(&body) {
-        match &*name {
-            "text" => page.text = value.into_owned(),
-            "path" => value.trim().clone_into(&mut page.path),
-            "as" => page.format = value.into_owned(),
-            _ => {
-                return Err(AppError::BadParameters(vec![BadParameter::unknown(
-                    &name,
-                    &["text", "path", "as"],
-                )]));
-            }
-        }
+    page.source = Source::receive(request).await?;
+    if let Err(error) = page.check().await {
+        page.refusal = Refusal::of(error)?;
+        return Ok(page.refusal.answer(html::page(&page)?));
     }
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let mut faults = Vec::new();
-    let format = given(&page.format);
-    let asked = DraftParams::parse(given(&page.path), format.as_deref(), None, &mut faults);
-    if !faults.is_empty() {
-        return Err(AppError::BadParameters(faults));
-    }
-    let text = page.text.clone().into_bytes();
-    let checked = asked.read(text, |draft| draft.lint().map(|it| CheckView::of(&it)));
-    let checked = checked.await?.map_err(|error| {
-        let fault = BadParameter::new("path", "bad_path", error.to_string());
-        AppError::BadParameters(vec![fault])
-    })?;
-    page.result = Some(checked);
-    let response = html::page(&page)?.into_response();
+    page.answer(Policy::Never)
+}
+
+/// Answers `POST /validate/file`: the text that is sent, as a file to save.
+///
+/// A page of another origin is refused, so that no file is offered in the name of the registry.
+pub(crate) async fn save(request: Request) -> Result<Response, AppError> {
+    let _place = draft::place()?;
+    let mut source = Source::receive(request).await?;
+    let name = file_name(&source.path);
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
+        (
+            CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; sandbox".to_owned(),
+        ),
+    ];
+    let response = (headers, source.bytes()).into_response();
     Ok(cache::keep(Policy::Never, response))
+}
+
+/// Returns the last part of a path as the name of a file.
+fn file_name(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || ".-_".contains(it);
+    let is_name = (1..=100).contains(&name.len()) && name.chars().all(is_plain);
+    if is_name && !name.starts_with('.') {
+        name
+    } else {
+        "manifest.txt"
+    }
 }
 
 impl ValidatePage {
     fn new() -> Self {
-        let formats = formats::ids().map(|it| (it.as_str(), view::format_title(it.as_str())));
         Self {
             layout: Layout::new("").under("/validate"),
-            formats: formats.collect(),
-            text: String::new(),
-            path: String::new(),
-            format: String::new(),
+            source: Source::default(),
+            refusal: Refusal::default(),
             result: None,
+            corrected: None,
+            stored: None,
+            choice: None,
+            groups: GROUPS,
+            examples: EXAMPLES,
         }
+    }
+
+    /// Renders the page.
+    fn answer(&self, policy: Policy) -> Result<Response, AppError> {
+        Ok(cache::keep(policy, html::page(self)?.into_response()))
+    }
+
+    /// Checks the text, and corrects it before if that is asked for.
+    async fn check(&mut self) -> Result<(), AppError> {
+        let params = self.source.params()?;
+        let is_to_be_corrected = self.source.is_to_be_corrected();
+        let path = self.source.path.clone();
+        let bytes = self.source.bytes();
+        let work = move |draft: Draft<'_>| checked(draft, &path, is_to_be_corrected);
+        let done = params.read(bytes, work).await?;
+        let (view, corrected) = done.map_err(|error| {
+            let fault = BadParameter::new("path", "bad_path", error.to_string());
+            AppError::BadParameters(vec![fault])
+        })?;
+        self.result = Some(view);
+        self.corrected = is_to_be_corrected.then(Vec::new);
+        if let Some(CorrectedText { text, edits }) = corrected {
+            self.source.text = text;
+            self.corrected = Some(edits.iter().map(ToString::to_string).collect());
+        }
+        Ok(())
     }
 }
 
-impl CheckView {
-    fn of(lint: &Lint) -> Self {
-        let reading = &lint.reading;
-        let title = view::format_title(reading.format.as_str());
-        let level = reading.level();
-        let is_known = title != view::UNKNOWN_FORMAT;
-        let verdict = match (reading.is_valid(), reading.is_indexable()) {
-            _ if !is_known => "This is no known format. It would not be listed.".to_owned(),
-            (true, true) => format!("Valid: {title}. It would be listed."),
-            (false, true) => {
-                format!("Read as {title}, with errors. It would be listed all the same.")
-            }
-            (true, false) => format!("Valid: {title}. It describes no agent to list."),
-            (false, false) => format!("Read as {title}, with errors. It would not be listed."),
-        };
-        let mut quoted: Vec<_> = lint.quoted().collect();
-        quoted.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.severity));
-        let more = quoted.len().saturating_sub(FINDINGS);
-        Self {
-            is_good: reading.is_valid(),
-            level: format!("{} · {}", level.as_str(), view::level_words(level)),
-            counts: view::document::verdict(reading.findings.iter()),
-            agents: reading
-                .agents
-                .iter()
-                .take(AGENTS)
-                .map(|agent| {
-                    let capabilities = agent.capabilities.len() as u64;
-                    let count = view::count(capabilities, "capability", "capabilities");
-                    format!("{}, {count}", view::title(&agent.name))
-                })
-                .collect(),
-            findings: quoted
-                .into_iter()
-                .take(FINDINGS)
-                .map(|(finding, quote)| {
-                    FindingView::of(finding, finding.count.into(), quote.as_deref())
-                })
-                .collect(),
-            more: (more > 0).then(|| format!("and {} more", view::grouped(more as u64))),
-            verdict,
+/// Returns the result of the check of a draft, and the text that was corrected before.
+fn checked(
+    mut draft: Draft<'_>,
+    path: &str,
+    is_to_be_corrected: bool,
+) -> Result<(CheckView, Option<CorrectedText>), DomainError> {
+    let mut document = draft.document()?;
+    let mut possible = manifest::corrected(&document);
+    let corrected = possible.take_if(|_| is_to_be_corrected);
+    if let Some(corrected) = &corrected {
+        draft.body = corrected.text.clone().into_bytes();
+        document = draft.document()?;
+    }
+    let view = CheckView::of(&Checked {
+        document: &document,
+        lint: &draft.lint_of(&document),
+        path,
+        possible: possible.as_ref().map_or(&[], |it| &it.edits),
+    });
+    Ok((view, corrected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_last_name_of_its_path_if_that_is_one() {
+        for (path, name) in [
+            ("/.well-known/agents.json", "agents.json"),
+            ("/x402", "x402"),
+            ("", "manifest.txt"),
+            ("/.well-known/", "manifest.txt"),
+            ("/a\"; x=\"b", "manifest.txt"),
+            ("/.bashrc", "manifest.txt"),
+        ] {
+            assert_eq!(file_name(path), name);
         }
     }
 }

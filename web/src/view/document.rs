@@ -33,6 +33,8 @@ pub(crate) struct DocumentView {
     pub(crate) findings_at: Option<String>,
     /// Counts of findings: `2 errors, 1 warning`.
     pub(crate) verdict: String,
+    /// Address of the check of its stored text, if the page links to it.
+    pub(crate) check: Option<String>,
 }
 
 /// Finding on a document.
@@ -51,6 +53,19 @@ pub(crate) struct FindingView {
     pub(crate) excerpt: Option<String>,
     /// Number of further positions of the same finding, in words.
     pub(crate) again: Option<String>,
+    /// Places on the page, if that shows the text.
+    pub(crate) anchors: Option<FindingAnchors>,
+}
+
+/// Places of a finding on a page that shows the text.
+#[derive(Clone, Debug)]
+pub(crate) struct FindingAnchors {
+    /// Id of the finding.
+    pub(crate) id: String,
+    /// Address of its place in the text.
+    pub(crate) href: Option<String>,
+    /// Lines and addresses of further places.
+    pub(crate) also: Vec<(u32, String)>,
 }
 
 impl DocumentView {
@@ -93,6 +108,7 @@ impl DocumentView {
                 .map(|it| FindingView::of(it.finding, it.times, it.quote))
                 .collect(),
             findings_at: None,
+            check: None,
         }
     }
 
@@ -108,6 +124,16 @@ impl DocumentView {
 }
 
 impl FindingView {
+    /// Returns the address of its place on the page.
+    pub(crate) fn href(&self) -> Option<&str> {
+        self.anchors.as_ref()?.href.as_deref()
+    }
+
+    /// Returns the lines and addresses of its further places on the page.
+    pub(crate) fn also(&self) -> &[(u32, String)] {
+        self.anchors.as_ref().map_or(&[], |it| &it.also)
+    }
+
     /// Converts findings; identical ones are shown once.
     pub(crate) fn folded(findings: &[Finding]) -> Vec<Self> {
         let findings: Vec<_> = findings.iter().map(|it| (it, None)).collect();
@@ -134,6 +160,7 @@ impl FindingView {
                     super::count(times - 1, "other place", "other places")
                 )
             }),
+            anchors: None,
         }
     }
 }

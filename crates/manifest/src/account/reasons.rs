@@ -2,6 +2,7 @@
 
 use super::names::around;
 use crate::Finding;
+use crate::body::is_of_encoding;
 use std::collections::HashMap;
 
 /// Rules of findings, by the places that they are about.
@@ -18,7 +19,9 @@ impl Reasons {
     pub(super) fn of(findings: &[Finding]) -> Self {
         const DROPS: [&str; 5] = ["DI-03", "DI-10", "DI-13", "DI-14", "GP-03"];
         let mut reasons = Self::default();
-        for finding in findings.iter().filter(|it| DROPS.contains(&it.rule.id)) {
+        // A text in another encoding is read whole.
+        let drops = |it: &&Finding| DROPS.contains(&it.rule.id) && !is_of_encoding(it);
+        for finding in findings.iter().filter(drops) {
             let rule = finding.rule.id;
             for place in finding.places() {
                 // What has no room begins at the place of its finding.

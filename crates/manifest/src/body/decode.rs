@@ -6,13 +6,22 @@ use crate::{Finding, position};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
+const BOM: &str = "the file starts with a byte order mark, which UTF-8 does not need";
+const UTF_16: &str = "the file is UTF-16";
+const NOT_UTF_8: &str = "the file is not UTF-8 and was read as windows-1252";
+const BARE_RETURNS: &str = "the lines end in CR alone";
+
+/// Reports whether a finding is on the encoding of a document that is read all the same.
+pub(crate) fn is_of_encoding(finding: &Finding) -> bool {
+    let all = [BOM, UTF_16, NOT_UTF_8, BARE_RETURNS];
+    finding.rule == &DI_03 && all.contains(&finding.message.as_str())
+}
+
 /// Decodes `bytes`; returns `None` if they are not text.
 pub(super) fn text<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'b, str>> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
-            let message =
-                "the file starts with a byte order mark, which UTF-8 does not need; remove it";
-            findings.add(DI_03.info(), "", message);
+            findings.push(Finding::new(DI_03.info(), "", BOM).with_help("remove it"));
             utf8(rest, findings)
         }
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
@@ -31,8 +40,8 @@ pub(super) fn lines<'b>(text: Cow<'b, str>, findings: &mut Findings) -> Cow<'b, 
     if text.contains('\n') || !text.trim_end().contains('\r') {
         return text;
     }
-    let message = "the lines end in CR alone; save the file with LF or CRLF";
-    findings.add(DI_03.info(), "", message);
+    let finding = Finding::new(DI_03.info(), "", BARE_RETURNS);
+    findings.push(finding.with_help("save the file with LF or CRLF"));
     Cow::Owned(text.replace('\r', "\n"))
 }
 
@@ -42,8 +51,7 @@ fn utf16<'b>(
     bytes: &'b [u8],
     findings: &mut Findings,
 ) -> Cow<'b, str> {
-    let message = "the file is UTF-16; save it as UTF-8";
-    findings.add(&DI_03, "", message);
+    findings.push(Finding::new(&DI_03, "", UTF_16).with_help("save it as UTF-8"));
     encoding.decode_without_bom_handling(bytes).0
 }
 
@@ -57,15 +65,15 @@ fn utf8<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'b, str>> {
         .iter()
         .all(|byte| *byte >= b' ' || byte.is_ascii_whitespace());
     let message = if is_text {
-        "the file is not UTF-8 and was read as windows-1252; save it as UTF-8"
+        NOT_UTF_8
     } else {
-        "the file is neither UTF-8 nor any other text; save it as UTF-8"
+        "the file is neither UTF-8 nor any other text"
     };
     let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
     let (line, column) = position::at(&valid, valid.len());
     findings.push(Finding {
         column: Some(column),
-        ..Finding::at_line(&DI_03, line, message)
+        ..Finding::at_line(&DI_03, line, message).with_help("save it as UTF-8")
     });
     is_text.then(|| WINDOWS_1252.decode_without_bom_handling(bytes).0)
 }

@@ -12,6 +12,7 @@ mod claims;
 mod clean;
 mod conversions;
 mod convert;
+mod corrected;
 mod fixtures;
 mod generated;
 mod huge;

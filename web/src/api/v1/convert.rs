@@ -1,7 +1,7 @@
 //! `POST /api/v1/convert`: a manifest in another format, as `indexer convert` writes it.
 
 use crate::cache::{self, Policy};
-use crate::draft::DraftParams;
+use crate::draft::{self, DraftParams, MAX_FACTS};
 use crate::error::{AppError, Problem};
 use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, QueryValues, with_list};
@@ -16,9 +16,6 @@ use manifest::author::{self, DraftError};
 use manifest::convert::Target;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
-
-/// Most facts that a request adds, since each takes a pass over all agents.
-const MAX_FACTS: usize = 20;
 
 /// A manifest in another format.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -56,16 +53,7 @@ impl ConvertParams {
             listed: set,
         } = with_list(query, names, "set")?;
         let mut faults = Vec::new();
-        if set.len() > MAX_FACTS {
-            let message = format!("give `set` at most {MAX_FACTS} times");
-            return Err(vec![BadParameter::new("set", "too_many", message)]);
-        }
-        let given = set.iter().filter(|it| !it.is_empty());
-        let facts = given.filter_map(|text| {
-            let fact = Addition::parse(text);
-            fact.map_err(|error| faults.push(bad_fact(&error))).ok()
-        });
-        let facts = facts.collect();
+        let facts = draft::additions(set.iter().map(String::as_str), &mut faults);
         let known = Target::ALL.map(Target::as_str);
         let to = match to.as_deref() {
             Some(name) => {
@@ -86,11 +74,6 @@ impl ConvertParams {
             }
         }
     }
-}
-
-fn bad_fact(error: &AdditionError) -> BadParameter {
-    let message = manifest::text::clean(&error.to_string(), 300);
-    BadParameter::new("set", "bad_fact", message)
 }
 
 /// Describes `POST /api/v1/convert`.
@@ -156,7 +139,7 @@ enum Refusal {
 fn refusal(refused: &Refusal) -> AppError {
     let error = match refused {
         Refusal::Draft(error) => error,
-        Refusal::Fact(error) => return AppError::BadParameters(vec![bad_fact(error)]),
+        Refusal::Fact(error) => return AppError::BadParameters(vec![draft::bad_fact(error)]),
     };
     let of_origin = |code, message: String| {
         AppError::BadParameters(vec![BadParameter::new("origin", code, message)])
