@@ -69,6 +69,7 @@ PAGES = {
     "rules": "/docs/rules",
     "rule": "/docs/rules/A2-06",
     "bot": "/bot",
+    "site-refused": "/site/members-only-golf.example",
     "about": "/about",
 }
 

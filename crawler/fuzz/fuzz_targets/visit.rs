@@ -57,7 +57,7 @@ fuzz_target!(|input: &[u8]| {
     let visited = runtime.block_on(async {
         let settings = Settings {
             token: "AgentdexBot".to_owned(),
-        sender: Sender::default(),
+            sender: Sender::default(),
             delay: Duration::from_secs(1),
             extra: Vec::new(),
             http_fallback: false,

@@ -52,6 +52,10 @@ struct BotBody {
     registry: String,
     /// `null` if none is configured.
     contact: Option<String>,
+    /// Paths of what machines read about the crawler; `null` for what is not published.
+    card: &'static str,
+    keys: Option<&'static str>,
+    addresses: Option<&'static str>,
     /// Text in Markdown.
     markdown: String,
 }
@@ -81,6 +85,9 @@ pub(crate) async fn twin(
         summary: page.doc.summary(),
         registry: state.public_url.clone(),
         contact: state.contact.clone(),
+        card: page.registry.card,
+        keys: page.registry.keys,
+        addresses: page.registry.addresses,
         markdown: page.markdown().map_err(AppError::from)?,
     };
     Ok(cache::json(&body, Policy::Details, &headers))
