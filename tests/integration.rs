@@ -43,6 +43,7 @@ mod metrics;
 mod moderation;
 mod noindex;
 mod own_registry;
+mod owners_week;
 mod places;
 mod plain_http;
 mod probes;

@@ -38,7 +38,26 @@ impl Living {
                 web.site(host)
                     .file("/.well-known/agent-card.json", card(host, name, what))
             });
+        let living = Self::of(web, None, arguments).await;
+        for (host, _, what) in sites {
+            let found = async || living.finds(what, host).await;
+            wait::until(&format!("{host} is found"), found).await;
+        }
+        living
+    }
+
+    /// Starts a registry over a web, of which it knows the sites in `seeds`; `None` for all of them.
+    pub(crate) async fn of(
+        web: simweb::Builder,
+        seeds: Option<&[&str]>,
+        arguments: &[&str],
+    ) -> Self {
         let pipeline = Pipeline::new(web.start().await.unwrap());
+        if let Some(seeds) = seeds {
+            let port = pipeline.web.https_port();
+            let seeds: String = seeds.iter().map(|it| format!("{it}:{port}\n")).collect();
+            std::fs::write(pipeline.folder.path().join("seeds.txt"), seeds).unwrap();
+        }
         std::fs::write(pipeline.folder.path().join("blocklist.txt"), "# none yet\n").unwrap();
         let mut command = Command::new(super::binary("agentdex"));
         command
@@ -49,16 +68,11 @@ impl Living {
         let server = Server::start(&mut command);
         let path = pipeline.folder.path().join("agentdex.db");
         let store = store::open(&format!("sqlite:{}", path.display()), &[]).await;
-        let living = Self {
+        Self {
             pipeline,
             server,
             store: store.unwrap(),
-        };
-        for (host, _, what) in sites {
-            let found = async || living.finds(what, host).await;
-            wait::until(&format!("{host} is found"), found).await;
         }
-        living
     }
 
     /// Returns the JSON answer at an address of the API, and its status.

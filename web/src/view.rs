@@ -31,6 +31,8 @@ use url::Url;
 
 /// Longest third-party text on a page that did not pass through `manifest`, in characters.
 const MAX_FOREIGN: usize = 500;
+/// Longest detail of a visit, in characters.
+const MAX_DETAIL: usize = 2_000;
 
 /// Title of the format of a document that has none that is known.
 pub(crate) const UNKNOWN_FORMAT: &str = "No known format";
@@ -72,6 +74,11 @@ impl WebLink {
 /// Cleans third-party text that did not pass through `manifest`.
 pub(crate) fn foreign(text: &str) -> String {
     manifest::text::clean(text, MAX_FOREIGN)
+}
+
+/// Cleans the detail of a visit, which is long enough for the names of all usual places.
+pub(crate) fn visit_detail(text: &str) -> String {
+    manifest::text::clean(text, MAX_DETAIL)
 }
 
 /// Returns the path of an agent's page.

@@ -8,7 +8,7 @@ use crate::record::site::edge_of_submission;
 use crate::state::AppState;
 use crate::view::edge::EdgeView;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName, foreign, outcome};
+use crate::view::{self, SiteName, foreign, outcome, visit_detail};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -151,7 +151,7 @@ pub(crate) fn words(submission: &Submission) -> &'static str {
 
 /// Describes the outcome of the visit, or the reason of a refusal.
 fn detail(submission: &Submission) -> String {
-    let stated = submission.detail.as_deref().map(foreign);
+    let stated = submission.detail.as_deref().map(visit_detail);
     let stated = stated.filter(|it| !it.is_empty());
     let result = match (submission.outcome.map(outcome::sentence), stated) {
         (Some(sentence), Some(detail)) => format!("During the visit, {sentence} ({detail})."),

@@ -16,7 +16,7 @@ use crate::record::named;
 use crate::record::site::reason::reason;
 use crate::record::site::{self, SiteRecord, conflicts, edge_of, shown_documents};
 use crate::state::AppState;
-use crate::view::{self, foreign};
+use crate::view::{self, foreign, visit_detail};
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -429,7 +429,7 @@ impl VisitBody {
             started: visit.started.to_rfc3339(),
             ended: visit.ended.to_rfc3339(),
             outcome: visit.outcome.as_str(),
-            detail: visit.detail.as_deref().map(foreign),
+            detail: visit.detail.as_deref().map(visit_detail),
             requests: visit.requests,
             bytes: visit.bytes,
             receipts: visit.receipts.iter().map(ReceiptBody::of).collect(),

@@ -12,7 +12,7 @@ use crate::openapi::OperationDoc;
 use crate::record::NOTE;
 use crate::record::site;
 use crate::state::AppState;
-use crate::view::{self, foreign};
+use crate::view::{self, visit_detail};
 use aide::transform::TransformOperation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -207,7 +207,7 @@ impl SubmissionBody {
             started: submission.started.map(Timestamp::to_rfc3339),
             ended: submission.ended.map(Timestamp::to_rfc3339),
             outcome: submission.outcome.map(|it| it.as_str().to_owned()),
-            detail: submission.detail.as_deref().map(foreign),
+            detail: submission.detail.as_deref().map(visit_detail),
             advice: visit::advice(submission),
             refusal: None,
             before: before.map(SnapshotBody::of),

@@ -4,7 +4,7 @@ use super::shown_documents;
 use crate::error::sentence;
 use crate::record::withdrawn;
 use crate::view::statement::Statement;
-use crate::view::{self, document, foreign, outcome, robots};
+use crate::view::{self, document, foreign, outcome, robots, visit_detail};
 use manifest::{Finding, Timestamp};
 use store::{Outcome, RobotsState, Site, SiteDocument, SiteVisit};
 use url::Url;
@@ -69,7 +69,7 @@ pub(crate) fn outcome_of(site: &Site, outcome: Outcome) -> &'static str {
 
 /// Adds to the words of an outcome what the visit noted about it.
 pub(crate) fn with_detail(outcome: &str, visit: &SiteVisit) -> String {
-    let detail = visit.detail.as_deref().map(foreign);
+    let detail = visit.detail.as_deref().map(visit_detail);
     match detail.filter(|it| !it.is_empty()) {
         Some(detail) => format!("{outcome} ({detail})"),
         None => outcome.to_owned(),
