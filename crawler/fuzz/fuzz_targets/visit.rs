@@ -152,6 +152,10 @@ fn answer(input: &mut Unstructured<'_>) -> Drawn<Result<Response, FetchError>> {
             .map(|value| ("X-Robots-Tag", value))
             .into_iter()
             .collect(),
+        edge: header(input)?
+            .map(|value| ("cf-mitigated", value))
+            .into_iter()
+            .collect(),
         body: text(input)?.into_bytes(),
         was_cut: input.ratio(1, 16)?,
         is_own_host: false,
@@ -197,6 +201,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
             etag: header(input)?,
             last_modified: header(input)?,
             hash: String::new(),
+            content: None,
             missing_since: input.arbitrary::<bool>()?.then_some(START),
             format: None,
         }]
