@@ -13,6 +13,7 @@ use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::{MethodRouter, get, post};
 use std::sync::Arc;
+use store::ClaimAction;
 
 /// Page with a twin in JSON and one in Markdown.
 #[derive(Debug)]
@@ -91,29 +92,33 @@ pub(crate) const PAGES: &[Page] = &[
     ),
     Page::new(
         "/leave",
-        |_| get(claim::leave_form),
-        |_| get(claim::leave_twin),
+        |_| claim::form_of(ClaimAction::Leave),
+        |_| claim::twin_of(ClaimAction::Leave),
     ),
     Page::new(
         "/leave/{id}",
-        |_| get(claim::leave_state),
-        |_| get(v1::claim::leave_twin),
+        |_| claim::state_of(ClaimAction::Leave),
+        |_| v1::claim::twin_of(ClaimAction::Leave),
     ),
     Page::new(
         "/return",
-        |_| get(claim::return_form),
-        |_| get(claim::return_twin),
+        |_| claim::form_of(ClaimAction::Return),
+        |_| claim::twin_of(ClaimAction::Return),
     ),
     Page::new(
         "/return/{id}",
-        |_| get(claim::return_state),
-        |_| get(v1::claim::return_twin),
+        |_| claim::state_of(ClaimAction::Return),
+        |_| v1::claim::twin_of(ClaimAction::Return),
     ),
-    Page::new("/own", |_| get(claim::own_form), |_| get(claim::own_twin)),
+    Page::new(
+        "/own",
+        |_| claim::form_of(ClaimAction::Own),
+        |_| claim::twin_of(ClaimAction::Own),
+    ),
     Page::new(
         "/own/{id}",
-        |_| get(claim::own_state),
-        |_| get(v1::claim::own_twin),
+        |_| claim::state_of(ClaimAction::Own),
+        |_| v1::claim::twin_of(ClaimAction::Own),
     ),
 ];
 
@@ -165,9 +170,9 @@ fn forms() -> Router<AppState> {
         .route("/owners", get(owners::show))
         .route("/report", get(report::form).post(report::send))
         .route("/reports/{id}", get(report::state))
-        .route("/leave", post(claim::leave))
-        .route("/return", post(claim::come_back))
-        .route("/own", post(claim::own))
+        .route("/leave", claim::begin_of(ClaimAction::Leave))
+        .route("/return", claim::begin_of(ClaimAction::Return))
+        .route("/own", claim::begin_of(ClaimAction::Own))
 }
 
 /// Returns the routes of the reference of the API, which takes the place of a document.

@@ -20,6 +20,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodRouter, get, post};
 use manifest::Timestamp;
 use serde::Serialize;
 use store::{Claim, ClaimAction, ClaimState};
@@ -77,105 +78,44 @@ struct FormBody {
     docs: &'static str,
 }
 
-/// Answers `GET /leave`.
-pub(crate) async fn leave_form(
-    as_form: Form,
-    RawQuery(query): RawQuery,
-) -> Result<Response, AppError> {
-    form(ClaimAction::Leave, as_form, query.as_deref())
+/// Returns the answer to `GET` of the form of an action, such as `/leave`.
+pub(crate) fn form_of(action: ClaimAction) -> MethodRouter<AppState> {
+    get(async move |as_form: Form, RawQuery(query): RawQuery| {
+        form(action, as_form, query.as_deref())
+    })
 }
 
-/// Answers `GET /return`.
-pub(crate) async fn return_form(
-    as_form: Form,
-    RawQuery(query): RawQuery,
-) -> Result<Response, AppError> {
-    form(ClaimAction::Return, as_form, query.as_deref())
+/// Returns the answer to `GET` of the JSON twin of a form.
+pub(crate) fn twin_of(action: ClaimAction) -> MethodRouter<AppState> {
+    get(async move |_: NoParameters, headers: HeaderMap| {
+        cache::json(&FormBody::of(action), Policy::Details, &headers)
+    })
 }
 
-/// Answers `GET /own`.
-pub(crate) async fn own_form(
-    as_form: Form,
-    RawQuery(query): RawQuery,
-) -> Result<Response, AppError> {
-    form(ClaimAction::Own, as_form, query.as_deref())
-}
-
-/// Answers `GET /leave/index.json`.
-pub(crate) async fn leave_twin(_: NoParameters, headers: HeaderMap) -> Response {
-    cache::json(&FormBody::of(ClaimAction::Leave), Policy::Details, &headers)
-}
-
-/// Answers `GET /return/index.json`.
-pub(crate) async fn return_twin(_: NoParameters, headers: HeaderMap) -> Response {
-    cache::json(
-        &FormBody::of(ClaimAction::Return),
-        Policy::Details,
-        &headers,
+/// Returns the answer to `POST` of a form.
+pub(crate) fn begin_of(action: ClaimAction) -> MethodRouter<AppState> {
+    let known: &[&str] = match action {
+        ClaimAction::Leave => &["domain", "subdomains"],
+        ClaimAction::Return | ClaimAction::Own => &["domain"],
+    };
+    post(
+        async move |State(state): State<AppState>, request: Request| {
+            let posted = PostedForm::receive(request, known).await?;
+            begin(&state, action, &posted).await
+        },
     )
 }
 
-/// Answers `GET /own/index.json`.
-pub(crate) async fn own_twin(_: NoParameters, headers: HeaderMap) -> Response {
-    cache::json(&FormBody::of(ClaimAction::Own), Policy::Details, &headers)
-}
-
-/// Answers `POST /leave`.
-pub(crate) async fn leave(
-    State(state): State<AppState>,
-    request: Request,
-) -> Result<Response, AppError> {
-    let known = ["domain", "subdomains"];
-    let posted = PostedForm::receive(request, &known).await?;
-    begin(&state, ClaimAction::Leave, &posted).await
-}
-
-/// Answers `POST /return`.
-pub(crate) async fn come_back(
-    State(state): State<AppState>,
-    request: Request,
-) -> Result<Response, AppError> {
-    let posted = PostedForm::receive(request, &["domain"]).await?;
-    begin(&state, ClaimAction::Return, &posted).await
-}
-
-/// Answers `POST /own`.
-pub(crate) async fn own(
-    State(state): State<AppState>,
-    request: Request,
-) -> Result<Response, AppError> {
-    let posted = PostedForm::receive(request, &["domain"]).await?;
-    begin(&state, ClaimAction::Own, &posted).await
-}
-
-/// Answers `GET /leave/{id}`.
-pub(crate) async fn leave_state(
-    State(state): State<AppState>,
-    path: Result<Path<String>, PathRejection>,
-    form: Form,
-    RawQuery(query): RawQuery,
-) -> Result<Response, AppError> {
-    follow(&state, ClaimAction::Leave, path, form, query.as_deref()).await
-}
-
-/// Answers `GET /return/{id}`.
-pub(crate) async fn return_state(
-    State(state): State<AppState>,
-    path: Result<Path<String>, PathRejection>,
-    form: Form,
-    RawQuery(query): RawQuery,
-) -> Result<Response, AppError> {
-    follow(&state, ClaimAction::Return, path, form, query.as_deref()).await
-}
-
-/// Answers `GET /own/{id}`.
-pub(crate) async fn own_state(
-    State(state): State<AppState>,
-    path: Result<Path<String>, PathRejection>,
-    form: Form,
-    RawQuery(query): RawQuery,
-) -> Result<Response, AppError> {
-    follow(&state, ClaimAction::Own, path, form, query.as_deref()).await
+/// Returns the answer to `GET` of the state of a claim, such as `/leave/{id}`.
+pub(crate) fn state_of(action: ClaimAction) -> MethodRouter<AppState> {
+    get(
+        async move |State(state): State<AppState>,
+                    path: Result<Path<String>, PathRejection>,
+                    form: Form,
+                    RawQuery(query): RawQuery| {
+            follow(&state, action, path, form, query.as_deref()).await
+        },
+    )
 }
 
 fn form(action: ClaimAction, form: Form, query: Option<&str>) -> Result<Response, AppError> {

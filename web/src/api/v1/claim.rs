@@ -16,6 +16,7 @@ use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodRouter, get};
 use manifest::{Domain, Timestamp};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
@@ -261,31 +262,16 @@ pub(crate) async fn leave_state(
     follow(&state, ClaimAction::Leave, path, None).await
 }
 
-/// Answers `GET /leave/{id}/index.json`, with the token if the address has it.
-pub(crate) async fn leave_twin(
-    State(state): State<AppState>,
-    path: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Leave, path, query.as_deref()).await
-}
-
-/// Answers `GET /return/{id}/index.json`, with the token if the address has it.
-pub(crate) async fn return_twin(
-    State(state): State<AppState>,
-    path: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Return, path, query.as_deref()).await
-}
-
-/// Answers `GET /own/{id}/index.json`, with the token if the address has it.
-pub(crate) async fn own_twin(
-    State(state): State<AppState>,
-    path: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, Problem> {
-    follow(&state, ClaimAction::Own, path, query.as_deref()).await
+/// Returns the answer to `GET` of the JSON twin of a state, such as `/leave/{id}/index.json`, with the token
+/// if the address has it.
+pub(crate) fn twin_of(action: ClaimAction) -> MethodRouter<AppState> {
+    get(
+        async move |State(state): State<AppState>,
+                    path: Result<Path<String>, PathRejection>,
+                    RawQuery(query): RawQuery| {
+            follow(&state, action, path, query.as_deref()).await
+        },
+    )
 }
 
 /// Answers `GET /api/v1/return/{id}`.
