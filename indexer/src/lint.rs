@@ -90,15 +90,8 @@ pub(crate) struct Lint {
     )]
     output: Output,
 
-    /// Show what became of each value of the files instead: the facts that it is used for, that it is kept
-    /// as published, or the rule of the finding that says why it was dropped.
-    #[arg(long, conflicts_with_all = ["keys", "quiet"])]
-    account: bool,
-
-    /// Correct the files before they are read: what has one certain correction and changes nothing that
-    /// is read, such as comments in JSON, a comma too many, or another encoding than UTF-8.
-    #[arg(long, conflicts_with = "account")]
-    fix: bool,
+    #[command(flatten)]
+    work: Work,
 
     /// Report errors only, without verdicts and totals: no output means that there is none.
     #[arg(long, short)]
@@ -111,6 +104,20 @@ pub(crate) struct Lint {
     /// Explain a rule instead: its reason, with documents that follow and break it.
     #[arg(long, value_name = "RULE", exclusive = true, value_parser = rule)]
     explain: Option<&'static Rule>,
+}
+
+/// Work on the files apart from reporting their findings.
+#[derive(Clone, Debug, clap::Args)]
+struct Work {
+    /// Show what became of each value of the files instead: the facts that it is used for, that it is kept
+    /// as published, or the rule of the finding that says why it was dropped.
+    #[arg(long, conflicts_with_all = ["keys", "quiet"])]
+    account: bool,
+
+    /// Correct the files before they are read: what has one certain correction and changes nothing that
+    /// is read, such as comments in JSON, a comma too many, or another encoding than UTF-8.
+    #[arg(long, conflicts_with = "account")]
+    fix: bool,
 }
 
 /// Output format of the findings.
@@ -139,7 +146,7 @@ pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
     if command.keys.is_some() && !matches!(command.output, Output::Text | Output::Json) {
         anyhow::bail!("--keys prints verdicts, for which --format must be text or json");
     }
-    if command.account {
+    if command.work.account {
         return account::run(command);
     }
     let mut output = Reporter::new(command.output, command.quiet);
@@ -158,7 +165,7 @@ fn lint(
     file: String,
 ) -> anyhow::Result<(String, Linted, Option<Vec<SignatureVerdict>>)> {
     let mut draft = draft(command, &file)?;
-    if command.fix {
+    if command.work.fix {
         fix::file(&mut draft, &file)?;
     }
     let lint = draft.clone().lint()?;

@@ -24,7 +24,7 @@ pub(crate) mod time;
 
 pub(crate) use code::code;
 use manifest::agent::Translation;
-use manifest::{AgentId, Domain, Level, Severity};
+use manifest::{AgentId, Domain, Level, Severity, openapi};
 use serde_json::Value;
 use store::AgentStatus;
 use url::Url;
@@ -205,6 +205,7 @@ pub(crate) fn format_title(id: &str) -> String {
         (Some(entry), Some(dialect)) => format!("{} ({dialect})", entry.title),
         (Some(entry), None) => entry.title.to_owned(),
         (None, _) if id == "unrecognised" => UNKNOWN_FORMAT.to_owned(),
+        (None, _) if id == openapi::ID.as_str() => "OpenAPI document".to_owned(),
         (None, _) => id.to_owned(),
     }
 }

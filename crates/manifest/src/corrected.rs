@@ -66,10 +66,9 @@ fn of(document: &Document) -> Option<CorrectedText> {
     if text != decoded {
         edits.push(Edit::of_all(Correction::LineEnds));
     }
-    let is_broken = opened.findings.iter().any(json::locate::is_syntax);
     let text = match &opened.content {
-        Content::Text => text.into_owned(),
-        Content::Json(_) if is_broken => {
+        Content::Html | Content::Nothing => return None,
+        Content::Json(_) if opened.findings.iter().any(json::locate::is_syntax) => {
             let read = opened.mended.as_deref().unwrap_or(&text);
             let rewritten = rewritten(&text, read)?;
             let is_fenced = text.trim_start().starts_with("```");
@@ -81,8 +80,7 @@ fn of(document: &Document) -> Option<CorrectedText> {
                 rewritten.text
             }
         }
-        Content::Json(_) => text.into_owned(),
-        Content::Html | Content::Nothing => return None,
+        Content::Json(_) | Content::Text => text.into_owned(),
     };
     (!edits.is_empty()).then_some(CorrectedText { text, edits })
 }

@@ -13,6 +13,8 @@ use manifest::{Document, Domain, Finding, Severity, openapi};
 const FINDINGS: usize = 100;
 /// Maximum number of agents that the page names.
 const AGENTS: usize = 20;
+/// Most further places of a finding that are linked.
+const ALSO: usize = 12;
 
 /// Checked text, before it is shown.
 #[derive(Debug)]
@@ -34,8 +36,8 @@ pub(crate) struct CheckView {
     pub(crate) class: &'static str,
     /// Explanation of the verdict.
     pub(crate) detail: &'static str,
-    /// Level with its meaning.
-    pub(crate) level: String,
+    /// Level with its meaning, if an agent is listed.
+    pub(crate) level: Option<String>,
     /// Counts of findings, in words.
     pub(crate) counts: String,
     pub(crate) agents: Vec<String>,
@@ -87,7 +89,9 @@ impl CheckView {
             verdict,
             class,
             detail,
-            level: format!("{} · {}", level.as_str(), view::level_words(level)),
+            level: reading
+                .is_indexable()
+                .then(|| format!("{} · {}", level.as_str(), view::level_words(level))),
             counts: view::document::verdict(reading.findings.iter()),
             agents: agents(lint),
             syntax,
@@ -96,9 +100,10 @@ impl CheckView {
             text: lines.numbered(&notes),
             possible: checked.possible.iter().map(Edit::to_string).collect(),
             publication: publication(checked, &text),
-            targets: match can_be_converted {
-                true => choices::targets(reading.format),
-                false => Vec::new(),
+            targets: if can_be_converted {
+                choices::targets(reading.format)
+            } else {
+                Vec::new()
             },
         }
     }
@@ -113,16 +118,13 @@ fn verdict(lint: &Lint, text: &str) -> (String, &'static str, &'static str) {
         return ("There is no text.".to_owned(), "bad", "");
     }
     if let Some(error) = lint.syntax_error() {
-        let line = error.line.unwrap_or(1);
-        let column = error.column.unwrap_or(1);
-        let verdict = format!("Not valid JSON: line {line}, column {column}");
-        return match is_listed {
-            true => (
-                verdict,
-                "amber",
-                "We read past the error, and would list what is below. Other readers refuse the whole file.",
-            ),
-            false => (verdict, "bad", "It would not be listed."),
+        let (row, column) = (error.line.unwrap_or(1), error.column.unwrap_or(1));
+        let verdict = format!("Not valid JSON: line {row}, column {column}");
+        return if is_listed {
+            let detail = "We read past the error, and would list what is below. Other readers refuse the whole file.";
+            (verdict, "amber", detail)
+        } else {
+            (verdict, "bad", "It would not be listed.")
         };
     }
     if title == view::UNKNOWN_FORMAT {
@@ -182,6 +184,7 @@ fn anchors(finding: &Finding, number: usize, lines: &Lines<'_>) -> FindingAnchor
         href: first.and_then(|it| lines.href(it.line, it.column)),
         also: places
             .filter_map(|it| Some((it.line, lines.href(it.line, it.column)?)))
+            .take(ALSO)
             .collect(),
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct LineMark {
     /// Address of the gravest of them.
     pub(crate) href: String,
     pub(crate) severity: &'static str,
-    pub(crate) sign: &'static str,
+    pub(crate) symbol: &'static str,
     /// Findings in words.
     pub(crate) words: String,
 }
@@ -84,17 +84,18 @@ impl<'t> Lines<'t> {
 
     /// Returns the address of a place on the page; of a long line that of its column.
     pub(crate) fn href(&self, line: u32, column: u32) -> Option<String> {
-        Some(match Self::is_long(self.line(line)?) {
-            true => format!("#{}", column_id(line, column)),
-            false => format!("#L{line}"),
+        Some(if Self::is_long(self.line(line)?) {
+            format!("#{}", column_id(line, column))
+        } else {
+            format!("#L{line}")
         })
     }
 
     /// Lays the text out, as far as there is space on a page.
     pub(crate) fn numbered(&self, notes: &[Note]) -> NumberedText {
-        let mut noted: BTreeMap<u32, Vec<&Note>> = BTreeMap::new();
+        let mut by_line: BTreeMap<u32, Vec<&Note>> = BTreeMap::new();
         for note in notes {
-            noted.entry(note.line).or_default().push(note);
+            by_line.entry(note.line).or_default().push(note);
         }
         let total = self.0.len();
         let mut beginning = if total <= WHOLE { total } else { BEGINNING };
@@ -104,12 +105,13 @@ impl<'t> Lines<'t> {
         for (number, line) in (1_u32..).zip(&self.0) {
             let index = number as usize;
             let around = number.saturating_sub(AROUND)..=number.saturating_add(AROUND);
-            let is_near = index > beginning && noted.range(around).next().is_some();
-            let space = match index <= beginning {
-                true => Some(&mut first),
-                false => is_near.then_some(&mut rest),
+            let is_near = index > beginning && by_line.range(around).next().is_some();
+            let space = if index <= beginning {
+                Some(&mut first)
+            } else {
+                is_near.then_some(&mut rest)
             };
-            let notes = noted.get(&number).map(Vec::as_slice).unwrap_or_default();
+            let notes = by_line.get(&number).map(Vec::as_slice).unwrap_or_default();
             let shown = space.and_then(|it| it.line(line, &anchors(line, notes)));
             let Some(shown) = shown else {
                 beginning = beginning.min(index);
@@ -156,7 +158,7 @@ impl LineMark {
         Some(Self {
             href: format!("#{}", finding_id(gravest.finding)),
             severity: label,
-            sign: match gravest.severity {
+            symbol: match gravest.severity {
                 Severity::Error => "✕",
                 Severity::Warning => "!",
                 Severity::Info => "i",
@@ -226,7 +228,7 @@ mod tests {
             panic!("no line");
         };
         let mark = line.mark.as_ref().unwrap();
-        assert_eq!((&*mark.href, mark.sign), ("#f2", "✕"));
+        assert_eq!((&*mark.href, mark.symbol), ("#f2", "✕"));
         assert_eq!(mark.words, "Line 2: 2 findings");
         assert_eq!(lines.href(2, 8).as_deref(), Some("#L2"));
         assert_eq!(lines.href(4, 1), None);

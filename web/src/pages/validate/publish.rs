@@ -60,7 +60,7 @@ pub(crate) struct Publication {
     /// Name of the file.
     pub(crate) file: String,
     pub(crate) media_type: &'static str,
-    /// When our crawler asks for it, as a sentence.
+    /// Visits on which our crawler asks for it, as a sentence.
     pub(crate) asked: &'static str,
     /// True if something else must name it.
     pub(crate) needs_a_name: bool,
@@ -78,9 +78,10 @@ impl Publication {
             .filter(|it| it.format() == format)
             .map(Target::media_type)
             .next();
-        let media_type = match is_json {
-            true => own.unwrap_or("application/json"),
-            false => "text/plain; charset=utf-8",
+        let media_type = if is_json {
+            own.unwrap_or("application/json")
+        } else {
+            "text/plain; charset=utf-8"
         };
         Self::at(place, media_type, domain)
     }

@@ -58,10 +58,10 @@ impl Source {
             let mut parts = Multipart::from_request(request, &())
                 .await
                 .map_err(|error| AppError::BadBody(error.body_text()))?;
-            while let Some(part) = parts.next_field().await.map_err(unreadable)? {
+            while let Some(part) = parts.next_field().await.map_err(|it| unreadable(&it))? {
                 let name = part.name().unwrap_or_default().to_owned();
                 let file = part.file_name().map(str::to_owned);
-                let value = part.bytes().await.map_err(unreadable)?;
+                let value = part.bytes().await.map_err(|it| unreadable(&it))?;
                 source.take(&name, file.as_deref(), &value)?;
             }
         } else {
@@ -149,19 +149,18 @@ impl Source {
         let Some(file) = self.file.take() else {
             return self.text.clone().into_bytes();
         };
-        self.text = match str::from_utf8(&file) {
-            Ok(text) => text.to_owned(),
-            Err(_) => {
-                let document = Document::of_file("", file.clone());
-                manifest::corrected::decoded(&document).unwrap_or_default()
-            }
+        self.text = if let Ok(text) = str::from_utf8(&file) {
+            text.to_owned()
+        } else {
+            let document = Document::of_file("", file.clone());
+            manifest::corrected::decoded(&document).unwrap_or_default()
         };
         file
     }
 }
 
 /// Returns the error of a form that cannot be read.
-fn unreadable(error: MultipartError) -> AppError {
+fn unreadable(error: &MultipartError) -> AppError {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         AppError::TooLarge(crate::error::MAX_BODY)
     } else {
