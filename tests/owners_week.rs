@@ -34,6 +34,14 @@ struct Truth<'t> {
     feed: &'t str,
 }
 
+const LISTED: Truth<'_> = Truth {
+    agents: 1,
+    badge: "listed · manifest",
+    hub: "ferry.example is listed",
+    page: &["Ferry desk", "Listed, 1 agent"],
+    feed: "Ferry desk",
+};
+
 impl Week {
     async fn get(&self, path: &str) -> http::Answer {
         http::get(&format!("{}{path}", self.living.server.url)).await
@@ -186,7 +194,12 @@ async fn a_week_of_an_owner() {
         .file(CARD, card(HOST, "Ferry desk", "Books a crossing"));
     let living = Living::of(web, Some(&["other.example"]), &[]).await;
     let week = Week { living };
+    it_appears_breaks_and_is_mended(&week).await;
+    it_is_renamed_and_refuses_us(&week).await;
+    it_leaves_and_comes_back(&week).await;
+}
 
+async fn it_appears_breaks_and_is_mended(week: &Week) {
     // Monday: unknown, and submitted.
     let unknown = week.get(&format!("/owners?domain={HOST}")).await;
     assert!(unknown.text.contains("ferry.example isn’t listed yet"));
@@ -197,17 +210,10 @@ async fn a_week_of_an_owner() {
         &json!({ "domain": format!("{HOST}:{}", week.living.pipeline.web.https_port()) }),
     )
     .await;
-    let listed = Truth {
-        agents: 1,
-        badge: "listed · manifest",
-        hub: "ferry.example is listed",
-        page: &["Ferry desk", "Listed, 1 agent"],
-        feed: "Ferry desk",
-    };
-    week.tells(&listed).await;
+    week.tells(&LISTED).await;
 
     // Tuesday: the file breaks.
-    publish(&week, "{\"name\": \"Ferry desk\", \"skills\": [");
+    publish(week, "{\"name\": \"Ferry desk\", \"skills\": [");
     week.visit().await;
     week.tells(&Truth {
         agents: 0,
@@ -223,22 +229,24 @@ async fn a_week_of_an_owner() {
     assert_eq!(week.get(OLD).await.status, 410);
 
     // Wednesday: it is mended, and the owner asks for a visit.
-    publish(&week, card(HOST, "Ferry desk", "Books a crossing"));
+    publish(week, card(HOST, "Ferry desk", "Books a crossing"));
     let result = week
         .asked_for(&format!("/sites/{HOST}/recheck"), &json!({}))
         .await;
     assert_eq!(result["before"]["agents_total"], 0, "{result}");
     assert_eq!(result["after"]["agents_total"], 1, "{result}");
-    week.tells(&listed).await;
+    week.tells(&LISTED).await;
     assert_eq!(week.get(OLD).await.status, 200);
+}
 
+async fn it_is_renamed_and_refuses_us(week: &Week) {
     // Thursday: it gets another name.
-    publish(&week, card(HOST, "Crossing desk", "Books a crossing"));
+    publish(week, card(HOST, "Crossing desk", "Books a crossing"));
     week.visit().await;
     week.tells(&Truth {
         page: &["Crossing desk"],
         feed: "now listed as ferry.example/crossing-desk",
-        ..listed
+        ..LISTED
     })
     .await;
     let moved = week.get(OLD).await;
@@ -275,12 +283,14 @@ async fn a_week_of_an_owner() {
     week.tells(&Truth {
         page: &["Crossing desk"],
         feed: "Crossing desk",
-        ..listed
+        ..LISTED
     })
     .await;
     let page = week.get(&format!("/site/{HOST}")).await;
     assert!(!page.text.contains("Admit requests whose"), "{}", page.text);
+}
 
+async fn it_leaves_and_comes_back(week: &Week) {
     // Sunday: it leaves, and comes back.
     week.proves("leave").await;
     for (path, text) in [
@@ -309,7 +319,7 @@ async fn a_week_of_an_owner() {
     week.tells(&Truth {
         page: &["Crossing desk"],
         feed: "Crossing desk",
-        ..listed
+        ..LISTED
     })
     .await;
 }

@@ -55,8 +55,8 @@ impl Living {
         let pipeline = Pipeline::new(web.start().await.unwrap());
         if let Some(seeds) = seeds {
             let port = pipeline.web.https_port();
-            let seeds: String = seeds.iter().map(|it| format!("{it}:{port}\n")).collect();
-            std::fs::write(pipeline.folder.path().join("seeds.txt"), seeds).unwrap();
+            let seeds: Vec<_> = seeds.iter().map(|it| format!("{it}:{port}")).collect();
+            std::fs::write(pipeline.folder.path().join("seeds.txt"), seeds.join("\n")).unwrap();
         }
         std::fs::write(pipeline.folder.path().join("blocklist.txt"), "# none yet\n").unwrap();
         let mut command = Command::new(super::binary("agentdex"));

@@ -109,7 +109,11 @@ impl PlaceView {
     async fn load(state: &AppState, domain: &Domain) -> Result<(Self, Vec<Offer>), AppError> {
         if let Some(record) = find(state, domain).await? {
             let place = Self::of_site(&record, state);
-            let offers = offers(Some((domain, Known::Site(record.submission.as_ref()))));
+            let known = Known::Site {
+                submission: record.submission.as_ref(),
+                has_documents: shown_documents(&record.site).next().is_some(),
+            };
+            let offers = offers(Some((domain, known)));
             return Ok((place, offers));
         }
         if let Some(error) = withdrawn::site(state, domain).await? {
@@ -213,7 +217,10 @@ fn listed(listing_state: ListingState, now: Timestamp) -> Option<Statement> {
 #[derive(Clone, Copy, Debug)]
 enum Known<'a> {
     /// It is known, and may wait for a visit.
-    Site(Option<&'a Submission>),
+    Site {
+        submission: Option<&'a Submission>,
+        has_documents: bool,
+    },
     /// Nothing is known, and it can be submitted.
     Not,
     /// Its owner took it out.
@@ -232,7 +239,7 @@ fn offers(place: Option<(&Domain, Known<'_>)>) -> Vec<Offer> {
     let sent = Some(name.to_owned());
     let mut offers = Vec::new();
     match known {
-        Known::Site(submission) => {
+        Known::Site { submission, .. } => {
             let page = view::site_path(name);
             offers.push(Offer::new(CHECK, page, format!("The page of {shown}")));
             offers.push(match submission {
@@ -262,8 +269,18 @@ fn offers(place: Option<(&Domain, Known<'_>)>) -> Vec<Offer> {
         }
         Known::Excluded => {}
     }
-    offers.push(validate());
-    if matches!(known, Known::Site(_) | Known::Not) {
+    offers.push(match known {
+        Known::Site {
+            has_documents: true,
+            ..
+        } => Offer::new(
+            VALIDATE,
+            format!("/validate?site={name}"),
+            "Validate what we read".to_owned(),
+        ),
+        _ => validate(),
+    });
+    if matches!(known, Known::Site { .. } | Known::Not) {
         let form = with_domain("/leave");
         offers.push(Offer::new(LEAVE, form, "Leave the registry".to_owned()));
     }
