@@ -505,6 +505,19 @@ fn p49_a_visit_ends_at_the_second_refusal() {
 }
 
 #[test]
+fn p09_a_visit_asks_for_five_files_of_skills() {
+    let visit = |count| {
+        let mut visit = visit(0, "a.example", 404, count);
+        for (number, exchange) in visit.iter_mut().enumerate().skip(1) {
+            exchange.path = format!("/skills/{number}/SKILL.md");
+        }
+        visit
+    };
+    assert!(rules(visit(5), &terms()).is_empty());
+    assert_eq!(rules(visit(6), &terms()), ["P9"]);
+}
+
+#[test]
 fn p48_what_a_site_keeps_out_of_indexes_is_not_kept() {
     let answered = |name: &str, value: &str| {
         let card = exchange(1_200, "a.example", CARD, 200).answered(name, value);

@@ -109,3 +109,49 @@ async fn sk_03_a_skill_that_differs_from_its_digest_is_found_and_kept_in_its_las
     stage.let_time_pass(HOST).await;
     assert_eq!(wrong(&visited(&stage).await), []);
 }
+
+/// Returns the numbers of the skills that a site was asked for since the log was last emptied.
+fn asked(stage: &Stage) -> Vec<usize> {
+    let paths = stage.web.requests_of(HOST).into_iter().map(|it| it.path);
+    let skills = paths.filter(|path| path.ends_with("/SKILL.md"));
+    skills
+        .map(|path| path.split('/').nth(2).unwrap().parse().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn p09_ten_skills_of_an_index_are_fetched_five_on_a_visit() {
+    let files: Vec<_> = (0..12)
+        .map(|number| {
+            (
+                format!("/skills/{number}/SKILL.md"),
+                skill("fire", &number.to_string()),
+            )
+        })
+        .collect();
+    let listed: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    let listed = index(&listed);
+    let web = Simweb::builder().site(HOST).file(INDEX, listed);
+    let web = files
+        .iter()
+        .fold(web, |web, (path, text)| web.file(path, text.clone()));
+    let stage = Stage::new(web).await;
+    visited(&stage).await;
+    assert_eq!(asked(&stage), [0, 1, 2, 3, 4]);
+    assert_eq!(stage.web.requests_of(HOST).len(), 12);
+    for expected in [
+        vec![5, 6, 7, 8, 9],
+        vec![0, 1, 2, 3, 4],
+        vec![5, 6, 7, 8, 9],
+    ] {
+        stage.let_time_pass(HOST).await;
+        stage.web.forget();
+        let site = visited(&stage).await;
+        assert_eq!(asked(&stage), expected);
+        assert_eq!(wrong(&site), []);
+    }
+    has_nothing_to_complain_about(&stage, BTreeSet::new());
+}

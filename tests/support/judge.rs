@@ -12,6 +12,7 @@ mod pace;
 mod redirected;
 mod refused;
 mod robots;
+mod skills;
 mod visits;
 mod withheld;
 
@@ -113,6 +114,7 @@ pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
         robots::check(visit, &redirected, &mut found);
         budget::check_connection(visit, &mut found);
         refused::check(visit, &mut found);
+        skills::check(visit, &mut found);
         pace::check_in_flight(visit, terms, &mut found);
         let earlier = complete.entry(visit.seed).or_default();
         budget::check_later(visit, earlier, terms, &mut found);
