@@ -12,7 +12,7 @@ use crate::posted::{PostedForm, Refusal};
 use crate::record::claim::{path, token};
 use crate::state::AppState;
 use crate::twin::Form;
-use crate::view::claim::{Places, message};
+use crate::view::claim::{Places, message, published};
 use crate::view::time::Moment;
 use crate::view::{self, foreign};
 use askama::Template;
@@ -267,12 +267,12 @@ impl StatePage {
     }
 
     /// Returns the state in words.
-    fn words(&self) -> &'static str {
+    fn words(&self) -> String {
         match self.state {
-            ClaimState::Waiting => "Waiting for the token",
-            ClaimState::Checking => "Being checked",
-            ClaimState::Verified => "Verified",
-            ClaimState::Failed => "Not verified",
+            ClaimState::Waiting => format!("Waiting for the {}", published(self.action)),
+            ClaimState::Checking => "Being checked".to_owned(),
+            ClaimState::Verified => "Verified".to_owned(),
+            ClaimState::Failed => "Not verified".to_owned(),
         }
     }
 

@@ -167,7 +167,7 @@ async fn the_pages_of_leaving_and_returning_have_twins() {
     for (action, published) in [
         ("leave", "the token"),
         ("return", "the token"),
-        ("own", "the fingerprint of a secret token"),
+        ("own", "the fingerprint of the token"),
     ] {
         let body = get(&registry, &format!("/{action}/index.json")).await;
         assert_eq!(body.json()["address"], format!("/api/v1/{action}"));

@@ -36,19 +36,21 @@ impl Places {
 pub(crate) fn message(claim: &Claim, is_crawler_absent: bool) -> String {
     use store::ClaimState::{Checking, Failed, Verified, Waiting};
     let scope = &claim.scope;
+    let published = published(claim.action);
     match (claim.state, claim.action) {
-        (Waiting, _) if is_crawler_absent => {
-            "Publish the token in one of the two places. No crawler takes up work at the moment; it is \
-             looked for as soon as one does."
-                .to_owned()
-        }
+        (Waiting, _) if is_crawler_absent => format!(
+            "Publish the {published} in one of the two places. No crawler takes up work at the moment; it \
+             is looked for as soon as one does."
+        ),
         (Waiting, _) if claim.checks == 0 => {
-            "Publish the token in one of the two places; the first check is in a moment.".to_owned()
+            format!(
+                "Publish the {published} in one of the two places; the first check is in a moment."
+            )
         }
         (Waiting, _) => {
-            "The token was not there at the last check; it is looked for again.".to_owned()
+            format!("The {published} was not there at the last check; it is looked for again.")
         }
-        (Checking, _) => "A crawler is looking for the token.".to_owned(),
+        (Checking, _) => format!("A crawler is looking for the {published}."),
         (Verified, ClaimAction::Leave) => {
             format!("{scope}: no longer visited or listed; everything stored was deleted.")
         }
@@ -58,6 +60,15 @@ pub(crate) fn message(claim: &Claim, is_crawler_absent: bool) -> String {
         (Verified, ClaimAction::Own) => {
             format!("{scope}: its rechecks with this token wait less, for 30 days from now on.")
         }
-        (Failed, _) => "The token was not found in time; ask again for a new one.".to_owned(),
+        (Failed, _) => format!("The {published} was not found in time; ask again for a new token."),
+    }
+}
+
+/// Returns the name of the text that proves a claim. The token of an owner stays secret, and only its
+/// fingerprint is published.
+pub(crate) fn published(action: ClaimAction) -> &'static str {
+    match action {
+        ClaimAction::Leave | ClaimAction::Return => "token",
+        ClaimAction::Own => "fingerprint",
     }
 }

@@ -52,7 +52,7 @@ const OWN: Texts = Texts {
     title: "Prove that a site is yours",
     lead: "With the proof, you ask for visits again after minutes instead of hours, for 30 days. \
         It changes nothing else about the listing.",
-    published: "the fingerprint of a secret token",
+    published: "the fingerprint of the token",
     result: "the token shortens the waits",
     docs: "/docs/moderation#proving-a-domain",
 };
