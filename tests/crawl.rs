@@ -1,7 +1,8 @@
 //! Tests of crawls of a small simulated web, by the requests that its servers received.
 
 use crate::support;
-use crate::support::wait::until;
+use crate::support::USUAL_TIME;
+use crate::support::wait::{until, value_within};
 use crawler::check::{CheckError, Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, clock, random, run};
@@ -14,7 +15,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Outcome, Role, Store};
+use store::{Outcome, Role, Store, StoreError};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -118,7 +119,17 @@ impl Stage {
 
     pub(crate) async fn store(&self) -> Arc<dyn Store> {
         let url = format!("sqlite:{}", self.file("agentdex.db").display());
-        store::open(&url, &[Role::Crawler]).await.unwrap()
+        // A process that another test starts shares every open file of this one until it runs its own
+        // program, the lock of a store that was closed meanwhile included.
+        value_within(
+            USUAL_TIME,
+            "the lock of the store",
+            async || match store::open(&url, &[Role::Crawler]).await {
+                Err(StoreError::InUse { .. }) => None,
+                opened => Some(opened.unwrap()),
+            },
+        )
+        .await
     }
 
     pub(crate) async fn crawl(&self) -> Summary {
