@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use manifest::author::addition::{self, Addition};
 use manifest::author::{self, Draft, DraftError};
 use manifest::convert::Target;
+use manifest::lint::lint;
 use manifest::{Finding, FormatId};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -56,7 +57,18 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
         origin: command.origin.as_ref(),
         format: command.format,
     };
-    let (document, mut reading) = draft.read().map_err(|error| refusal(command, &error))?;
+    let syntax = draft.document().ok().and_then(|document| {
+        let lint = lint(&document);
+        lint.syntax_error().map(line)
+    });
+    let (document, mut reading) = draft.read().map_err(|error| match syntax {
+        Some(error) => anyhow!(
+            "'{}' is not valid JSON: {}",
+            input::shown(&command.file),
+            error.trim_end()
+        ),
+        None => refusal(command, &error),
+    })?;
     addition::add(&command.set, &mut reading)?;
     // The local file name does not determine the path on the site.
     let conversion = author::converted(&document, &reading, command.to, command.path.is_some());

@@ -59,6 +59,10 @@ fn of(document: &Document) -> Option<CorrectedText> {
     let opened = body::open(document);
     let decoded = body::decoded(&document.body)?;
     let text = body::with_lines(Cow::Borrowed(&decoded));
+    // What stood in the place of a NUL byte is not known.
+    if text.contains('\0') {
+        return None;
+    }
     // A character that could not be decoded is lost.
     if !edits.is_empty() && text.contains(char::REPLACEMENT_CHARACTER) {
         return None;

@@ -92,6 +92,16 @@ fn malformed(
     let fault = fault.unwrap_or_else(|| fault::Fault::new(offset, message));
     let mut faults = Findings::default();
     let value = lenient::parse(&mended).and_then(|tree| value_of(&tree, &mut faults));
+    let line = |offset: usize| position::at(text, offset).0;
+    let is_stopped = value.is_none() && fault.is_read_past;
+    let obstacle = lenient::obstacle(&mended).filter(|_| is_stopped);
+    if let Some((at, reason)) = obstacle
+        && line(at) != line(fault.offset)
+    {
+        let reason = reason.to_lowercase();
+        let problem = format!("nothing can be read from here on: {reason}");
+        fault::Fault::new(at, problem).report(text, findings);
+    }
     fault.report(text, findings);
     findings.extend(faults);
     let is_as_served = matches!(mended, Cow::Borrowed(_));

@@ -70,6 +70,9 @@ const DECISIVE: [&str; 7] = [
     "AT-41", "DI-05", "DI-07", "DI-11", "DI-16", "DI-30", "GP-05",
 ];
 
+/// Rules on the headers of a document.
+const OF_DELIVERY: [&str; 3] = ["AT-46", "DI-02", "DI-08"];
+
 /// A rule with the severity of one finding: that of the rule, or a lower one.
 #[derive(Clone, Copy, Debug)]
 pub struct GradedRule {
@@ -97,6 +100,12 @@ impl Rule {
             good,
             bad: &[],
         }
+    }
+
+    /// Reports whether a finding of this rule results from how a document is served, or from other
+    /// documents of its site.
+    pub fn needs_more_than_the_text(&self) -> bool {
+        site::RULES.contains(&self) || OF_DELIVERY.contains(&self.id)
     }
 
     /// Reports whether a document that breaks this rule may describe nothing that can be listed.

@@ -84,6 +84,9 @@ impl Plan {
                 } else {
                     let redirect = redirect.map(str::to_owned);
                     let refusal = refusal(status, is_challenge);
+                    if refusal.is_some() && item.source == Source::Known {
+                        self.evidence.note_refused_known();
+                    }
                     self.evidence
                         .note_no_manifest((status, refusal), signature, redirect)
                 }

@@ -19,6 +19,12 @@ pub(super) struct Evaluation {
     is_alike_expected: bool,
     look: Option<u64>,
     gated: u32,
+    /// Number of plain 404 and 410.
+    absent: u32,
+    /// Outcome of the last refusal.
+    refused: Option<Outcome>,
+    /// True if it refused a document that was found before.
+    has_refused_known: bool,
     server_errors: u32,
     failures: Vec<Outcome>,
 }
@@ -107,10 +113,11 @@ impl Evaluation {
     ) -> Conclusion {
         self.look.get_or_insert(signature.hash());
         match (status, refusal) {
-            (404 | 410, _) => {}
+            (404 | 410, _) => self.absent += 1,
             (429 | 503, Some(outcome)) => return Conclusion::End(StopReason::Throttled(outcome)),
             (_, Some(outcome)) => {
                 self.gated += 1;
+                self.refused = Some(outcome);
                 if self.gated >= GATED_CAP {
                     return Conclusion::End(StopReason::Blocked(outcome));
                 }
@@ -125,6 +132,11 @@ impl Evaluation {
             }
         }
         Conclusion::GoOn
+    }
+
+    /// Records that a document that was found before was refused.
+    pub(super) fn note_refused_known(&mut self) {
+        self.has_refused_known = true;
     }
 
     /// Lets one page suffice from now on to conclude that the server is still a catch-all.
@@ -202,10 +214,20 @@ impl Evaluation {
         if self.is_erring() {
             return Outcome::Down;
         }
-        match end {
-            Some(StopReason::Budget | StopReason::Stopped | StopReason::Slow) => Outcome::Budget,
-            _ => Outcome::Empty,
+        match (end, self.refusal()) {
+            (_, Some(outcome)) => outcome,
+            (Some(StopReason::Budget | StopReason::Stopped | StopReason::Slow), None) => {
+                Outcome::Budget
+            }
+            (_, None) => Outcome::Empty,
         }
+    }
+
+    /// Returns the outcome of a single refusal that decides: that of a known document, or the only
+    /// answer (P49).
+    fn refusal(&self) -> Option<Outcome> {
+        let is_only = self.absent == 0 && self.pages.is_empty();
+        self.refused.filter(|_| self.has_refused_known || is_only)
     }
 
     /// Returns the reason for the end of a visit with a complete agenda; `is_kept_out` if

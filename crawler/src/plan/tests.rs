@@ -1051,3 +1051,27 @@ fn p09_extra_paths_are_requested_within_the_limit() {
     }
     assert!(places.iter().all(|path| seen.contains(*path)), "{seen:?}");
 }
+
+#[test]
+fn p49_a_single_refusal_decides_for_a_known_document_or_as_the_only_answer() {
+    let known = lease(Some(Outcome::Found), 0, &["/card.json"]);
+    let (asked, plan) = visit(&known, &policy(""), |path| match path {
+        "/card.json" => (403, "no"),
+        _ => NONE,
+    });
+    assert_eq!(asked.len(), 2);
+    assert_eq!(plan.outcome(), Outcome::Refused);
+    let recheck = Lease {
+        requests_left: Some(6),
+        ..known
+    };
+    let (asked, plan) = visit(&recheck, &policy(""), |_| (401, "no"));
+    assert_eq!(asked, ["/card.json"]);
+    assert_eq!(plan.outcome(), Outcome::LoginRequired);
+    // One refusal among paths that do not exist says nothing about the others.
+    let (_, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
+        "/agents.txt" => (403, "no"),
+        _ => NONE,
+    });
+    assert_eq!(plan.outcome(), Outcome::Empty);
+}

@@ -98,7 +98,7 @@ pub async fn look_in_dns<F: Fetch>(fetch: &F, token: &ClaimToken) -> TokenFindin
     match found {
         Ok(Ok(texts)) if texts.iter().any(|text| token.is(text)) => TokenFinding {
             is_found: true,
-            text: format!("the token is in a TXT record of {name}"),
+            text: format!("it is in a TXT record of {name}"),
         },
         Ok(Ok(texts)) => {
             let shown: Vec<String> = texts
@@ -235,7 +235,7 @@ fn judge(
     let body = String::from_utf8_lossy(body);
     let is_found = body.lines().any(|line| token.is(line));
     let text = if is_found {
-        format!("the token is in {url}")
+        format!("it is in {url}")
     } else {
         let first = body.lines().find(|line| !line.trim().is_empty());
         match first {

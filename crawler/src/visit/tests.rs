@@ -708,7 +708,7 @@ async fn p40_a_known_document_that_is_not_found_is_requested_again() {
 /// the next visit by a month.
 #[tokio::test(start_paused = true)]
 async fn p40_a_known_document_with_an_inconclusive_answer_is_requested_again() {
-    for answer in [status(403), ok("<!doctype html><p>Soon back"), status(418)] {
+    for answer in [ok("<!doctype html><p>Soon back"), status(418)] {
         let map = Map::default().with(CARD_PATH, answer.clone());
         let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
         assert_eq!(visit.outcome, Outcome::Empty, "{answer:?}");
@@ -720,6 +720,19 @@ async fn p40_a_known_document_with_an_inconclusive_answer_is_requested_again() {
             "{wait:?}"
         );
     }
+}
+
+/// P49: a refusal of the only known document decides, and removes nothing.
+#[tokio::test(start_paused = true)]
+async fn p49_a_refused_document_stays_and_the_visit_is_refused() {
+    let map = Map::default().with(CARD_PATH, status(403));
+    let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
+    assert_eq!(visit.outcome, Outcome::Refused);
+    assert!(visit.gone.is_empty() && visit.missing.is_empty());
+    let answer = visit.edge.unwrap();
+    assert!(answer.url.ends_with(CARD_PATH), "{}", answer.url);
+    let wait = visit.next.due.since(visit.ended);
+    assert!(wait >= Duration::from_hours(24 * 6), "{wait:?}");
 }
 
 /// P36: an error does not prove that nothing is there, at a known path or at another.

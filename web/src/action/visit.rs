@@ -10,7 +10,7 @@ use crate::view::{foreign, outcome};
 use manifest::{Domain, Timestamp};
 use std::time::Duration;
 use store::{
-    Decision, Exclusion, ExclusionSource, Submission, SubmissionKind, SubmissionState,
+    Decision, Exclusion, ExclusionSource, Outcome, Submission, SubmissionKind, SubmissionState,
     VisitRequest, Wait, requested,
 };
 
@@ -187,7 +187,13 @@ pub(crate) async fn absent_since(
 /// Returns advice on the outcome of a visit for the owner of the site; `None` before, or if nothing
 /// needs to be fixed.
 pub(crate) fn advice(submission: &Submission) -> Option<&'static str> {
-    submission.outcome.and_then(outcome::advice)
+    let after = submission.after.as_ref();
+    match submission.outcome? {
+        Outcome::Empty if after.is_some_and(|it| it.findings_total > 0) => Some(
+            "A document was read, but no agent in it can be listed: the page of the site names the reason and the line.",
+        ),
+        outcome => outcome::advice(outcome),
+    }
 }
 
 /// Explains why a submission waits.

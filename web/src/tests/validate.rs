@@ -254,7 +254,7 @@ async fn a_conversion_shows_the_document_and_what_is_lost() {
     page.says(&[
         "as an agents.txt",
         "What is lost or changed",
-        "/.well-known/agents.txt",
+        "/agents.txt</code>",
         "formaction=\"/validate/file\"",
     ]);
     let nameless = [

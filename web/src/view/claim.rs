@@ -58,7 +58,9 @@ pub(crate) fn message(claim: &Claim, is_crawler_absent: bool) -> String {
             format!("{scope}: may be visited and listed again; a visit is due.")
         }
         (Verified, ClaimAction::Own) => {
-            format!("{scope}: its rechecks with this token wait less, for 30 days from now on.")
+            let verified = claim.checked.unwrap_or(claim.at);
+            let end = verified.after(Claim::OWNED).format("%-d %B %Y");
+            format!("{scope}: its rechecks with this token wait less, until {end}.")
         }
         (Failed, _) => format!("The {published} was not found in time; ask again for a new token."),
     }

@@ -165,7 +165,7 @@ impl Scan<'_> {
             } else {
                 Some(rest.find('\n').unwrap_or(rest.len()))
             };
-            let fault = Fault::new(self.at, "a comment, which JSON does not have");
+            let fault = Fault::new(self.at, "a comment, which JSON does not have").read_past();
             return Err(match ends {
                 Some(length) => {
                     fault

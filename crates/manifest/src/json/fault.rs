@@ -17,6 +17,8 @@ pub(super) struct Fault {
     help: Option<String>,
     /// The corrected line.
     corrected: Option<String>,
+    /// True if the lenient parser reads past it.
+    pub(super) is_read_past: bool,
 }
 
 impl Fault {
@@ -27,7 +29,14 @@ impl Fault {
             problem: problem.into(),
             help: None,
             corrected: None,
+            is_read_past: false,
         }
+    }
+
+    /// Marks an error that the lenient parser reads past.
+    pub(super) fn read_past(mut self) -> Self {
+        self.is_read_past = true;
+        self
     }
 
     /// Sets the correction in words.

@@ -24,6 +24,14 @@ pub(crate) fn parse(text: &str) -> Option<ast::Value<'_>> {
     parsed.ok()?.value
 }
 
+/// Returns the position of what this parser cannot read past, in bytes, with the reason; `None` if
+/// nothing stops it.
+pub(super) fn obstacle(text: &str) -> Option<(usize, String)> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+    let error = parsed.err()?;
+    Some((error.range().start, error.kind().to_string()))
+}
+
 /// A parsed value as a source for serde.
 pub(super) struct Node<'a, 't>(pub(super) &'a ast::Value<'t>);
 

@@ -47,6 +47,22 @@ fn comments_and_trailing_commas_are_read_but_are_an_error() {
 }
 
 #[test]
+fn what_cannot_be_read_past_comes_before_the_first_error() {
+    let (value, findings) = parsed("{\n  // Crossings\n  \"a\": [1,\n  ],\n  \"b\": [}\n}");
+    assert_eq!(value, None);
+    let [obstacle, first] = &findings[..] else {
+        panic!("{findings:?}")
+    };
+    assert_eq!((obstacle.line, first.line), (Some(5), Some(2)));
+    assert!(
+        obstacle
+            .message
+            .starts_with("invalid JSON: nothing can be read from here on")
+    );
+    assert!(first.message.contains("a comment"), "{}", first.message);
+}
+
+#[test]
 fn text_that_is_not_json_gives_only_an_error() {
     for text in [
         "",

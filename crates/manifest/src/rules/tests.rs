@@ -99,3 +99,14 @@ fn a_document_without_agents_has_a_finding_that_explains_it() {
     }
     assert_eq!(unexplained, may_state_none);
 }
+
+#[test]
+fn rules_on_delivery_and_on_several_documents_need_more_than_the_text() {
+    let is_beside = |id: &str| find(id).unwrap().needs_more_than_the_text();
+    for id in ["DI-02", "DI-06", "DI-08", "AT-46", "SK-03"] {
+        assert!(is_beside(id), "{id}");
+    }
+    for id in ["DI-07", "A2-06", "SK-02"] {
+        assert!(!is_beside(id), "{id}");
+    }
+}

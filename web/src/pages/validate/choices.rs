@@ -26,6 +26,7 @@ pub(crate) const GROUPS: &[Group] = &[
                 "agent-skills-index",
                 "List of skills: agent-skills/index.json",
             ),
+            ("agent-skill", "File of a skill: SKILL.md"),
         ],
     ),
     (

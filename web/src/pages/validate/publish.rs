@@ -88,7 +88,11 @@ impl Publication {
 
     /// Returns the publication of what a conversion wrote.
     pub(crate) fn of_target(target: Target, domain: Option<&Domain>) -> Self {
-        Self::at(target.place(), target.media_type(), domain)
+        let place = match place(target.format()) {
+            usual if FIRST.contains(&usual) => usual,
+            _ => target.place(),
+        };
+        Self::at(place, target.media_type(), domain)
     }
 
     fn at(place: &str, media_type: &'static str, domain: Option<&Domain>) -> Self {

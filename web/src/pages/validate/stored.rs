@@ -9,7 +9,7 @@ use crate::record::version::text::text;
 use crate::state::AppState;
 use crate::view::time::Moment;
 use crate::view::{self, WebLink, foreign};
-use manifest::{Document, Domain};
+use manifest::{Document, Domain, Finding};
 use store::SiteDocument;
 use url::{Url, form_urlencoded};
 
@@ -32,6 +32,17 @@ pub(crate) struct StoredOrigin {
     pub(crate) site: String,
     /// True if secrets were removed.
     pub(crate) is_redacted: bool,
+    /// Findings of the crawler that the text alone does not show, with the line of each.
+    pub(crate) beside: Vec<Beside>,
+}
+
+/// Finding on how a document is served, or on its site's documents together.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) rule: &'static str,
+    pub(crate) severity: &'static str,
+    pub(crate) message: String,
+    pub(crate) line: Option<u32>,
 }
 
 /// Documents of a site to choose from.
@@ -105,8 +116,21 @@ pub(crate) async fn find(
             fetched: Moment::of(found.fetched, (state.now)()),
             site: view::site_path(domain.as_str()),
             is_redacted: shown.is_changed,
+            beside: found.findings.iter().filter_map(Beside::of).collect(),
         },
     })))
+}
+
+impl Beside {
+    /// Returns a finding that the text alone does not show.
+    fn of(finding: &Finding) -> Option<Self> {
+        finding.rule.needs_more_than_the_text().then(|| Self {
+            rule: finding.rule.id,
+            severity: finding.severity.label(),
+            message: foreign(&finding.message),
+            line: finding.line,
+        })
+    }
 }
 
 impl Choice {

@@ -6,7 +6,7 @@ use crate::record::withdrawn;
 use crate::view::statement::Statement;
 use crate::view::{self, document, foreign, outcome, robots, visit_detail};
 use manifest::{Finding, Timestamp};
-use store::{Outcome, RobotsState, Site, SiteDocument, SiteVisit};
+use store::{AgentStatus, Outcome, RobotsState, Site, SiteDocument, SiteVisit};
 use url::Url;
 
 /// Paths at which advice asks for a manifest, the best first.
@@ -26,7 +26,18 @@ pub(crate) fn listed(site: &Site) -> String {
     match site.agents.len() as u64 {
         0 if !site.hidden.is_empty() => "Hidden by the operator".to_owned(),
         0 => "Not listed".to_owned(),
-        agents => format!("Listed, {}", view::count(agents, "agent", "agents")),
+        agents => {
+            let is_confirmed = site.agents.iter().all(|it| it.status == AgentStatus::Ok);
+            let unconfirmed = if is_confirmed {
+                ""
+            } else {
+                ", but not confirmed"
+            };
+            format!(
+                "Listed, {}{unconfirmed}",
+                view::count(agents, "agent", "agents")
+            )
+        }
     }
 }
 

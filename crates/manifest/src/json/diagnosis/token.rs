@@ -127,6 +127,7 @@ impl Scan<'_> {
         Fault::new(self.last.start, "a comma with nothing after it")
             .help("remove it")
             .replacing(self.text, self.last.clone(), "")
+            .read_past()
     }
 
     /// Reports single quotes and backticks; all of the line are replaced if it has no double ones.
