@@ -77,7 +77,7 @@ async fn sk_03_a_skill_that_differs_from_its_digest_is_found_and_kept_in_its_las
         panic!("{:?}", wrong(&first))
     };
     assert_eq!(*pointer, "/skills/1/digest");
-    assert!(message.ends_with(&format!("{GLAZE} has the digest sha256:{served}")));
+    assert!(message.ends_with(&format!("{GLAZE} is sha256:{served}")));
     let documents = first.documents.iter();
     let skills = documents.filter(|it| it.format.as_deref() == Some("agent-skill"));
     assert_eq!(skills.count(), 2, "the large one is not kept");

@@ -201,6 +201,15 @@ pub(crate) fn format_title(id: &str) -> String {
     let entry = manifest::formats::ALL
         .iter()
         .find(|entry| entry.id.as_str() == id || entry.also.iter().any(|it| it.as_str() == id));
+    // One reader takes several small formats, which have nothing in common.
+    match id {
+        "acp" => return "Profile of a shop (ACP)".to_owned(),
+        "agent-skills-index" => return "Index of skills".to_owned(),
+        "ucp" => return "Profile of a shop (UCP)".to_owned(),
+        "webmcp" => return "Tools of pages (WebMCP)".to_owned(),
+        "x402" => return "Prices of resources (x402)".to_owned(),
+        _ => {}
+    }
     match (entry, dialect(id)) {
         (Some(entry), Some(dialect)) => format!("{} ({dialect})", entry.title),
         (Some(entry), None) => entry.title.to_owned(),

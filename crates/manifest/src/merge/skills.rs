@@ -10,6 +10,9 @@ use std::collections::HashMap;
 /// Name of the only digest that is compared.
 const SHA_256: &str = "sha256:";
 
+/// Longest digest that a message shows, in characters.
+const MAX_SHOWN: usize = 100;
+
 /// Returns a finding for each digest that is not that of its file, with the position of its document in
 /// `readings`. Files that were not fetched give none.
 pub(super) fn findings(readings: &[(&Document, Reading)]) -> Vec<(usize, Finding)> {
@@ -31,15 +34,24 @@ pub(super) fn findings(readings: &[(&Document, Reading)]) -> Vec<(usize, Finding
     });
     stated
         .filter_map(|(place, capability)| {
-            let digest = text(capability, "digest")?;
-            let file = files.get(&link::place(text(capability, "url")?))?;
+            let digest = member(capability, "digest")?;
+            let file = files.get(&link::place(member(capability, "url")?))?;
             let served = file.hash();
             let is_same = |it: &str| it.eq_ignore_ascii_case(&served);
             if digest.strip_prefix(SHA_256).is_some_and(is_same) {
                 return None;
             }
             let pointer = format!("{}/digest", capability.pointer);
-            let message = format!("{} has the digest {SHA_256}{served}", file.url);
+            let is_of_digest = |it: &char| it.is_ascii_alphanumeric() || ":+/=-_".contains(*it);
+            let stated: String = digest
+                .chars()
+                .filter(is_of_digest)
+                .take(MAX_SHOWN)
+                .collect();
+            let message = format!(
+                "the digest is `{stated}`, but that of {} is {SHA_256}{served}",
+                file.url
+            );
             let help = format!("state {SHA_256}{served} if this file is the right one");
             Some((
                 place,
@@ -50,7 +62,7 @@ pub(super) fn findings(readings: &[(&Document, Reading)]) -> Vec<(usize, Finding
 }
 
 /// Returns a text among the members of a capability that are kept as published.
-fn text<'c>(capability: &'c Capability, name: &str) -> Option<&'c str> {
+fn member<'c>(capability: &'c Capability, name: &str) -> Option<&'c str> {
     capability.extensions.get(name)?.as_str()
 }
 
