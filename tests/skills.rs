@@ -111,7 +111,7 @@ async fn sk_03_a_skill_that_differs_from_its_digest_is_found_and_kept_in_its_las
 }
 
 /// Returns the numbers of the skills that a site was asked for since the log was last emptied.
-fn asked(stage: &Stage) -> Vec<usize> {
+fn asked(stage: &Stage) -> BTreeSet<usize> {
     let paths = stage.web.requests_of(HOST).into_iter().map(|it| it.path);
     let skills = paths.filter(|path| path.ends_with("/SKILL.md"));
     skills
@@ -140,17 +140,14 @@ async fn p09_ten_skills_of_an_index_are_fetched_five_on_a_visit() {
         .fold(web, |web, (path, text)| web.file(path, text.clone()));
     let stage = Stage::new(web).await;
     visited(&stage).await;
-    assert_eq!(asked(&stage), [0, 1, 2, 3, 4]);
+    // The first visit has asked for six other places before it reads the index.
+    assert_eq!(asked(&stage), BTreeSet::from([0, 1, 2, 3]));
     assert_eq!(stage.web.requests_of(HOST).len(), 12);
-    for expected in [
-        vec![5, 6, 7, 8, 9],
-        vec![0, 1, 2, 3, 4],
-        vec![5, 6, 7, 8, 9],
-    ] {
+    for expected in [[4, 5, 6, 7, 8], [0, 1, 2, 3, 9], [4, 5, 6, 7, 8]] {
         stage.let_time_pass(HOST).await;
         stage.web.forget();
         let site = visited(&stage).await;
-        assert_eq!(asked(&stage), expected);
+        assert_eq!(asked(&stage), BTreeSet::from(expected));
         assert_eq!(wrong(&site), []);
     }
     has_nothing_to_complain_about(&stage, BTreeSet::new());
