@@ -23,6 +23,9 @@ pub const SKILL_BYTES: usize = 64 * 1024;
 /// Maximum size of an OpenAPI document, in bytes.
 const OPENAPI_BYTES: u64 = crate::openapi::MAX_BYTES as u64;
 
+/// Maximum number of files of skills of one index.
+pub(crate) const SKILL_FILES: u32 = 10;
+
 /// Kind of the metadata of OAuth.
 pub(crate) const OAUTH: &str = "oauth-metadata";
 /// Kind of the file of a skill.
@@ -219,7 +222,7 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
         | ("anp-collection", "anp-agent-description") => limit(50, JSON_BYTES, 1),
         // The catalogue and the cards that it names.
         (_, "mcp-catalog") => limit(1, JSON_BYTES, 2),
-        (_, SKILL) => limit(10, SKILL_BYTES as u64, 1),
+        (_, SKILL) => limit(SKILL_FILES, SKILL_BYTES as u64, 1),
         // Metadata of a resource, and of its server.
         (_, OAUTH) => limit(3, JSON_BYTES, 2),
         (_, "agent-card") => limit(10, JSON_BYTES, 1),

@@ -120,7 +120,8 @@ pub(super) fn read(input: &Input<'_>) -> Facts {
         let pointer = format!("{list}/{place}/url");
         reference::to(input.document, reference::SKILL, skill.url.raw()?, &pointer)
     });
-    let references = reference::distinct(references);
+    let mut references = reference::distinct(references);
+    references.truncate(reference::SKILL_FILES as usize);
     Facts {
         agents: vec![agent],
         mentions,
