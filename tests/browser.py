@@ -262,11 +262,13 @@ def a_file_is_shown_and_checked(browser):
 
 
 def an_owner_gets_from_the_site_to_the_rule_and_its_fix(browser):
-    """Home, own domain, findings, rule."""
+    """Home, own domain, the hub, findings, rule."""
     browser.open("/")
     site = finding_site(browser)
     browser.open("/")
     browser.find("#domain").send_keys(f"https://{site}/", Keys.ENTER)
+    browser.until(lambda: "/owners?domain=" in browser.driver.current_url, "the hub")
+    browser.find(f".offers a[href='/site/{site}']").click()
     browser.until(lambda: f"/site/{site}" in browser.driver.current_url, "the page of the site")
     assert len(browser.all(".answers > div")) == 5
     assert browser.all(".finding"), "no finding"
