@@ -2,15 +2,13 @@
 //! owner is told, on the page of the site and in the API, against the log of requests.
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
-use crate::derived::terms;
-use crate::places::site;
+use crate::places::{has_nothing_to_complain_about, site};
 use crate::support::http;
-use crate::support::judge::log::Log;
-use crate::support::judge::{Terms, judge, summary};
 use crate::support::{self, server::Server};
 use crawler::probes;
 use serde_json::Value;
 use simweb::{Answer, Behaviour, Fault, Simweb};
+use std::collections::BTreeSet;
 use std::process::Command;
 use store::Outcome;
 
@@ -182,7 +180,7 @@ async fn p49_an_owner_sees_what_the_edge_answered_until_it_lets_us_in() {
     for row in &rows {
         is_told(&stage, &server, row).await;
     }
-    has_nothing_to_complain_about(&stage);
+    has_nothing_to_complain_about(&stage, BTreeSet::new());
 
     for (host, ..) in &rows {
         stage.web.behave(host, Behaviour::default()).unwrap();
@@ -255,7 +253,7 @@ async fn p49_an_owner_sees_that_too_many_requests_were_answered() {
     is_told(&stage, &server, &rows[0]).await;
     let page = page(&server, rows[0].0).await;
     assert!(page.contains("This visit sent 2 requests in all"), "{page}");
-    has_nothing_to_complain_about(&stage);
+    has_nothing_to_complain_about(&stage, BTreeSet::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -290,15 +288,5 @@ async fn hs_115_hostile_refusals_stay_small_and_are_shown_escaped() {
         let markdown = http::get(&format!("{}/site/{host}/index.md", server.url)).await;
         assert!(!markdown.text.contains("<script>"), "{host}");
     }
-    has_nothing_to_complain_about(&stage);
-}
-
-/// Asserts that no rule of politeness was broken.
-fn has_nothing_to_complain_about(stage: &Stage) {
-    let terms = Terms {
-        contact: "https://agents.example.com/bot".to_owned(),
-        ..terms(0, 0)
-    };
-    let violations = judge(&Log::of(&stage.web), &terms);
-    assert!(violations.is_empty(), "{}", summary(&violations));
+    has_nothing_to_complain_about(&stage, BTreeSet::new());
 }
