@@ -152,6 +152,8 @@ pub struct Stats {
     pub agents: u64,
     /// Their capabilities.
     pub capabilities: u64,
+    /// Their sites.
+    pub sites: u64,
     /// Findings by rule.
     pub findings: BTreeMap<String, u64>,
     /// Sequence number of the newest change.

@@ -52,9 +52,9 @@ pub(crate) const SITE_VISITS: &str = "
 /// Single counts; `$1` is now.
 pub(crate) const COUNTS: &str = "
     WITH hidden_agents AS (
-        SELECT id, capabilities FROM agents WHERE id IN (SELECT target FROM hidden)
+        SELECT id, domain_id, capabilities FROM agents WHERE id IN (SELECT target FROM hidden)
         UNION
-        SELECT id, capabilities FROM agents
+        SELECT id, domain_id, capabilities FROM agents
         WHERE domain_id IN (SELECT domains.id FROM domains JOIN hidden ON target = name)
     )
     SELECT
@@ -66,6 +66,11 @@ pub(crate) const COUNTS: &str = "
         (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM agents)
             - (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM hidden_agents)
             AS capabilities,
+        (SELECT CAST(COUNT(DISTINCT domain_id) AS BIGINT) FROM agents)
+            - (SELECT CAST(COUNT(DISTINCT domain_id) AS BIGINT) FROM hidden_agents WHERE NOT EXISTS (
+                SELECT 1 FROM agents WHERE agents.domain_id = hidden_agents.domain_id
+                    AND agents.id NOT IN (SELECT id FROM hidden_agents)
+            )) AS sites,
         (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change,
         (SELECT MAX(last_visit) FROM domains) AS last_visit";
 
