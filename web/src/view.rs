@@ -20,6 +20,7 @@ pub(crate) mod place;
 pub(crate) mod robots;
 pub(crate) mod rule;
 pub(crate) mod statement;
+pub(crate) mod tile;
 pub(crate) mod time;
 
 pub(crate) use code::code;
@@ -27,6 +28,7 @@ use manifest::agent::Translation;
 use manifest::{AgentId, Domain, Level, Severity, openapi};
 use serde_json::Value;
 use store::AgentStatus;
+use tile::Tile;
 use url::Url;
 
 /// Longest third-party text on a page that did not pass through `manifest`, in characters.
@@ -136,6 +138,7 @@ pub(crate) struct SiteName {
     pub(crate) ascii: Option<String>,
     /// Path of its page.
     pub(crate) path: String,
+    pub(crate) tile: Tile,
 }
 
 impl SiteName {
@@ -145,6 +148,7 @@ impl SiteName {
         Self {
             ascii: (shown != domain.as_str()).then(|| domain.as_str().to_owned()),
             path: site_path(domain.as_str()),
+            tile: Tile::of(domain),
             shown,
         }
     }
@@ -225,6 +229,29 @@ fn dialect(id: &str) -> Option<String> {
         return Some("legacy".to_owned());
     }
     Some(id.strip_prefix("agents-txt/")?.to_owned())
+}
+
+/// Returns the English name of a language that is recognised (ISO 639-1); the code of another one.
+pub(crate) fn language_name(code: &str) -> &str {
+    match code {
+        "ar" => "Arabic",
+        "de" => "German",
+        "en" => "English",
+        "es" => "Spanish",
+        "fr" => "French",
+        "it" => "Italian",
+        "ja" => "Japanese",
+        "ko" => "Korean",
+        "nl" => "Dutch",
+        "pl" => "Polish",
+        "pt" => "Portuguese",
+        "ru" => "Russian",
+        "sv" => "Swedish",
+        "th" => "Thai",
+        "tr" => "Turkish",
+        "zh" => "Chinese",
+        other => other,
+    }
 }
 
 /// Returns a number with its noun: `1 agent`, `2 agents`, `1,200 agents`.

@@ -11,6 +11,7 @@ use crate::record::named;
 use crate::record::site::listing_state::ListingState;
 use crate::state::AppState;
 use crate::view;
+use crate::view::tile::Tile;
 use askama::Template;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -30,8 +31,9 @@ const GOOD: &str = "#17613d";
 const AMBER: &str = "#8a4b00";
 const GREY: &str = "#4d5956";
 const BAND: &str = "#0a3f44";
-/// Widths in pixels: of the mark, and of the space beside texts.
+/// Widths in pixels: of the mark, of the tile of the site, and of the space beside texts.
 const MARK: u32 = 22;
+const TILE: u32 = 18;
 const SPACE: u32 = 6;
 
 /// Statement of a badge.
@@ -76,6 +78,7 @@ struct Picture {
     message_x: u32,
     message_width: u32,
     width: u32,
+    tile: Tile,
 }
 
 /// Badge for shields.io (<https://shields.io/badges/endpoint-badge>).
@@ -97,9 +100,9 @@ pub(crate) async fn picture(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
-    answer(&state, path, PICTURE, &headers, |badge| {
+    answer(&state, path, PICTURE, &headers, |badge, domain| {
         let media_type = HeaderValue::from_static("image/svg+xml");
-        let text = Picture::of(badge).render()?;
+        let text = Picture::of(badge, Tile::of(domain)).render()?;
         Ok(([(CONTENT_TYPE, media_type)], text).into_response())
     })
     .await
@@ -111,7 +114,7 @@ pub(crate) async fn endpoint(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
-    let make = |badge| Ok(Json(Endpoint::of(badge)).into_response());
+    let make = |badge, _: &Domain| Ok(Json(Endpoint::of(badge)).into_response());
     answer(&state, path, "badge.json", &headers, make).await
 }
 
@@ -120,7 +123,7 @@ async fn answer(
     path: Result<Path<String>, PathRejection>,
     file: &str,
     headers: &HeaderMap,
-    make: impl FnOnce(Badge) -> askama::Result<Response>,
+    make: impl FnOnce(Badge, &Domain) -> askama::Result<Response>,
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
     let domain = named(&domain, |it| view::path(&["site", it.as_str(), file]))?;
@@ -131,14 +134,14 @@ async fn answer(
     if mark.is_whole() {
         let answer = async {
             let listing_state = ListingState::of(state, &domain).await?;
-            Ok::<_, AppError>(make(Badge::of(listing_state))?)
+            Ok::<_, AppError>(make(Badge::of(listing_state), &domain)?)
         };
         let tag = mark.tag(&["badge", file, &day]);
         return tag.serve(Policy::Current, headers, answer).await;
     }
     let badge = Badge::of(ListingState::of(state, &domain).await?);
     let tag = Tag::of(&["badge", file, &badge.message]);
-    Ok(tag.answer(Policy::Current, headers, make(badge)?))
+    Ok(tag.answer(Policy::Current, headers, make(badge, &domain)?))
 }
 
 impl Badge {
@@ -181,7 +184,7 @@ impl Badge {
 }
 
 impl Picture {
-    fn of(badge: Badge) -> Self {
+    fn of(badge: Badge, tile: Tile) -> Self {
         let (label_width, message_width) = (width(LABEL), width(&badge.message));
         let label_end = MARK + label_width + SPACE;
         Self {
@@ -190,10 +193,11 @@ impl Picture {
             label_x: MARK,
             label_width,
             label_end,
-            message_x: label_end + SPACE,
+            message_x: label_end + SPACE + TILE,
             message_width,
-            width: label_end + message_width + 2 * SPACE,
+            width: label_end + TILE + message_width + 2 * SPACE,
             message: badge.message,
+            tile,
         }
     }
 }
