@@ -80,6 +80,27 @@
     }
   }
 
+  // The call of a hit is copied without opening it.
+  function calls() {
+    if (!navigator.clipboard) return;
+    for (const call of document.querySelectorAll(".hit-call")) {
+      const button = call.querySelector(".copy");
+      const shown = document.createElement("button");
+      shown.type = "button";
+      shown.className = "copy";
+      shown.textContent = "Copy call";
+      shown.setAttribute("aria-label", `Copy the call of ${call.dataset.call}`);
+      shown.addEventListener("click", (event) => {
+        event.preventDefault();
+        button.click();
+        shown.textContent = "Copied";
+        setTimeout(() => { shown.textContent = "Copy call"; }, 2000);
+      });
+      call.prepend(shown);
+      call.querySelector("details").hidden = true;
+    }
+  }
+
   function completions() {
     const field = document.querySelector("input[type=search]");
     if (!field) return;
@@ -165,6 +186,6 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const start of [themes, keys, copies, completions, live, follow, validator]) start();
+    for (const start of [themes, keys, copies, calls, completions, live, follow, validator]) start();
   });
 })();

@@ -10,6 +10,12 @@ use store::{Change, Operation};
 /// Entries of the change log that are read at a time, and at most.
 const PAGE: u32 = 500;
 const MAX_READ: u64 = 5_000;
+/// Most changes that are counted in groups.
+const GROUPED: usize = 2_000;
+/// Changes of a group that are named.
+const NAMED: usize = 3;
+/// Length of an hour in milliseconds.
+const HOUR: i64 = 3_600_000;
 
 /// Kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +39,23 @@ pub(crate) struct Event {
     pub(crate) at: Moment,
 }
 
+/// Changes of one kind within one hour.
+#[derive(Debug)]
+pub(crate) struct EventGroup {
+    /// `found`, `changed` or `gone`.
+    pub(crate) op: &'static str,
+    /// Number of the changes.
+    pub(crate) count: String,
+    /// The newest of them.
+    pub(crate) named: Vec<Event>,
+    /// Number of the others, in words.
+    pub(crate) more: Option<String>,
+    /// Page of all changes of this kind.
+    pub(crate) path: String,
+    /// Time of the newest of them.
+    pub(crate) at: Moment,
+}
+
 impl Events {
     /// Returns the word for a change of this kind; `None` for others.
     fn word(self, change: &Change) -> Option<&'static str> {
@@ -52,6 +75,58 @@ impl Events {
         state: &AppState,
         most: usize,
     ) -> Result<Vec<Event>, AppError> {
+        let newest = self.changes(state, most).await?;
+        Event::named(state, newest).await
+    }
+
+    /// Returns the newest changes in groups, at most `most`, the newest first: those of one kind within
+    /// one hour are one group.
+    pub(crate) async fn by_hour(
+        self,
+        state: &AppState,
+        most: usize,
+    ) -> Result<Vec<EventGroup>, AppError> {
+        let newest = self.changes(state, GROUPED).await?;
+        let is_cut = newest.len() == GROUPED;
+        let mut groups: Vec<((i64, &'static str), Vec<Change>)> = Vec::new();
+        for (op, change) in newest {
+            let key = (change.at.0.div_euclid(HOUR), op);
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, changes)) => changes.push(change),
+                None => groups.push((key, vec![change])),
+            }
+        }
+        let now = (state.now)();
+        let last = groups.len().saturating_sub(1);
+        let mut views = Vec::new();
+        for (index, ((_, op), mut changes)) in groups.into_iter().take(most).enumerate() {
+            let count = changes.len();
+            let Some(at) = changes.first().map(|it| Moment::of(it.at, now)) else {
+                continue;
+            };
+            changes.truncate(NAMED);
+            let named = changes.into_iter().map(|it| (op, it)).collect();
+            let more = count.saturating_sub(NAMED) as u64;
+            // Older changes of this group were not read.
+            let sign = if is_cut && index == last { "+" } else { "" };
+            views.push(EventGroup {
+                op,
+                count: format!("{}{sign}", view::grouped(count as u64)),
+                named: Event::named(state, named).await?,
+                more: (more > 0).then(|| format!("{}{sign} more", view::grouped(more))),
+                path: format!("/browse/{}", if op == "found" { "new" } else { op }),
+                at,
+            });
+        }
+        Ok(views)
+    }
+
+    /// Returns the newest changes with their words.
+    async fn changes(
+        self,
+        state: &AppState,
+        most: usize,
+    ) -> Result<Vec<(&'static str, Change)>, AppError> {
         let last = state.store.last_change().await?;
         let mut newest: Vec<(&'static str, Change)> = Vec::new();
         let mut settled = BTreeSet::new();
@@ -74,6 +149,16 @@ impl Events {
             }
             end = since;
         }
+        Ok(newest)
+    }
+}
+
+impl Event {
+    /// Returns changes with the names of their agents.
+    async fn named(
+        state: &AppState,
+        newest: Vec<(&'static str, Change)>,
+    ) -> Result<Vec<Self>, AppError> {
         let ids: Vec<_> = newest.iter().map(|(_, it)| it.agent.clone()).collect();
         let agents = state.store.agents_by_id(&ids).await?;
         let now = (state.now)();

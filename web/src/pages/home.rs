@@ -1,18 +1,21 @@
 //! `/`: a search field, a few needs that can be met, and what was found, changed and gone.
 
 mod needs;
+mod receipt;
 
 use crate::cache::{self, Policy};
 use crate::cached_value::CachedValue;
 use crate::error::{AppError, IndexUnavailable, NoParameters, Problem};
 use crate::html::{self, Layout};
+use crate::own::{SLUG, place};
 use crate::pages::atom;
-use crate::pages::event::{Event, Events};
+use crate::pages::event::{EventGroup, Events};
 use crate::query::SearchParams;
 use crate::record::NOTE;
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view;
+use crate::view::access;
 use crate::view::card::Card;
 use crate::view::chart::{Chart, Row};
 use crate::view::time::Moment;
@@ -20,20 +23,25 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use connect::Callable;
+use receipt::Receipt;
 use search::{Answer, Facet, Query, Request, Sort};
 use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::Outcome;
 
-/// Number of new agents in the twins.
+/// Number of new agents that are shown.
 const NEWEST: usize = 6;
+/// Number of new agents of which one gives the receipt.
+const CALLABLE: usize = 24;
 /// Number of agents that example needs are taken from.
 const SAMPLE: usize = 100;
-/// Number of entries of the change log that are shown.
-const EVENTS: usize = 10;
-/// Number of formats in the chart.
-const FORMATS: usize = 8;
+/// Number of groups of changes that are shown.
+const CHANGES: usize = 6;
+/// Number of protocols in the chart.
+const PROTOCOLS: usize = 6;
 
 #[derive(Debug, Template)]
 #[template(path = "home.html")]
@@ -47,11 +55,15 @@ struct HomePage {
     pulse: String,
     last_visit: Option<Moment>,
     examples: Vec<Choice>,
-    live: Vec<Event>,
-    formats: Option<Chart>,
+    receipt: Option<Receipt>,
+    live: Vec<EventGroup>,
+    protocols: Option<Chart>,
+    /// The newest agents whose documents state a complete call.
     newest: Vec<Card>,
     /// A search as a command.
     curl: String,
+    /// Configuration with which an MCP client uses this registry.
+    configuration: String,
 }
 
 html::markdown_twin!(HomePage, "home.md");
@@ -78,7 +90,7 @@ struct Choice {
 struct HomeBody<'a> {
     /// Numbers of agents, capabilities, manifests and visited sites.
     counts: BTreeMap<&'static str, u64>,
-    formats: Vec<FormatBody<'a>>,
+    protocols: Vec<ProtocolBody<'a>>,
     examples: Vec<ChoiceBody<'a>>,
     newest: Vec<CardBody<'a>>,
     /// False while the index is unavailable.
@@ -94,7 +106,7 @@ struct ChoiceBody<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct FormatBody<'a> {
+struct ProtocolBody<'a> {
     text: &'a str,
     count: u64,
     page: Option<&'a str>,
@@ -155,31 +167,40 @@ impl HomePage {
     async fn read(state: AppState) -> Result<Self, AppError> {
         let census = state.stats().await?;
         let now = (state.now)();
-        let found = state
-            .find(Request {
-                sort: Sort::FirstSeen,
-                per_site: 1,
-                unfold: false,
-                facets: vec![Facet::Format],
-                ..Request::new(Query::default(), SAMPLE)
-            })
-            .await;
-        let (Answer { results, found, .. }, outage) = match found {
+        let newest = |limit| Request {
+            sort: Sort::FirstSeen,
+            per_site: 1,
+            unfold: false,
+            ..Request::new(Query::default(), limit)
+        };
+        let all = Request {
+            facets: vec![Facet::Protocol],
+            ..newest(SAMPLE)
+        };
+        let (Answer { results, found, .. }, outage) = match state.find(all).await {
             // The counts are useful even while the index is unavailable.
             Err(AppError::Search(error)) => (Answer::default(), Some(IndexUnavailable::of(&error))),
             found => (found?, None),
         };
         let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
-        let formats: Vec<Row> = {
-            let values = results.facets.get(&Facet::Format).into_iter().flatten();
-            let search = |value: &str| SearchParams::default().toggled(Facet::Format, value);
-            values
-                .map(|it| {
-                    let href = search(&it.value).page();
-                    Row::new(view::format_title(&it.value), it.count, Some(href))
-                })
-                .collect()
+        let callable = vec![Callable::Call.as_str().to_owned()];
+        let callable = Request {
+            filters: [(Facet::Callable, callable)].into(),
+            ..newest(CALLABLE)
         };
+        let callable: Vec<_> = match &outage {
+            Some(_) => Vec::new(),
+            None => state.find(callable).await?.found,
+        };
+        let callable: Vec<_> = callable.into_iter().map(|found| found.agent).collect();
+        let protocols = results.facets.get(&Facet::Protocol).into_iter().flatten();
+        let protocols: Vec<Row> = protocols
+            .map(|it| {
+                let search = SearchParams::default().toggled(Facet::Protocol, &it.value);
+                let title = access::protocol_title(&it.value);
+                Row::new(title, it.count, Some(search.page()))
+            })
+            .collect();
         let visited = Outcome::contacted(&census.outcomes);
         let documents = census.formats.values().sum();
         Ok(Self {
@@ -187,10 +208,9 @@ impl HomePage {
             is_empty: census.agents == 0,
             outage,
             pulse: format!(
-                "{} and {} on {}",
+                "{} on {}",
                 view::count(census.agents, "agent", "agents"),
-                view::count(census.capabilities, "capability", "capabilities"),
-                view::count(visited, "visited site", "visited sites"),
+                view::count(census.sites, "site", "sites"),
             ),
             last_visit: census.last_visit.map(|at| Moment::of(at, now)),
             counts: vec![
@@ -205,18 +225,19 @@ impl HomePage {
                 Count::of("sites_visited", visited, "site visited", "sites visited"),
             ],
             examples: needs::met(&state, &sample).await?,
-            live: Events::All.newest(&state, EVENTS).await?,
-            formats: (!formats.is_empty()).then_some(
+            receipt: Receipt::of_first(&state, &callable).await?,
+            live: Events::All.by_hour(&state, CHANGES).await?,
+            protocols: (protocols.len() > 1).then_some(
                 Chart {
-                    title: "Agents by format",
-                    noun: "Format",
-                    csv: Some("/stats/formats/index.csv".to_owned()),
-                    rows: formats,
+                    title: "Agents by protocol",
+                    noun: "Protocol",
+                    csv: Some("/stats/protocols/index.csv".to_owned()),
+                    rows: protocols,
                     left_out: String::new(),
                 }
-                .limited(FORMATS),
+                .limited(PROTOCOLS),
             ),
-            newest: sample
+            newest: callable
                 .iter()
                 .take(NEWEST)
                 .map(|it| Card::of(it, now))
@@ -225,18 +246,23 @@ impl HomePage {
                 "curl '{}/api/v1/search?q=weather&limit=5'",
                 state.public_url
             ),
+            configuration: json!({"mcpServers": {SLUG: {
+                "type": "http",
+                "url": format!("{}{}", state.public_url, place::MCP),
+            }}})
+            .to_string(),
         })
     }
 
-    /// Returns the formats with their numbers of agents.
-    fn formats(&self) -> impl Iterator<Item = &Row> {
-        self.formats.iter().flat_map(|it| &it.rows)
+    /// Returns the protocols with their numbers of agents.
+    fn protocols(&self) -> impl Iterator<Item = &Row> {
+        self.protocols.iter().flat_map(|it| &it.rows)
     }
 
     fn body(&self) -> HomeBody<'_> {
         HomeBody {
             counts: self.counts.iter().map(|it| (it.key, it.value)).collect(),
-            formats: self.formats().map(FormatBody::of).collect(),
+            protocols: self.protocols().map(ProtocolBody::of).collect(),
             examples: self.examples.iter().map(ChoiceBody::of).collect(),
             newest: self.newest.iter().map(CardBody::of).collect(),
             is_searchable: self.outage.is_none(),
@@ -260,7 +286,7 @@ impl<'a> ChoiceBody<'a> {
     }
 }
 
-impl<'a> FormatBody<'a> {
+impl<'a> ProtocolBody<'a> {
     fn of(row: &'a Row) -> Self {
         Self {
             text: &row.label,

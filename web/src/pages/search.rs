@@ -7,6 +7,7 @@ use crate::action::address;
 use crate::cache::{Policy, Tag, period};
 use crate::error::AppError;
 use crate::html::{self, Layout};
+use crate::own::capability::CAPABILITIES;
 use crate::pages::atom;
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::record::site::{self, SiteRecord};
@@ -19,6 +20,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use found::{FoundCard, cards};
 use search::{Correction, Facet, Fit, Query, Results, Sort, Unit};
+use serde_json::json;
 use words::{facet_title, value_words};
 
 /// Most values shown of one facet.
@@ -77,6 +79,8 @@ struct SearchPage {
     site_row: Option<SiteRow>,
     /// The same search as a command.
     curl: String,
+    /// The same search as a call of a tool; none of a search with filters.
+    tool_call: Option<String>,
     /// Kinds of results.
     units: Vec<Choice>,
     sorts: Vec<Choice>,
@@ -192,6 +196,7 @@ pub(crate) async fn show(
                 weaker,
                 site_row,
                 curl: curl(&state, &asked),
+                tool_call: tool_call(&asked),
                 units: units(&asked, &results.query),
                 sorts: sorts(&asked, results),
                 active: active(&asked),
@@ -223,24 +228,25 @@ fn summary(results: &Results, unit: Unit) -> String {
         Unit::Capability => ("capability", "capabilities"),
     };
     let of_best = if results.is_partial {
-        " of the best agents"
+        " among the best agents"
     } else {
         ""
     };
-    let hits = format!("{}{of_best}", view::count(results.total, one, several));
+    let all = format!("{}{of_best}", view::count(results.total, one, several));
+    let matches = |one, several| format!("{}{of_best}", view::count(results.total, one, several));
     let query = &results.query;
     let weaker = match results.weaker {
         0 => String::new(),
-        weaker => format!(", {} weaker", view::grouped(weaker)),
+        weaker => format!(" · {} weaker", view::grouped(weaker)),
     };
     match results.fit {
         _ if query.is_lost() => "Nothing to search for.".to_owned(),
         _ if !query.is_need() && results.total == 0 => format!("No {several} found."),
-        _ if !query.is_need() => hits,
+        _ if !query.is_need() => all,
         Fit::None if results.hits.is_empty() => format!("No matching {several}."),
         Fit::None => format!("No {one} here seems to do this. These are the nearest."),
-        Fit::Weak => format!("{hits}, weak matches only{weaker}"),
-        Fit::Good | Fit::Strong => format!("{hits}{weaker}"),
+        Fit::Weak => format!("{}{weaker}", matches("weak match", "weak matches")),
+        Fit::Good | Fit::Strong => format!("{}{weaker}", matches("match", "matches")),
     }
 }
 
@@ -282,6 +288,15 @@ impl EmptyResult {
 fn curl(state: &AppState, asked: &SearchParams) -> String {
     let path = location("/api/v1/search", &asked.canonical());
     format!("curl '{}{}'", state.public_url, path.replace('\'', "%27"))
+}
+
+/// Returns the call of the registry's MCP server that asks the same; `None` for a search that has no
+/// words, or filters, of which the tool has fewer.
+fn tool_call(asked: &SearchParams) -> Option<String> {
+    let is_plain = asked.filters.is_empty() && !asked.text.is_empty();
+    let search = CAPABILITIES.iter().find(|it| it.name == "search")?;
+    let call = json!({"name": search.tool?, "arguments": {"q": asked.text}});
+    is_plain.then(|| call.to_string())
 }
 
 impl SiteRow {

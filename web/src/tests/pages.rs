@@ -26,13 +26,14 @@ async fn the_front_page_counts_and_shows_what_is_new() {
     let home = get(&registry, "/").await;
     assert_eq!(home.status, StatusCode::OK);
     home.says(&[
-        "11 agents and ",
-        " on 11 visited sites",
+        "11 agents on 11 sites",
         "Found, changed, gone",
+        "11 found",
         "Check your site",
-        "Agents by format",
-        "class=\"op op-found\"",
-        "https://agentdex.example/api/v1/search",
+        "Agents by protocol",
+        "New and ready to call",
+        "Every fact here has such a receipt.",
+        "https://agentdex.example/mcp",
     ]);
 }
 

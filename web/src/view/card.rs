@@ -1,9 +1,13 @@
 //! Agents in a list.
 
 use super::time::Moment;
-use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
+use super::{
+    SiteName, access, agent_path, format_title, grouped, language_name, level_words, shortened,
+    title,
+};
+use connect::{Callable, callable};
 use manifest::caution::{self, Caution};
-use manifest::{Agent, Listing, Timestamp};
+use manifest::{Listing, Timestamp};
 use search::{Fragment, MatchedField, Reason, language_of};
 use store::{AgentStatus, StoredAgent};
 
@@ -27,9 +31,9 @@ pub(crate) struct Card {
     pub(crate) site: SiteName,
     pub(crate) level: &'static str,
     pub(crate) level_words: &'static str,
-    /// Format and protocols in a few words.
-    pub(crate) kind: String,
-    /// Protocol, binding and authentication, as far as they are stated.
+    /// Way in which it can be used.
+    pub(crate) callable: Callable,
+    /// Protocol, authentication and price, as far as they are stated, and another language.
     pub(crate) facts: Vec<String>,
     /// Time of the last visit that confirmed it.
     pub(crate) checked: Moment,
@@ -40,6 +44,8 @@ pub(crate) struct Card {
     pub(crate) more_capabilities: Option<String>,
     /// Signs that it may be taken for another agent, or sends its callers elsewhere, in words.
     pub(crate) cautions: Vec<String>,
+    /// Command that calls a hit, if its documents state a call; none outside of a search.
+    pub(crate) call: Option<String>,
     /// Reasons of the match; empty outside of a search.
     pub(crate) because: Vec<MatchReason>,
 }
@@ -59,14 +65,6 @@ impl Card {
     /// Creates the card of an agent, as of `now`.
     pub(crate) fn of(stored: &StoredAgent, now: Timestamp) -> Self {
         let agent = &stored.listing.agent;
-        let mut kind = vec![format_title(stored.listing.format.as_str())];
-        for interface in &agent.interfaces {
-            let title = access::protocol_title(&interface.protocol);
-            if !kind.iter().any(|it| it.contains(&title)) {
-                kind.push(title);
-            }
-        }
-        kind.truncate(4);
         let names: Vec<String> = agent
             .capabilities
             .iter()
@@ -74,6 +72,7 @@ impl Card {
             .map(|it| title(&it.name))
             .collect();
         let more = agent.capabilities.len().saturating_sub(CAPABILITIES);
+        let language = language_of(agent).filter(|it| *it != PAGE_LANGUAGE);
         Self {
             path: agent_path(&stored.listing.id),
             name: title(&agent.name),
@@ -81,17 +80,18 @@ impl Card {
                 .description
                 .as_ref()
                 .map(|text| shortened(text, DESCRIPTION)),
-            language: language_of(agent).filter(|it| *it != PAGE_LANGUAGE),
+            language,
             site: SiteName::of(&stored.domain),
             level: stored.listing.level.as_str(),
             level_words: level_words(stored.listing.level),
-            kind: kind.join(" · "),
-            facts: facts(&stored.listing),
+            facts: facts(&stored.listing, language),
+            callable: callable(&stored.listing),
             checked: Moment::of(stored.last_seen, now),
             is_failing: stored.status == AgentStatus::Failing,
             capabilities: names,
             more_capabilities: (more > 0).then(|| format!("and {} more", grouped(more as u64))),
             cautions: sentences(&caution::of(&stored.listing)),
+            call: None,
             because: Vec::new(),
         }
     }
@@ -111,6 +111,16 @@ impl Card {
             text = format!("{text} {more}");
         }
         (!text.is_empty()).then_some(text)
+    }
+
+    /// Returns the way in which it can be used, in words.
+    pub(crate) fn callable_words(&self) -> &'static str {
+        access::callable_words(self.callable)
+    }
+
+    /// Reports whether its documents state a complete first call.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.callable == Callable::Call
     }
 
     /// Counts the reasons after the first.
@@ -144,36 +154,24 @@ fn sentences(cautions: &[Caution]) -> Vec<String> {
     cautions.iter().map(Caution::text).collect()
 }
 
-/// Returns the facts that a caller compares first: protocol, binding and authentication.
-fn facts(listing: &Listing) -> Vec<String> {
+/// Returns the facts that a caller compares first: protocol, authentication, price, and the language
+/// of its texts if it is another than that of the page.
+fn facts(listing: &Listing, language: Option<&str>) -> Vec<String> {
     let agent = &listing.agent;
     let mut interfaces = agent.interfaces.iter();
     let interface = interfaces.clone().find(|it| it.preferred);
     let interface = interface.or_else(|| interfaces.next());
-    let Some(interface) = interface else {
-        let is_descriptive = agent.capabilities.iter().all(|it| it.endpoint.is_none());
-        let mut facts = vec![format_title(listing.format.as_str())];
-        facts.extend(is_descriptive.then(|| "no endpoint".to_owned()));
-        facts.extend(authentication(agent));
-        return facts;
+    let protocol = match interface {
+        Some(interface) => access::versioned(interface),
+        None => format_title(listing.format.as_str()),
     };
-    let protocol = access::versioned(interface);
-    let transport = interface.transport.as_deref().map(access::transport_title);
-    let transport = transport.filter(|it| *it != protocol);
-    let all = [Some(protocol), transport, authentication(agent)];
+    let all = [
+        Some(protocol),
+        access::key_words(agent),
+        access::price_words(agent),
+        language.map(|it| format!("in {}", language_name(it))),
+    ];
     all.into_iter().flatten().collect()
-}
-
-/// Names the authentication schemes in a few words; `None` if nothing is stated.
-fn authentication(agent: &Agent) -> Option<String> {
-    let mut schemes: Vec<&str> = Vec::new();
-    for auth in &agent.auth {
-        let scheme = access::scheme_word(&auth.scheme);
-        if !schemes.contains(&scheme) {
-            schemes.push(scheme);
-        }
-    }
-    (!schemes.is_empty()).then(|| schemes.join(" or "))
 }
 
 impl MatchReason {

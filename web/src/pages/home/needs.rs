@@ -4,15 +4,15 @@ use super::Choice;
 use crate::error::AppError;
 use crate::query::SearchParams;
 use crate::state::AppState;
-use search::{Fit, Request, query};
+use search::{Fit, Request, language_of, query};
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use store::StoredAgent;
 
 /// Number of needs shown.
 const SHOWN: usize = 5;
-/// Most of them with letters beyond ASCII: the page is in English, and these are most likely not.
-const OTHER: usize = 2;
+/// Language of the page, and of the needs unless more than half of the agents use another one.
+const ENGLISH: &str = "en";
 /// Most searches that look for needs that can be met.
 const TRIALS: usize = 16;
 /// Most examples of a capability that are considered.
@@ -37,28 +37,28 @@ const BEGINNINGS: &str = include_str!("needs/beginnings.txt");
 /// come first: they say most.
 pub(super) async fn met(state: &AppState, sample: &[StoredAgent]) -> Result<Vec<Choice>, AppError> {
     let length = |need: &&String| Reverse(need.split_whitespace().count());
-    let needs = sample.iter().filter_map(|agent| {
+    let languages = sample.iter().map(|it| language_of(&it.listing.agent));
+    let languages: Vec<&str> = languages.map(|it| it.unwrap_or(ENGLISH)).collect();
+    let language = most_used(&languages);
+    let speakers = sample.iter().zip(&languages);
+    // English needs are told by their first words, and agents of any language give them.
+    let speakers = speakers.filter(|(_, spoken)| language == ENGLISH || **spoken == language);
+    let needs = speakers.filter_map(|(agent, _)| {
         let capabilities = agent.listing.agent.capabilities.iter();
         let needs = capabilities.flat_map(|it| it.examples.iter().take(EXAMPLES));
-        needs.filter(|it| reads_well(it)).min_by_key(length)
+        needs
+            .filter(|it| reads_well(it, language))
+            .min_by_key(length)
     });
     let mut needs: Vec<&String> = needs.collect();
     needs.sort_by_key(length);
     let mut choices: Vec<Choice> = Vec::new();
-    let mut others = 0;
-    let mut trials = 0;
-    for need in needs {
-        let is_other = is_other(need);
-        if is_other && others == OTHER {
-            continue;
-        }
-        if choices.len() == SHOWN || trials == TRIALS {
+    for need in needs.into_iter().take(TRIALS) {
+        if choices.len() == SHOWN {
             break;
         }
-        trials += 1;
         let answer = state.find(Request::new(query::parse(need), 1)).await;
         if answer.is_ok_and(|it| it.results.fit >= Fit::Good) {
-            others += usize::from(is_other);
             choices.push(Choice {
                 words: need.clone(),
                 href: SearchParams::of(need).page(),
@@ -68,19 +68,26 @@ pub(super) async fn met(state: &AppState, sample: &[StoredAgent]) -> Result<Vec<
     Ok(choices)
 }
 
-/// Reports whether a text is most likely not in English.
-fn is_other(text: &str) -> bool {
-    text.chars().any(|it| it.is_alphabetic() && !it.is_ascii())
+/// Returns the language of more than half of the agents, or English.
+fn most_used<'a>(languages: &[&'a str]) -> &'a str {
+    let count = |wanted: &str| languages.iter().filter(|it| **it == wanted).count();
+    let mut all = languages.iter().copied();
+    all.find(|it| count(it) * 2 > languages.len())
+        .unwrap_or(ENGLISH)
 }
 
-/// Reports whether a text is a whole sentence that a visitor could type as it is.
-fn reads_well(text: &str) -> bool {
+/// Reports whether a text in this language is a whole sentence that a visitor could type as it is.
+fn reads_well(text: &str, language: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = text
         .chars()
         .next()
         .is_some_and(|it| !it.is_lowercase() && it.is_alphabetic());
-    let is_markup = |it: char| "{}<>/\\_=:;\"`|*#@".contains(it);
+    let is_markup = |it: char| "{}<>/\\_=;\"`|*#@".contains(it);
+    let is_time = |it: &str| {
+        let it = it.trim_end_matches(['.', ',', '?']);
+        it.chars().all(|it| it.is_ascii_digit() || it == ':')
+    };
     let is_ticker = |word: &&str| {
         let mut characters = word.chars();
         characters.next() == Some('$') && characters.next().is_some_and(char::is_alphabetic)
@@ -96,10 +103,11 @@ fn reads_well(text: &str) -> bool {
     let is_beginning =
         |word: &&str| manifest::text::listed(BEGINNINGS).any(|it| it.eq_ignore_ascii_case(word));
     begins
-        && (is_other(text) || words.first().is_some_and(is_beginning))
+        && (language != ENGLISH || words.first().is_some_and(is_beginning))
         && WORDS.contains(&words.len())
         && text.chars().count() <= LENGTH
         && !text.contains(is_markup)
+        && words.iter().all(|it| is_time(it) || !it.contains(':'))
         && !words.iter().any(is_ticker)
         && !words.iter().any(is_pointing)
         && words.iter().filter(is_capital).count() <= CAPITALS
@@ -114,12 +122,15 @@ mod tests {
     fn an_example_is_a_sentence_that_a_visitor_could_type() {
         for good in [
             "Book a table for four in Lisbon",
+            "Book a table for four in Lisbon tomorrow at 20:00",
+            "A double room in Lisbon from Friday to Sunday",
             "Find houses near Valencia under €350,000 with nature and views.",
-            "Wo ist in Ravensburg eine freie Ladesäule mit 150 kW?",
             "Write a blog post about context compaction in LLMs",
         ] {
-            assert!(reads_well(good), "{good}");
+            assert!(reads_well(good, ENGLISH), "{good}");
         }
+        let german = "Wo ist in Ravensburg eine freie Ladesäule mit 150 kW?";
+        assert!(reads_well(german, "de") && !reads_well(german, ENGLISH));
         for bad in [
             "forecast",
             "Safest cars under $30k",
@@ -133,9 +144,17 @@ mod tests {
             "Can you add my agent to your directory?",
             "GET /search?q={words} and show the result",
             "Swap 1 <token> for another one",
+            "List all items of type:book here",
         ] {
-            assert!(!reads_well(bad), "{bad}");
+            assert!(!reads_well(bad, ENGLISH), "{bad}");
         }
-        assert!(!reads_well(&"Long ".repeat(20)));
+        assert!(!reads_well(&"Long ".repeat(20), ENGLISH));
+    }
+
+    #[test]
+    fn needs_are_in_the_language_of_most_agents() {
+        assert_eq!(most_used(&[]), "en");
+        assert_eq!(most_used(&["de", "fr"]), "en");
+        assert_eq!(most_used(&["en", "de", "de"]), "de");
     }
 }

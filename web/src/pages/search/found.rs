@@ -7,7 +7,7 @@ use crate::record::agent::CapabilityPage;
 use crate::view::capability::anchor;
 use crate::view::card::Card;
 use crate::view::{self, title};
-use connect::connect_to;
+use connect::{connect, connect_to};
 use manifest::Timestamp;
 use search::{AgentHit, Answer, Facet, Fit, Sort};
 
@@ -36,26 +36,32 @@ pub(super) struct CapabilityCard {
     /// Path of its place on the page of the agent.
     pub(super) path: String,
     pub(super) description: Option<String>,
-    /// Command that calls it; none if its documents do not state a call.
-    pub(super) call: Option<String>,
 }
 
 impl CapabilityCard {
     /// Returns the card of the capability of a hit; `None` if the agent itself is the hit.
-    fn of(found: &AgentHit, now: Timestamp) -> Option<Self> {
+    fn of(found: &AgentHit) -> Option<Self> {
         let (index, capability) = (found.capability?, found.capability()?);
         let listing = &found.agent.listing;
         let page = CapabilityPage::with(&listing.agent, index);
         let path = page.address(&view::agent_path(&listing.id));
-        let connect = connect_to(listing, capability, now);
         let description = capability.description.as_ref();
         Some(Self {
             name: title(&capability.name),
             path: format!("{path}#{}", anchor(index)),
             description: description.map(|it| view::shortened(it, DESCRIPTION)),
-            call: connect.snippets.and_then(|it| it.curl),
         })
     }
+}
+
+/// Returns the command that calls a hit; `None` if its documents do not state a call.
+fn call(found: &AgentHit, now: Timestamp) -> Option<String> {
+    let listing = &found.agent.listing;
+    let connect = match found.capability() {
+        Some(capability) => connect_to(listing, capability, now),
+        None => connect(listing, None, now),
+    };
+    connect.snippets?.curl
 }
 
 /// Returns the hits, and apart from them the weaker ones that are shown on request; the last hit of
@@ -87,8 +93,11 @@ pub(super) fn cards(
         let reasons: &[_] = if is_need { because } else { &[] };
         let more = answer.results.more_from_site.get(site).filter(|_| is_last);
         cards.push(FoundCard {
-            card: Card::of(agent, now).with_cautions(cautions).found(reasons),
-            capability: CapabilityCard::of(found, now),
+            card: Card {
+                call: call(found, now),
+                ..Card::of(agent, now).with_cautions(cautions).found(reasons)
+            },
+            capability: CapabilityCard::of(found),
             begins_weaker: is_need && asked.sort == Sort::Relevance && is_usual && hit.fit < usual,
             near_duplicates: (hit.near_duplicates > 0).then(|| {
                 let search = SearchParams {

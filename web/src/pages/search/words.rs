@@ -1,13 +1,14 @@
 //! Facets and their values in words.
 
 use crate::view::{self, access};
+use connect::Callable;
 use manifest::{Domain, Level};
 use search::{A2A_AGENT, Facet, MCP_SERVER};
 
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {
     match facet {
-        Facet::Callable => "How to use it",
+        Facet::Callable => "Callable",
         Facet::Format => "Format",
         Facet::Document => "Documents",
         Facet::Protocol => "Protocol",
@@ -32,11 +33,10 @@ pub(super) fn facet_title(facet: Facet) -> &'static str {
 /// Returns a value of a facet in words.
 pub(super) fn value_words(facet: Facet, value: &str) -> String {
     match (facet, value) {
-        (Facet::Callable, "call") => "Complete first call".to_owned(),
-        (Facet::Callable, "connect") => "By an MCP or A2A client".to_owned(),
-        (Facet::Callable, "run") => "Runs on your machine".to_owned(),
-        (Facet::Callable, "ask") => "After asking for a credential".to_owned(),
-        (Facet::Callable, "described") => "Described only".to_owned(),
+        (Facet::Callable, value) => match Callable::parse(value) {
+            Some(callable) => access::callable_words(callable).to_owned(),
+            None => value.to_owned(),
+        },
         (Facet::Document, MCP_SERVER) => "MCP server without a document".to_owned(),
         (Facet::Document, A2A_AGENT) => "A2A agent without a document".to_owned(),
         (Facet::Format | Facet::Document, id) => view::format_title(id),
@@ -56,8 +56,7 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
             answer @ ("true" | "false"),
         ) => if answer == "true" { "Yes" } else { "No" }.to_owned(),
         (
-            Facet::Callable
-            | Facet::Registration
+            Facet::Registration
             | Facet::Session
             | Facet::Handoff
             | Facet::Signed
