@@ -212,6 +212,12 @@ pub(crate) fn format_title(id: &str) -> String {
         "ucp" => return "Profile of a shop (UCP)".to_owned(),
         "webmcp" => return "Tools of pages (WebMCP)".to_owned(),
         "x402" => return "Prices of resources (x402)".to_owned(),
+        "agents-txt/free-keys" => return "agents.txt, own keys".to_owned(),
+        "agents-txt/hashed-policy" => return "agents.txt with a hashed policy".to_owned(),
+        "agents-txt/prose" => return "agents.txt in sentences".to_owned(),
+        "agents-txt/robots-like" => return "agents.txt like a robots.txt".to_owned(),
+        "agents-txt/yaml-blocks" => return "agents.txt in YAML blocks".to_owned(),
+        "agents-txt/yaml-list" => return "agents.txt as a YAML list".to_owned(),
         _ => {}
     }
     match (entry, dialect(id)) {

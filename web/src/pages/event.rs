@@ -12,8 +12,9 @@ const PAGE: u32 = 500;
 const MAX_READ: u64 = 5_000;
 /// Most changes that are counted in groups.
 const GROUPED: usize = 2_000;
-/// Changes of a group that are named.
+/// Changes of a group that are named, and the most characters of a name.
 const NAMED: usize = 3;
+const NAME: usize = 40;
 /// Length of an hour in milliseconds.
 const HOUR: i64 = 3_600_000;
 
@@ -106,13 +107,17 @@ impl Events {
             };
             changes.truncate(NAMED);
             let named = changes.into_iter().map(|it| (op, it)).collect();
+            let mut named = Event::named(state, named).await?;
+            for event in &mut named {
+                event.name = view::shortened(&event.name, NAME);
+            }
             let more = count.saturating_sub(NAMED) as u64;
             // Older changes of this group were not read.
             let sign = if is_cut && index == last { "+" } else { "" };
             views.push(EventGroup {
                 op,
                 count: format!("{}{sign}", view::grouped(count as u64)),
-                named: Event::named(state, named).await?,
+                named,
                 more: (more > 0).then(|| format!("{}{sign} more", view::grouped(more))),
                 path: format!("/browse/{}", if op == "found" { "new" } else { op }),
                 at,

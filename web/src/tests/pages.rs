@@ -26,7 +26,7 @@ async fn the_front_page_counts_and_shows_what_is_new() {
     let home = get(&registry, "/").await;
     assert_eq!(home.status, StatusCode::OK);
     home.says(&[
-        "11 agents on 11 sites",
+        "11 agents on 7 sites",
         "Found, changed, gone",
         "11 found",
         "Check your site",

@@ -350,7 +350,7 @@ async fn capabilities_have_their_agents_and_calls_on_every_page_and_within_a_bud
     let address = "/search?q=book+a+table&unit=capability";
     let page = served.read(address).await;
     let text = page.body;
-    assert!(text.contains("#capability-1") && text.contains("How to call it"));
+    assert!(text.contains("#capability-1") && text.contains("Example call"));
     let twin = served
         .ask("GET", address, "Accept: text/markdown\r\n", b"")
         .await;

@@ -43,7 +43,9 @@ impl Tile {
 fn initial(registrable: &str) -> String {
     let shown = Domain::parse(registrable).map(|it| it.to_unicode());
     let shown = shown.unwrap_or_default();
-    let first = shown.chars().find(|it| it.is_alphanumeric()).unwrap_or('·');
+    let label = shown.split('.').next().unwrap_or_default();
+    let first = label.chars().find(|it| it.is_alphanumeric());
+    let first = first.unwrap_or('·');
     let mut upper = first.to_uppercase();
     match (upper.next(), upper.next()) {
         (Some(letter), None) => letter.to_string(),
