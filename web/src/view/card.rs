@@ -8,7 +8,7 @@ use search::{Fragment, MatchedField, Reason, language_of};
 use store::{AgentStatus, StoredAgent};
 
 /// Language of our own texts.
-const PAGE_LANGUAGE: &str = "en";
+pub(crate) const PAGE_LANGUAGE: &str = "en";
 /// Longest description in a list, in characters.
 const DESCRIPTION: usize = 260;
 /// Most reasons shown for one hit.

@@ -1,21 +1,35 @@
-//! Head of an agent's pages: name, site, level, last visit, and the views as tabs.
+//! Head of an agent's pages: name, site, the facts that callers ask for first, and the views as tabs.
 
 use crate::view::place::raw_path;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName};
-use manifest::{AgentId, Timestamp};
-use store::StoredAgent;
+use crate::view::{self, SiteName, access};
+use askama::filters::Safe;
+use connect::Callable;
+use manifest::{Agent, AgentId, Listing, Timestamp};
+use search::language_of;
+use store::{AgentStatus, StoredAgent};
 use url::form_urlencoded;
+
+/// Maximum number of protocols in the head.
+const PROTOCOLS: usize = 3;
+/// Longest name of a currency, and longest price, in the head.
+const ASSET: usize = 12;
+const PRICE: usize = 60;
 
 /// Head of an agent's pages.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) name: String,
+    /// Language of its texts (ISO 639-1), if it is known.
+    language: Option<&'static str>,
     pub(crate) site: SiteName,
     pub(crate) format: String,
+    /// Facts that callers ask for first, in words.
+    pub(crate) facts: Vec<String>,
     pub(crate) level: &'static str,
     pub(crate) level_words: &'static str,
     pub(crate) status: &'static str,
+    pub(crate) is_failing: bool,
     pub(crate) confirmed: Moment,
     /// Path of the overview.
     pub(crate) path: String,
@@ -49,6 +63,9 @@ impl Head {
         let path = view::agent_path(&listing.id);
         Self {
             name: view::title(&listing.agent.name),
+            language: language_of(&listing.agent),
+            facts: facts(listing),
+            is_failing: stored.status == AgentStatus::Failing,
             site: SiteName::of(&stored.domain),
             format: view::format_title(listing.format.as_str()),
             level: listing.level.as_str(),
@@ -66,9 +83,9 @@ impl Head {
         }
     }
 
-    /// Reports whether this is the overview.
-    pub(crate) fn is_overview(&self) -> bool {
-        self.current == View::Overview
+    /// Returns the attribute `lang` of its texts.
+    pub(crate) fn lang(&self) -> Safe<String> {
+        view::lang(self.language)
     }
 
     /// Returns the links to the views.
@@ -85,6 +102,76 @@ impl Head {
             is_current: view == self.current,
         })
     }
+}
+
+/// Returns the facts that callers ask for first: whether and by which protocols an agent is called, and
+/// with which authentication and price.
+fn facts(listing: &Listing) -> Vec<String> {
+    let agent = &listing.agent;
+    let callable = connect::callable(listing);
+    let words = match callable {
+        Callable::Call => "Callable",
+        Callable::Connect => "Callable by a client",
+        Callable::Run => "Runs on your machine",
+        Callable::Ask => "Callable with a credential",
+        Callable::Described => "Descriptive only",
+    };
+    let format = || view::format_title(listing.format.as_str());
+    let mut facts = vec![words.to_owned(), protocols(agent).unwrap_or_else(format)];
+    if callable != Callable::Described {
+        facts.push(authentication(agent).unwrap_or_else(|| "authentication not stated".to_owned()));
+        facts.push(price(agent).unwrap_or_else(|| "no price stated".to_owned()));
+    }
+    facts
+}
+
+/// Names the protocols of an agent, each once, the preferred one first.
+fn protocols(agent: &Agent) -> Option<String> {
+    let preferred = agent.interfaces.iter().filter(|it| it.preferred);
+    let mut titles: Vec<String> = Vec::new();
+    for interface in preferred.chain(&agent.interfaces) {
+        let title = access::versioned(interface);
+        if titles.len() < PROTOCOLS && !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    (!titles.is_empty()).then(|| titles.join(", "))
+}
+
+/// Names the ways to authenticate in a few words; `None` if nothing is stated.
+fn authentication(agent: &Agent) -> Option<String> {
+    let mut words: Vec<&str> = Vec::new();
+    for auth in &agent.auth {
+        let word = match auth.scheme.as_str() {
+            "none" => "no authentication",
+            "unknown" => "authentication not stated",
+            other => access::scheme_word(other),
+        };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    (!words.is_empty()).then(|| words.join(" or "))
+}
+
+/// Names the price in a few words; `None` if no payment is stated.
+fn price(agent: &Agent) -> Option<String> {
+    let first = agent.payments.first()?;
+    let mut prices = agent.payments.iter().filter(|it| it.price.is_some());
+    let Some(priced) = prices.next() else {
+        return Some(format!("paid by {}", view::foreign(&first.protocol)));
+    };
+    if prices.any(|it| it.price != priced.price) {
+        return Some("several prices".to_owned());
+    }
+    let price = priced.price.as_deref().unwrap_or_default();
+    // The address of a token contract tells a reader nothing.
+    let asset = priced
+        .asset
+        .as_deref()
+        .filter(|it| it.len() <= ASSET && !price.contains(*it));
+    let words = format!("price {price} {}", asset.unwrap_or_default());
+    Some(view::shortened(&view::foreign(&words), PRICE))
 }
 
 fn encoded(text: &str) -> String {
