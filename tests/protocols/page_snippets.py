@@ -30,25 +30,25 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        if tag == "details":
-            self.heading, self.id = "", attributes.get("data-id")
-        elif tag in ("summary", "code"):
+        if tag == "fieldset":
+            self.id = attributes.get("data-id")
+        elif tag in ("label", "code"):
             self.read = ""
         elif tag == "a" and (self.heading or "").startswith(CONFIGURATION):
-            self.installs[self.heading] = attributes["href"]
+            self.installs.setdefault(self.heading, attributes["href"])
 
     def handle_data(self, data):
         self.read += data
 
     def handle_endtag(self, tag):
-        if tag == "summary":
-            self.heading = self.read
-        elif tag == "code" and self.heading and self.is_snippet():
+        if self.id is None:
+            return
+        if tag == "label":
+            # The other tabs are those of clients.
+            is_source = self.read in (*LANGUAGES, "HTTP")
+            self.heading = self.read if is_source else CONFIGURATION + self.read
+        elif tag == "code" and self.heading != "HTTP":
             # The button gives each copy an id of its own.
-            text = self.read.replace(self.id, str(uuid.uuid4())) if self.id else self.read
-            self.snippets[self.heading] = text
-        elif tag == "details":
-            self.heading = None
-
-    def is_snippet(self):
-        return self.heading in LANGUAGES or self.heading.startswith(CONFIGURATION)
+            self.snippets[self.heading] = self.read.replace(self.id, str(uuid.uuid4()))
+        elif tag == "fieldset":
+            self.heading = self.id = None

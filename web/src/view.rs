@@ -1,6 +1,6 @@
 //! Conversion of facts to the strings that templates show.
 //!
-//! No string here is marked as safe: templates escape everything. Text that did not pass through
+//! No text of third parties is marked as safe: templates escape it. Text that did not pass through
 //! [`manifest`], such as a header of a foreign server, is cleaned here.
 
 pub(crate) mod access;
@@ -23,6 +23,7 @@ pub(crate) mod statement;
 pub(crate) mod tile;
 pub(crate) mod time;
 
+use askama::filters::Safe;
 pub(crate) use code::code;
 use manifest::agent::Translation;
 use manifest::{AgentId, Domain, Level, Severity, openapi};
@@ -191,13 +192,21 @@ pub(crate) fn severity_words(severity: Severity) -> &'static str {
     }
 }
 
-/// Returns the result of the last visit to an agent's site, in words.
+/// Returns the result of the last visit to an agent's site, in words before the time at which the
+/// agent was confirmed last.
 pub(crate) fn status_words(status: AgentStatus) -> &'static str {
     match status {
-        AgentStatus::Ok => "its site served it at our last visit",
-        AgentStatus::Failing => "its site could not be read at our last visit",
-        AgentStatus::Unknown => "not confirmed yet",
+        AgentStatus::Ok => "checked",
+        AgentStatus::Failing => "not reached at our last visit, last confirmed",
+        AgentStatus::Unknown => "not confirmed yet, read",
     }
+}
+
+/// Returns the attribute `lang` of an element with third-party text, with a space before it; nothing
+/// if the language is that of the page, or unknown.
+pub(crate) fn lang(language: Option<&'static str>) -> Safe<String> {
+    let other = language.filter(|it| *it != card::PAGE_LANGUAGE);
+    Safe(other.map_or_else(String::new, |it| format!(" lang=\"{it}\"")))
 }
 
 /// Returns the title of a format with its dialect, or its id if it has no title.

@@ -10,12 +10,11 @@ mod facts;
 mod head;
 
 use crate::cache::Policy;
-use crate::error::AppError;
+use crate::error::{AppError, sentence};
 use crate::html::{self, Layout};
 use crate::pages::atom;
-use crate::pages::quotes::Quotes;
 use crate::parameter::value;
-use crate::record::agent::{CapabilityPage, Place, api_path, document, members};
+use crate::record::agent::{CapabilityPage, Place, api_path, members};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
@@ -29,6 +28,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use call::Sample;
 use connect::connect;
 use evidence::{ProvenanceView, SourceView, Sources};
 use facts::{NodeView, Payments};
@@ -52,6 +52,8 @@ struct AgentPage<'a> {
     provider: Option<WebLink>,
     links: Vec<(&'static str, WebLink)>,
     tags: Vec<(String, String)>,
+    /// True if the description is cut until the rest is asked for.
+    is_cut: bool,
     /// Tags that are shown on request.
     further_tags: Vec<(String, String)>,
     languages: Option<String>,
@@ -73,13 +75,14 @@ struct AgentPage<'a> {
     /// Owner of the endpoint, if it is neither the site nor the owner of an interface.
     stranger: Option<String>,
     example_of: Option<String>,
-    example: Option<String>,
-    /// The example as source code, with the names of the languages.
-    snippets: Vec<(&'static str, String)>,
+    /// The example in each language, and the configurations of clients.
+    samples: Vec<Sample>,
+    /// Values that callers fill in, each with its meaning.
+    blanks: Vec<(String, Option<String>)>,
+    /// Reason why there is no complete call, in a sentence.
+    callable_because: String,
     /// Facts that a caller needs and no document states, in words.
     missing: Option<String>,
-    /// Configurations of MCP clients: its name, the text, and the link that installs the server.
-    client_configs: Vec<(&'static str, String, Option<String>)>,
     /// Id of the messages in the snippets, which the copy button renews.
     message_id: String,
     capabilities: Vec<CapabilityView>,
@@ -151,15 +154,10 @@ pub(crate) async fn show(
             let shown = CapabilityPage::of(&agent.listing.agent, after);
             let documents = state.store.site_documents(domain).await?;
             let members = members(&state, &agent.listing.agent).await?;
-            let sources = agent.listing.sources.iter();
-            let sources = sources.filter_map(|source| document(&documents, source));
-            // A document of several agents has its findings on the page of the site.
-            let own = sources.filter(|it| it.agents <= 1);
-            let quotes = Quotes::load(&state, domain, own).await?;
             let cautions = state.cautions(&agent).await?;
             let page = AgentPage {
                 cautions: cautions.iter().map(Caution::text).collect(),
-                ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
+                ..AgentPage::of(&documents, &agent, &members, &shown, now)
             };
             Ok(html::rendered(form, &page)?)
         })
@@ -169,7 +167,6 @@ pub(crate) async fn show(
 impl<'a> AgentPage<'a> {
     fn of(
         documents: &[SiteDocument],
-        quotes: &Quotes,
         stored: &'a StoredAgent,
         members: &BTreeMap<String, AgentId>,
         page: &CapabilityPage,
@@ -202,6 +199,7 @@ impl<'a> AgentPage<'a> {
         let endpoint = call::endpoint(agent, &connect).map(WebLink::of);
         let path = view::agent_path(&listing.id);
         let address = page.address(&path);
+        let samples = call::samples(&connect);
         let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("")
@@ -214,6 +212,7 @@ impl<'a> AgentPage<'a> {
             changed: Moment::of(stored.changed, now),
             provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
             links: facts::links(agent),
+            is_cut: agent.description.as_deref().is_some_and(facts::is_long),
             tags,
             further_tags,
             languages: joined(&agent.languages),
@@ -230,7 +229,7 @@ impl<'a> AgentPage<'a> {
                     .all(|it| it.stranger.as_ref() != Some(owner))
             }),
             interfaces,
-            keys: agent.auth.iter().map(Key::of).collect(),
+            keys: Key::all(&agent.auth),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
             session_note: note(Fact::Sessions.name()),
@@ -240,11 +239,11 @@ impl<'a> AgentPage<'a> {
             is_callable: call::is_callable(agent),
             endpoint,
             example_of: connect.capability.clone(),
-            client_configs: call::configurations(&connect),
+            blanks: call::blanks(&connect, &samples),
+            samples,
+            callable_because: sentence(&connect.callable_because),
             message_id: connect.message_id.to_string(),
-            snippets: call::snippets(&connect),
             missing: call::missing(&connect).filter(|_| call::is_callable(agent)),
-            example: connect.example.map(|call| call.text()),
             further_words: format!("{} more", view::grouped(further.len() as u64)),
             capabilities,
             further,
@@ -266,10 +265,22 @@ impl<'a> AgentPage<'a> {
             raw: format!("{}/raw", api_path(&listing.id)),
             programs: facts::programs(agent),
             defaulted: joined(&agent.defaulted),
-            documents: evidence::documents(documents, quotes, stored, now),
+            documents: evidence::documents(documents, stored, now),
             provenance: evidence::provenance(listing),
             id,
         }
+    }
+}
+
+impl AgentPage<'_> {
+    /// Reports whether something stands before the call.
+    fn has_introduction(&self) -> bool {
+        let agent = self.agent;
+        agent.description.is_some()
+            || !agent.other_names.is_empty()
+            || !self.cautions.is_empty()
+            || self.is_failing
+            || !self.tags.is_empty()
     }
 }
 

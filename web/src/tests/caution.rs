@@ -36,7 +36,7 @@ fn without_kept(text: &str) -> String {
         return value.to_string();
     }
     // The same values in Markdown are a block of code.
-    let kept = text.split_once("## Stated, but not interpreted");
+    let kept = text.split_once("## Extra fields");
     if let Some((before, (_, after))) =
         kept.and_then(|(before, rest)| Some((before, rest.split_once("## Evidence")?)))
     {

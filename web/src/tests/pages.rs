@@ -222,6 +222,13 @@ async fn an_agent_page_shows_parameters_schemas_flows_and_limits() {
         "Buy a book",
         "Completed by a person at a URL",
         "bücher.example",
+    ])
+    .never_says(&["the limit is a text"]);
+    // Findings are for the owner.
+    let site = "href=\"/site/xn--bcher-kva.example#documents\"";
+    page.says(&[site]);
+    let site = get(&registry, "/site/xn--bcher-kva.example").await;
+    site.says(&[
         "the limit is a text</p>",
         "<strong>Help:</strong> write the number 30",
     ]);
@@ -308,8 +315,7 @@ async fn a_page_stays_readable_whatever_a_site_publishes() {
             "Operation 49.",
             "Capabilities 1 to 50 of 1,200",
             "href=\"/agent/huge.test/all?after=50#capabilities\"",
-            "This document describes several agents.",
-            "href=\"/site/huge.test#documents\"",
+            "href=\"/site/huge.test#documents\">200 warnings</a>",
             "long…",
         ])
         .never_says(&["Operation 50.", "remark 0", &"long ".repeat(40)]);

@@ -32,6 +32,8 @@ pub(crate) struct InterfaceView {
     pub(crate) stranger: Option<String>,
     /// True if an interface before it has the same owner.
     pub(crate) repeats_stranger: bool,
+    /// True if the interface before it has the same address.
+    pub(crate) repeats_address: bool,
     /// Headers and variables of the address, in words.
     pub(crate) params: Vec<String>,
     /// Document and place that state it.
@@ -49,6 +51,7 @@ impl InterfaceView {
             is_preferred: interface.preferred,
             stranger,
             repeats_stranger: false,
+            repeats_address: false,
             source: None,
             params: interface
                 .params
@@ -88,6 +91,8 @@ fn param_words(param: &Param) -> String {
 pub(crate) struct Key {
     /// Description.
     pub(crate) words: String,
+    /// Callers for whom it is an alternative to none, in words.
+    pub(crate) instead: Option<&'static str>,
     /// Explanation by the publisher.
     pub(crate) description: Option<String>,
     /// Scopes with their meaning.
@@ -97,6 +102,19 @@ pub(crate) struct Key {
 }
 
 impl Key {
+    /// Converts schemes, of which callers choose one.
+    pub(crate) fn all(schemes: &[Auth]) -> Vec<Self> {
+        let is_none = |it: &Auth| it.scheme == "none";
+        let is_open = schemes.iter().any(is_none);
+        // The way that is open to everybody comes first; the others are alternatives to it.
+        let (open, others): (Vec<_>, Vec<_>) = schemes.iter().partition(|it| is_none(it));
+        let others = others.into_iter().map(|it| Self {
+            instead: is_open.then(|| holder(&it.scheme)),
+            ..Self::of(it)
+        });
+        open.into_iter().map(Self::of).chain(others).collect()
+    }
+
     /// Converts a scheme.
     pub(crate) fn of(auth: &Auth) -> Self {
         let links = [
@@ -108,6 +126,7 @@ impl Key {
         ];
         Self {
             words: words(auth),
+            instead: None,
             description: auth.description.clone(),
             scopes: auth
                 .scope_descriptions
@@ -246,6 +265,17 @@ pub(crate) fn scheme_title(scheme: &str) -> &str {
     }
 }
 
+/// Returns the callers who use an authentication scheme where none is needed.
+fn holder(scheme: &str) -> &'static str {
+    match scheme {
+        "api_key" => "callers with a key",
+        "oauth2" | "bearer" | "openid" => "callers with a token",
+        "basic" => "callers with an account",
+        "mtls" => "callers with a certificate",
+        _ => "callers with credentials",
+    }
+}
+
 /// Describes a rate limit: `60 calls a minute`.
 pub(crate) fn limit_words(limit: &RateLimit) -> String {
     let window = match limit.window_s {
@@ -313,6 +343,15 @@ mod tests {
             ..Auth::default()
         };
         assert_eq!(Key::of(&none).words, "No authentication needed");
+        let both = Key::all(&[key, none]);
+        let told: Vec<_> = both.iter().map(|it| (it.instead, &*it.words)).collect();
+        assert_eq!(
+            told,
+            [
+                (None, "No authentication needed"),
+                (Some("callers with a key"), "API key in the header “X-Key”")
+            ]
+        );
     }
 
     #[test]

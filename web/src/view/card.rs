@@ -1,10 +1,7 @@
 //! Agents in a list.
 
 use super::time::Moment;
-use super::{
-    SiteName, access, agent_path, format_title, grouped, language_name, level_words, shortened,
-    title,
-};
+use super::{SiteName, access, agent_path, format_title, grouped, language_name, shortened, title};
 use connect::{Callable, callable};
 use manifest::caution::{self, Caution};
 use manifest::{Listing, Timestamp};
@@ -12,7 +9,7 @@ use search::{Fragment, MatchedField, Reason, language_of};
 use store::{AgentStatus, StoredAgent};
 
 /// Language of our own texts.
-const PAGE_LANGUAGE: &str = "en";
+pub(crate) const PAGE_LANGUAGE: &str = "en";
 /// Longest description in a list, in characters.
 const DESCRIPTION: usize = 260;
 /// Most reasons shown for one hit.
@@ -30,7 +27,6 @@ pub(crate) struct Card {
     pub(crate) language: Option<&'static str>,
     pub(crate) site: SiteName,
     pub(crate) level: &'static str,
-    pub(crate) level_words: &'static str,
     /// Way in which it can be used.
     pub(crate) callable: Callable,
     /// Protocol, authentication and price, as far as they are stated, and another language.
@@ -83,7 +79,6 @@ impl Card {
             language,
             site: SiteName::of(&stored.domain),
             level: stored.listing.level.as_str(),
-            level_words: level_words(stored.listing.level),
             facts: facts(&stored.listing, language),
             callable: callable(&stored.listing),
             checked: Moment::of(stored.last_seen, now),

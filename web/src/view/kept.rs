@@ -66,7 +66,10 @@ impl Table {
                     }
                 }
             },
-            value => self.row(name, &super::inline(value)),
+            value => match nested(value) {
+                Some(inner) => self.add(name, &inner),
+                None => self.row(name, &super::inline(value)),
+            },
         }
     }
 
@@ -88,6 +91,12 @@ impl Table {
     }
 }
 
+/// Returns the object or list that a text is in JSON; `None` for another value.
+fn nested(value: &Value) -> Option<Value> {
+    let text = value.as_str().filter(|it| it.starts_with(['{', '[']))?;
+    serde_json::from_str(text).ok()
+}
+
 /// Returns the words, numbers and truth values of a list for one row; `None` if they do not fit or
 /// contain others.
 fn words(items: &[Value]) -> Option<String> {
@@ -95,7 +104,13 @@ fn words(items: &[Value]) -> Option<String> {
         return None;
     }
     let words: Vec<String> = items.iter().map(super::inline).collect();
-    let words = words.join(", ");
+    let is_phrase = |word: &String| word.contains([',', ':']) || word.ends_with('.');
+    let between = if words.iter().any(is_phrase) {
+        " · "
+    } else {
+        ", "
+    };
+    let words = words.join(between);
     (words.chars().count() <= MAX_VALUE).then_some(words)
 }
 
@@ -126,6 +141,25 @@ mod tests {
             ]
         );
         assert_eq!(kept(&json!({"none": null, "empty": {}})), None);
+        let inner = json!({
+            "x402": r#"{"assets":["RLUSD/XRPL","USDC/Base"],"free":true}"#,
+            "terms": ["Pay first.", "Audit: true"],
+            "text": "{no JSON",
+        });
+        let rows = kept(&inner).unwrap().rows;
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("x402 › assets", "RLUSD/XRPL, USDC/Base"),
+                ("x402 › free", "true"),
+                ("terms", "Pay first. · Audit: true"),
+                ("text", "{no JSON")
+            ]
+        );
         let lines = json!({"lines": ["x".repeat(150), "y".repeat(150)]});
         let rows = kept(&lines).unwrap().rows;
         assert_eq!(rows[1], ("lines › 2".to_owned(), "y".repeat(150)));

@@ -7,25 +7,75 @@ use crate::view::place::PlaceLink;
 use connect::{Connect, stranger};
 use manifest::Agent;
 
-/// Lists the example as source code, with the names of the languages.
-pub(super) fn snippets(connect: &Connect) -> Vec<(&'static str, String)> {
+/// Maximum number of values to fill in that are explained beside a call.
+const BLANKS: usize = 8;
+
+/// Example of a call, or the configuration of a client, under one tab.
+#[derive(Debug)]
+pub(super) struct Sample {
+    /// Fragment of its tab.
+    pub(super) id: String,
+    /// Words of its tab: a language, or the name of a client.
+    pub(super) label: &'static str,
+    pub(super) text: String,
+    /// True for the configuration of a client.
+    pub(super) is_configuration: bool,
+    /// Address that installs the server in the client.
+    pub(super) install: Option<String>,
+}
+
+impl Sample {
+    fn new(label: &'static str, text: String) -> Self {
+        Self {
+            id: format!("call-{}", label.to_lowercase().replace(' ', "-")),
+            label,
+            text,
+            is_configuration: false,
+            install: None,
+        }
+    }
+}
+
+/// Lists the example as source code and the configurations of clients; the request itself only where
+/// no language has it.
+pub(super) fn samples(connect: &Connect) -> Vec<Sample> {
     let snippets = connect.snippets.iter();
-    let all = snippets.flat_map(|it| {
+    let snippets = snippets.flat_map(|it| {
         [
             ("curl", &it.curl),
             ("Python", &it.python),
             ("TypeScript", &it.typescript),
         ]
     });
-    all.filter_map(|(language, source)| Some((language, source.clone()?)))
-        .collect()
+    let mut samples: Vec<Sample> = snippets
+        .filter_map(|(label, source)| Some(Sample::new(label, source.clone()?)))
+        .collect();
+    if samples.is_empty() {
+        let request = connect.example.iter();
+        samples.extend(request.map(|call| Sample::new("HTTP", call.text())));
+    }
+    let configurations = connect.client_configs.iter();
+    samples.extend(configurations.map(|it| Sample {
+        is_configuration: true,
+        install: it.install.clone(),
+        ..Sample::new(it.client, view::pretty(&it.config))
+    }));
+    samples
 }
 
-/// Lists the configurations of MCP clients as text, with the links that install the server there.
-pub(super) fn configurations(connect: &Connect) -> Vec<(&'static str, String, Option<String>)> {
-    let configurations = connect.client_configs.iter();
-    configurations
-        .map(|it| (it.client, view::pretty(&it.config), it.install.clone()))
+/// Lists the values in `samples` that callers fill in, each with its meaning.
+pub(super) fn blanks(connect: &Connect, samples: &[Sample]) -> Vec<(String, Option<String>)> {
+    let blanks = connect.placeholders.iter();
+    // Source code makes some of them by itself.
+    let blanks = blanks.filter(|it| samples.iter().any(|sample| sample.text.contains(&it.text)));
+    blanks
+        .take(BLANKS)
+        .map(|it| {
+            (
+                it.text.clone(),
+                it.description.as_deref().map(view::foreign),
+            )
+        })
         .collect()
 }
 
@@ -69,23 +119,27 @@ pub(super) fn lacks(agent: &Agent) -> Vec<&'static str> {
 pub(super) fn missing(connect: &Connect) -> Option<String> {
     let missing = connect.missing.iter().filter(|it| **it != "auth");
     let words: Vec<_> = missing.map(|it| fact(it)).collect();
-    (!words.is_empty()).then(|| words.join(", "))
+    let (last, others) = words.split_last()?;
+    Some(match others {
+        [] => (*last).to_owned(),
+        others => format!("{} and {last}", others.join(", ")),
+    })
 }
 
 fn fact(fact: &str) -> &str {
     match fact {
-        "protocol" => "the protocol",
-        "version" => "the version of the protocol",
-        "transport" => "the binding",
-        "http_binding" => "an address for calls over HTTP",
-        "public_address" => "an address that can be called from outside",
-        "url" => "the address of the capability",
-        "method" => "the HTTP method",
-        "params" => "the parameters",
-        "session.create" => "the address that creates sessions",
-        "auth.name" => "the header or parameter of the key",
-        "auth.where" => "the source of tokens",
-        "auth.how" => "the form of the authentication",
+        "protocol" => "protocol",
+        "version" => "version of the protocol",
+        "transport" => "binding",
+        "http_binding" => "address for calls over HTTP",
+        "public_address" => "address that can be called from outside",
+        "url" => "path",
+        "method" => "method",
+        "params" => "parameters",
+        "session.create" => "address that creates sessions",
+        "auth.name" => "header or parameter of the key",
+        "auth.where" => "source of tokens",
+        "auth.how" => "form of the authentication",
         other => other,
     }
 }
@@ -99,13 +153,16 @@ pub(super) fn interfaces(
 ) -> Vec<InterfaceView> {
     let interfaces = agent.interfaces.iter().zip(sources);
     let mut strangers: Vec<String> = Vec::new();
+    let mut before = None;
     interfaces
         .map(|(interface, source)| {
+            let repeats_address = before.replace(&interface.url) == Some(&interface.url);
             let owner = stranger(site, &interface.url).map(|it| shown(&it.0));
             let repeats_stranger = owner.as_ref().is_some_and(|it| strangers.contains(it));
             strangers.extend(owner.clone());
             InterfaceView {
                 repeats_stranger,
+                repeats_address,
                 source,
                 ..InterfaceView::of(interface, owner)
             }

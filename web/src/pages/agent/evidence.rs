@@ -1,10 +1,10 @@
 //! Sources of an agent's page: documents, and the position of each fact in them.
 
-use crate::pages::quotes::Quotes;
 use crate::record::agent::document;
 use crate::view::document::DocumentView;
 use crate::view::place::{self, PlaceLink};
 use crate::view::{self, WebLink};
+use manifest::listing::Evidence;
 use manifest::{Listing, Timestamp};
 use store::{SiteDocument, StoredAgent};
 use url::Url;
@@ -13,11 +13,7 @@ use url::Url;
 #[derive(Debug)]
 pub(super) struct ProvenanceView {
     pub(super) fact: String,
-    pub(super) link: WebLink,
-    /// JSON pointer or line; empty for the whole document.
-    pub(super) place: String,
-    /// Address of its text.
-    pub(super) text: String,
+    pub(super) place: PlaceLink,
 }
 
 /// Document behind the agent.
@@ -48,18 +44,7 @@ impl Sources {
         let place = |facts: &str, at: usize| {
             let known = &listing.provenance;
             let evidence = known.get(&format!("{facts}/{at}"));
-            let evidence = evidence.or_else(|| known.get(facts))?;
-            let source = listing.sources.get(evidence.source)?;
-            let path = Url::parse(&source.url)
-                .map_or_else(|_| source.url.clone(), |it| it.path().to_owned());
-            // The leading document is the one that a reader expects.
-            let is_leading = evidence.source == 0 && !evidence.pointer.is_empty();
-            let path = if is_leading { "" } else { &path };
-            let place = evidence.pointer.replace("line:", "line ");
-            Some(PlaceLink {
-                words: view::foreign(format!("{path} {place}").trim()),
-                href: place::href(&listing.id, evidence.source, &evidence.pointer),
-            })
+            place_of(listing, evidence.or_else(|| known.get(facts))?)
         };
         let interfaces = 0..listing.agent.interfaces.len();
         Self {
@@ -68,6 +53,21 @@ impl Sources {
             interfaces: interfaces.map(|at| place("interfaces", at)).collect(),
         }
     }
+}
+
+/// Returns the link to the place of a fact; the path of the leading document, which a reader expects,
+/// is left out.
+fn place_of(listing: &Listing, evidence: &Evidence) -> Option<PlaceLink> {
+    let source = listing.sources.get(evidence.source)?;
+    let path =
+        Url::parse(&source.url).map_or_else(|_| source.url.clone(), |it| it.path().to_owned());
+    let is_leading = evidence.source == 0 && !evidence.pointer.is_empty();
+    let path = if is_leading { "" } else { &path };
+    let place = evidence.pointer.replace("line:", "line ");
+    Some(PlaceLink {
+        words: view::foreign(format!("{path} {place}").trim()),
+        href: place::href(&listing.id, evidence.source, &evidence.pointer),
+    })
 }
 
 /// Returns the address of the text that states a capability.
@@ -82,7 +82,6 @@ pub(super) fn of_capability(listing: &Listing, index: usize) -> String {
 /// Returns the documents behind an agent, with the stored version of each.
 pub(super) fn documents(
     documents: &[SiteDocument],
-    quotes: &Quotes,
     stored: &StoredAgent,
     now: Timestamp,
 ) -> Vec<SourceView> {
@@ -95,13 +94,10 @@ pub(super) fn documents(
             level: source.level.as_str(),
             hash: source.hash.clone(),
             document: document(documents, source).map(|document| {
-                let view = DocumentView::of(document, quotes.on(document), now);
-                // Its findings may concern the other agents.
-                if document.agents > 1 {
-                    view.with_findings_at(&view::site_path(stored.domain.as_str()))
-                } else {
-                    view
-                }
+                // Findings are for the owner, whose page is that of the site.
+                let findings = document.findings.iter().map(|it| (it, None)).collect();
+                DocumentView::of(document, findings, now)
+                    .with_findings_at(&view::site_path(stored.domain.as_str()))
             }),
         })
         .collect()
@@ -114,11 +110,10 @@ pub(super) fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
     facts
         .filter_map(|(path, evidence)| {
             let source = listing.sources.get(evidence.source)?;
-            (Some(&source.hash) != leading).then(|| ProvenanceView {
+            let is_other = Some(&source.hash) != leading;
+            Some(ProvenanceView {
                 fact: fact(listing, path),
-                link: WebLink::of(&source.url),
-                place: evidence.pointer.clone(),
-                text: place::href(&listing.id, evidence.source, &evidence.pointer),
+                place: place_of(listing, evidence).filter(|_| is_other)?,
             })
         })
         .collect()

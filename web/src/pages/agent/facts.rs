@@ -13,6 +13,11 @@ const AT_ONCE: usize = 2;
 /// Maximum number of programs on the page.
 const PROGRAMS: usize = 20;
 
+/// Characters that fit into the lines of a description that are shown at once.
+const SHOWN_AT_ONCE: usize = 480;
+/// First of the characters that are mostly as wide as two letters.
+const FIRST_WIDE: char = '\u{1100}';
+
 /// Characters of a signature's value on the page.
 const SIGNATURE: usize = 24;
 
@@ -48,8 +53,10 @@ pub(super) fn programs(agent: &Agent) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// Returns the labelled links of an agent.
+/// Returns the labelled links of an agent, each address once.
 pub(super) fn links(agent: &Agent) -> Vec<(&'static str, WebLink)> {
+    let mut seen: Vec<&str> = agent.interfaces.iter().map(|it| it.url.as_str()).collect();
+    seen.extend(agent.provider.iter().filter_map(|it| it.url.as_deref()));
     [
         ("Documentation", &agent.docs),
         ("Home page", &agent.homepage),
@@ -57,8 +64,18 @@ pub(super) fn links(agent: &Agent) -> Vec<(&'static str, WebLink)> {
         ("Logo", &agent.logo),
     ]
     .into_iter()
-    .filter_map(|(label, url)| Some((label, WebLink::of(url.as_ref()?))))
+    .filter_map(|(label, url)| {
+        let url = url.as_deref().filter(|it| !seen.contains(it))?;
+        seen.push(url);
+        Some((label, WebLink::of(url)))
+    })
     .collect()
+}
+
+/// Reports whether a text fills more lines than its page shows at once; wide characters count twice.
+pub(super) fn is_long(text: &str) -> bool {
+    let widths = text.chars().map(|it| if it < FIRST_WIDE { 1 } else { 2 });
+    widths.sum::<usize>() > SHOWN_AT_ONCE
 }
 
 /// Describes the creation and deletion of sessions.

@@ -1,21 +1,34 @@
-//! Head of an agent's pages: name, site, level, last visit, and the views as tabs.
+//! Head of an agent's pages: name, site, the facts that callers ask for first, and the views as tabs.
 
 use crate::view::place::raw_path;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName};
-use manifest::{AgentId, Timestamp};
-use store::StoredAgent;
+use crate::view::{self, SiteName, access};
+use askama::filters::Safe;
+use connect::Callable;
+use manifest::{Agent, AgentId, Listing, Timestamp};
+use search::language_of;
+use store::{AgentStatus, StoredAgent};
 use url::form_urlencoded;
+
+/// Maximum number of protocols in the head.
+const PROTOCOLS: usize = 3;
 
 /// Head of an agent's pages.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) name: String,
+    /// Language of its texts (ISO 639-1), if it is known.
+    language: Option<&'static str>,
     pub(crate) site: SiteName,
     pub(crate) format: String,
+    /// Facts that callers ask for first, in words.
+    pub(crate) facts: Vec<String>,
+    /// True if its documents state a complete first call.
+    pub(crate) is_ready: bool,
     pub(crate) level: &'static str,
     pub(crate) level_words: &'static str,
     pub(crate) status: &'static str,
+    pub(crate) is_failing: bool,
     pub(crate) confirmed: Moment,
     /// Path of the overview.
     pub(crate) path: String,
@@ -47,8 +60,13 @@ impl Head {
     pub(crate) fn of(stored: &StoredAgent, current: View, now: Timestamp) -> Self {
         let listing = &stored.listing;
         let path = view::agent_path(&listing.id);
+        let callable = connect::callable(listing);
         Self {
             name: view::title(&listing.agent.name),
+            language: language_of(&listing.agent),
+            facts: facts(listing, callable),
+            is_ready: callable == Callable::Call,
+            is_failing: stored.status == AgentStatus::Failing,
             site: SiteName::of(&stored.domain),
             format: view::format_title(listing.format.as_str()),
             level: listing.level.as_str(),
@@ -66,9 +84,9 @@ impl Head {
         }
     }
 
-    /// Reports whether this is the overview.
-    pub(crate) fn is_overview(&self) -> bool {
-        self.current == View::Overview
+    /// Returns the attribute `lang` of its texts.
+    pub(crate) fn lang(&self) -> Safe<String> {
+        view::lang(self.language)
     }
 
     /// Returns the links to the views.
@@ -85,6 +103,36 @@ impl Head {
             is_current: view == self.current,
         })
     }
+}
+
+/// Returns the facts that callers ask for first: whether and by which protocols an agent is called, and
+/// with which authentication and price.
+fn facts(listing: &Listing, callable: Callable) -> Vec<String> {
+    let agent = &listing.agent;
+    let format = || view::format_title(listing.format.as_str());
+    let mut facts = vec![
+        access::callable_words(callable).to_owned(),
+        protocols(agent).unwrap_or_else(format),
+    ];
+    if callable != Callable::Described {
+        let not_stated = |fact| format!("{fact} not stated");
+        facts.push(access::key_words(agent).unwrap_or_else(|| not_stated("authentication")));
+        facts.push(access::price_words(agent).unwrap_or_else(|| not_stated("price")));
+    }
+    facts
+}
+
+/// Names the protocols of an agent, each once, the preferred one first.
+fn protocols(agent: &Agent) -> Option<String> {
+    let preferred = agent.interfaces.iter().filter(|it| it.preferred);
+    let mut titles: Vec<String> = Vec::new();
+    for interface in preferred.chain(&agent.interfaces) {
+        let title = access::versioned(interface);
+        if titles.len() < PROTOCOLS && !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    (!titles.is_empty()).then(|| titles.join(", "))
 }
 
 fn encoded(text: &str) -> String {

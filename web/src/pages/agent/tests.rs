@@ -31,16 +31,9 @@ fn page(agent: Agent) -> String {
         status: AgentStatus::Ok,
     };
     let page = CapabilityPage::of(&stored.listing.agent, 0);
-    AgentPage::of(
-        &[],
-        &Quotes::default(),
-        &stored,
-        &BTreeMap::new(),
-        &page,
-        Timestamp(60_000),
-    )
-    .render()
-    .unwrap()
+    AgentPage::of(&[], &stored, &BTreeMap::new(), &page, Timestamp(60_000))
+        .render()
+        .unwrap()
 }
 
 fn rich() -> Agent {
@@ -117,7 +110,7 @@ fn every_fact_of_the_model_is_shown_and_escaped() {
         "Signed ",
         "lang=\"fr\"",
         "Further fields of the format",
-        "Stated, but not interpreted",
+        "Extra fields",
         "{X-Mesa-Key}",
         "streamable HTTP",
         "unverified; ssssssssssssssssssssssss…",
@@ -138,7 +131,7 @@ fn every_fact_of_the_model_is_shown_and_escaped() {
     }
     assert!(!page.contains(&"s".repeat(100)), "{page}");
     let (of_format, extra) = (page.find("wasm"), page.find("Ana"));
-    let heading = page.rfind("<summary>Stated, but not interpreted");
+    let heading = page.rfind("<summary>Extra fields");
     assert!(of_format < heading && heading < extra, "{page}");
 }
 
@@ -156,7 +149,7 @@ fn facts_that_are_absent_leave_nothing_on_the_page() {
         "In other languages",
         "Further members",
         "Further fields",
-        "Stated, but not interpreted",
+        "Extra fields",
         "MCP client",
         "class=\"scopes\"",
     ] {
@@ -222,8 +215,8 @@ fn an_agent_without_an_endpoint_cannot_be_called_and_its_owner_learns_why() {
     };
     let text = page(described.clone());
     for words in [
-        "It cannot be called",
-        "they state no endpoint",
+        "Descriptive only: no endpoint.",
+        "not how it is called",
         "An endpoint with its protocol",
         "Capabilities, each with a name",
         "How callers authenticate",
@@ -251,10 +244,10 @@ fn an_agent_without_an_endpoint_cannot_be_called_and_its_owner_learns_why() {
         ..Agent::default()
     });
     assert!(in_parts.contains("None of its own"), "{in_parts}");
-    assert!(!in_parts.contains("It cannot be called"));
+    assert!(!in_parts.contains("no endpoint"));
 
     let callable = page(rich());
-    assert!(callable.contains("How to call it"));
+    assert!(callable.contains("Example call"));
     assert!(!callable.contains("What its owner can add"));
 }
 
@@ -275,4 +268,75 @@ fn the_second_interface_of_a_stranger_has_no_second_warning() {
         1,
         "{text}"
     );
+}
+
+#[test]
+fn the_call_is_shown_in_each_language_and_the_first_one_at_once() {
+    let text = page(rich());
+    let tabs: Vec<_> = text.match_indices("name=\"sample\" id=\"").collect();
+    let ids: Vec<_> = tabs
+        .iter()
+        .map(|(at, tab)| text[at + tab.len()..].split('"').next().unwrap())
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            "call-curl",
+            "call-python",
+            "call-typescript",
+            "call-claude",
+            "call-cursor",
+            "call-vs-code"
+        ]
+    );
+    assert!(text.contains("id=\"call-curl\" checked>"), "{text}");
+    assert_eq!(text.matches(" checked>").count(), 1, "{text}");
+    assert!(text.contains("Add to Cursor</a>"), "{text}");
+    let call = text.find("class=\"side");
+    assert!(
+        call.is_some() && call < text.find("id=\"capabilities\""),
+        "{text}"
+    );
+    let blank = text.find("<li><code dir=\"auto\">{X-Mesa-Key}</code>");
+    assert!(call < blank, "{text}");
+}
+
+#[test]
+fn the_head_has_the_facts_that_callers_ask_for_first() {
+    let facts = |agent: Agent| {
+        let text = page(agent);
+        let (_, rest) = text.split_once("<p class=\"facts-row\">").unwrap();
+        let (row, _) = rest.split_once("</p>").unwrap();
+        let parts = row
+            .split('<')
+            .filter_map(|it| Some(it.split_once('>')?.1.trim()));
+        parts
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        facts(rich())[..4],
+        ["Ready to call", "MCP", "Bearer token", "0.01 USDC"].map(str::to_owned)
+    );
+    let described = facts(Agent::default());
+    assert_eq!(described[..2], ["Descriptive only", "A2A agent card"]);
+    assert!(described[2].starts_with("checked"), "{described:?}");
+}
+
+#[test]
+fn a_long_description_is_cut_with_a_way_to_its_rest() {
+    let with = |text: &str| {
+        page(Agent {
+            description: Some(text.to_owned()),
+            ..Agent::default()
+        })
+    };
+    let long = with(&"Books tables. ".repeat(50));
+    assert!(
+        long.contains("<label class=\"more\" for=\"whole\">"),
+        "{long}"
+    );
+    assert!(!with("Books tables.").contains("for=\"whole\""));
+    assert!(with(&"予約".repeat(150)).contains("for=\"whole\""));
 }
