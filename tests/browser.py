@@ -23,6 +23,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
+from journeys import (
+    a_developer_connects_and_copies_a_call,
+    a_stranger_checks_a_fact_and_finds_an_agent,
+    filters_are_one_skip_away,
+)
 from registry_of_demo import registry
 from registry_of_sites import of_sites, text_of
 
@@ -623,6 +628,9 @@ def main():
         browser = Browser(url)
         for test in (
             a_first_visit_ends_with_a_call_copied,
+            a_stranger_checks_a_fact_and_finds_an_agent,
+            a_developer_connects_and_copies_a_call,
+            filters_are_one_skip_away,
             results_are_reached_by_keyboard_alone,
             everything_works_without_scripts,
             a_broken_manifest_is_mended_converted_and_submitted,

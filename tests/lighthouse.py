@@ -22,9 +22,13 @@ PAGES = {
     "results": "/search?q=book+a+table",
     "agent": None,  # The first result.
     "site": None,  # The site of it.
+    "browse": "/browse",
+    "stats": "/stats",
+    "docs": "/docs/search",
+    "validate": "/validate",
 }
 # What each category must reach.
-WANTED = {"accessibility": 100, "best-practices": 100, "seo": 100, "performance": 95}
+WANTED = {"accessibility": 100, "best-practices": 100, "seo": 100, "performance": 100}
 CHROME = " ".join(
     (
         "--headless=new",
