@@ -7,6 +7,7 @@ mod backup;
 mod bad_input;
 mod bad_requests;
 mod bridge;
+mod categories;
 mod checking;
 mod client_limits;
 mod commands;

@@ -26,7 +26,7 @@ enum Finds {
 }
 
 /// The examples of the page.
-const EXAMPLES: [(&str, Finds); 39] = [
+const EXAMPLES: [(&str, Finds); 40] = [
     ("q=book+a+table+for+four+in+Lisbon", First("mesa-do-tejo")),
     (
         "q=book+a+table&unit=capability",
@@ -67,6 +67,15 @@ const EXAMPLES: [(&str, Finds); 39] = [
             "mountain-huts",
             "museo-del-agua",
             "pet-hotel-willow",
+        ]),
+    ),
+    (
+        "q=category%3Ahealth",
+        Only(&[
+            "chengnan-pharmacy",
+            "harbourside-dental",
+            "hospital-santa-clara",
+            "zahnarzt-lindenhof",
         ]),
     ),
     (

@@ -179,6 +179,7 @@ Fields:
   status:ok                 the result of the last visit of its site: ok, failing or unknown
   signed:true               one of its manifests is signed
   callable:call             a complete first call is stated; or connect, run, ask, described
+  category:food             the kind of need that it meets, or other
   openapi:true              there is an OpenAPI description
   registration:true         a program can register by itself to get a credential
   session:true              a capability requires a session

@@ -327,6 +327,7 @@ mod tests {
                 id: agent.listing.id.clone(),
                 score,
                 fit,
+                category: None,
                 near_duplicates: 0,
                 value: 0.0,
                 waiting: 0,

@@ -1,5 +1,6 @@
 //! Facets: properties of agents to filter and count by.
 
+use super::category::{Category, OTHER};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,6 +25,8 @@ pub const MCP_DOCUMENTS: [&str; 3] = ["mcp-server-card", "mcp-registry-server", 
 pub enum Facet {
     /// Best way in which a stranger can use the agent.
     Callable,
+    /// Id of its category, or [`OTHER`]; none while it waits for its sentence vector.
+    Category,
     /// Format id of the leading document.
     Format,
     /// Format id of any of its documents, [`MCP_SERVER`] or [`A2A_AGENT`].
@@ -65,6 +68,7 @@ pub enum Facet {
 
 manifest::words!(Facet {
     Callable = "callable",
+    Category = "category",
     Format = "format",
     Document = "document",
     Protocol = "protocol",
@@ -119,9 +123,12 @@ impl Facet {
             Self::Format | Self::Document => {
                 manifest::formats::current_id(&value.to_lowercase()).to_owned()
             }
-            Self::Callable | Self::Protocol | Self::Status | Self::Tag | Self::Capability => {
-                value.to_lowercase()
-            }
+            Self::Callable
+            | Self::Category
+            | Self::Protocol
+            | Self::Status
+            | Self::Tag
+            | Self::Capability => value.to_lowercase(),
         }
     }
 
@@ -133,6 +140,10 @@ impl Facet {
                 &["true", "false"]
             }
             Self::Callable => &["call", "connect", "run", "ask", "described"],
+            Self::Category => {
+                let ids = Category::all().iter().map(|it| it.id);
+                return Some(ids.chain([OTHER]).collect());
+            }
             Self::Level => &["A", "B", "C"],
             Self::Status => &["ok", "failing", "unknown"],
             Self::Auth => &[

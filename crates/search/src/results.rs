@@ -2,6 +2,7 @@
 
 use super::analyzer::language::{self, Language};
 use super::capability_ranking::{self, RankedCapability};
+use super::category::Category;
 use super::explain::{Explainer, Need, Reason};
 use super::facet::{Facet, FacetCount};
 use super::nearest;
@@ -87,6 +88,8 @@ pub struct Hit {
     pub score: u8,
     /// Level of relevance; [`Fit::None`] if the query consists of filters only.
     pub fit: Fit,
+    /// Category of the agent; none if it has none, or waits for its sentence vector.
+    pub category: Option<&'static Category>,
     /// Number of near-duplicates that are not shown.
     pub near_duplicates: u64,
     /// Relevance score, or the value of the field that the results are sorted by.

@@ -6,9 +6,10 @@ mod facets;
 pub(crate) mod lookalikes;
 
 pub(crate) use document::{DocumentBuilder, names};
-pub use facets::values as facet_values;
+pub use facets::{Detected, values as facet_values};
 
 use super::analyzer::list;
+use super::category::Category;
 use super::facet::Facet;
 use super::files::Files;
 use manifest::{AgentId, Domain};
@@ -81,7 +82,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 18;
+    pub(crate) const VERSION: u32 = 19;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -168,6 +169,22 @@ impl Fields {
             let domain = Domain::parse(domain).ok()?;
             Some(AgentId::new(&domain, slug))
         }))
+    }
+
+    /// Returns the category of the agent at an address; `None` if it has none.
+    pub(crate) fn category(
+        &self,
+        searcher: &Searcher,
+        address: DocAddress,
+    ) -> tantivy::Result<Option<&'static Category>> {
+        let columns = searcher.segment_reader(address.segment_ord).fast_fields();
+        let mut id = String::new();
+        if let Some(column) = columns.str(Facet::Category.as_str())?
+            && let Some(ordinal) = column.ords().first(address.doc_id)
+        {
+            column.ord_to_str(ordinal, &mut id)?;
+        }
+        Ok(Category::find(&id))
     }
 
     /// Calls `see` with each agent that waits for a sentence vector.

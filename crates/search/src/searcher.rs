@@ -395,10 +395,12 @@ impl State {
             (found.score.percent(), found.score.fit())
         };
         let id = self.fields.agent(&self.searcher, address)?;
+        let category = self.fields.category(&self.searcher, address)?;
         Ok(id.map(|id| Hit {
             id,
             score,
             fit,
+            category,
             near_duplicates: 0,
             value,
             waiting: self.waiting,

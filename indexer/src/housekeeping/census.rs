@@ -1,7 +1,7 @@
 //! The counts of a day.
 
 use manifest::Timestamp;
-use search::{Facet, facet_values};
+use search::{Detected, Facet, facet_values};
 use std::collections::BTreeMap;
 use store::{Census, Stats, StoredAgent};
 
@@ -37,7 +37,7 @@ impl Count {
             (Facet::Auth, &mut counts.auth),
             (Facet::Tld, &mut counts.tlds),
         ] {
-            for value in facet_values(facet, agent, None) {
+            for value in facet_values(facet, agent, Detected::default()) {
                 raise(tally, value);
             }
         }

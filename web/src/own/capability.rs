@@ -333,6 +333,10 @@ fn filters() -> Vec<Parameter> {
             Facet::Callable,
             "Best way to use the agent: `call` has a complete first call, `connect` the address of an MCP or A2A server, `run` a command, `ask` a place for credentials, and `described` nothing to call.",
         ),
+        Parameter::filter(
+            Facet::Category,
+            "Kind of need, such as food, travel, money or developer_tools; `other` for agents of no category.",
+        ),
         Parameter::filter(Facet::Auth, "Authentication scheme."),
         Parameter::filter(
             Facet::Registration,

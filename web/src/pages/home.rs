@@ -25,7 +25,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use connect::Callable;
 use receipt::Receipt;
-use search::{Answer, Facet, Query, Request, Sort};
+use search::{Answer, Category, Facet, Query, Request, Results, Sort};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ struct HomePage {
     pulse: String,
     last_visit: Option<Moment>,
     examples: Vec<Choice>,
+    /// Categories that have agents, with their numbers.
+    categories: Vec<(Choice, String)>,
     receipt: Option<Receipt>,
     live: Vec<EventGroup>,
     protocols: Option<Chart>,
@@ -92,6 +94,7 @@ struct HomeBody<'a> {
     counts: BTreeMap<&'static str, u64>,
     protocols: Vec<ProtocolBody<'a>>,
     examples: Vec<ChoiceBody<'a>>,
+    categories: Vec<ChoiceBody<'a>>,
     newest: Vec<CardBody<'a>>,
     /// False while the index is unavailable.
     is_searchable: bool,
@@ -174,7 +177,7 @@ impl HomePage {
             ..Request::new(Query::default(), limit)
         };
         let all = Request {
-            facets: vec![Facet::Protocol],
+            facets: vec![Facet::Protocol, Facet::Category],
             ..newest(SAMPLE)
         };
         let (Answer { results, found, .. }, outage) = match state.find(all).await {
@@ -182,7 +185,6 @@ impl HomePage {
             Err(AppError::Search(error)) => (Answer::default(), Some(IndexUnavailable::of(&error))),
             found => (found?, None),
         };
-        let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
         let callable = vec![Callable::Call.as_str().to_owned()];
         let callable = Request {
             filters: [(Facet::Callable, callable)].into(),
@@ -224,7 +226,8 @@ impl HomePage {
                 Count::of("manifests", documents, "manifest", "manifests"),
                 Count::of("sites_visited", visited, "site visited", "sites visited"),
             ],
-            examples: needs::met(&state, &sample).await?,
+            examples: needs::met(&state, &found).await?,
+            categories: categories(&results),
             receipt: Receipt::of_first(&state, &callable).await?,
             live: Events::All.by_hour(&state, CHANGES).await?,
             protocols: (protocols.len() > 1).then_some(
@@ -264,6 +267,11 @@ impl HomePage {
             counts: self.counts.iter().map(|it| (it.key, it.value)).collect(),
             protocols: self.protocols().map(ProtocolBody::of).collect(),
             examples: self.examples.iter().map(ChoiceBody::of).collect(),
+            categories: self
+                .categories
+                .iter()
+                .map(|it| ChoiceBody::of(&it.0))
+                .collect(),
             newest: self.newest.iter().map(CardBody::of).collect(),
             is_searchable: self.outage.is_none(),
             links: Links {
@@ -275,6 +283,22 @@ impl HomePage {
             note: NOTE,
         }
     }
+}
+
+/// Returns the searches of the categories that have agents, with their numbers.
+fn categories(results: &Results) -> Vec<(Choice, String)> {
+    let counts = results.facets.get(&Facet::Category);
+    let counts = counts.map_or(&[][..], Vec::as_slice);
+    let choice = |category: &Category| {
+        let count = counts.iter().find(|it| it.value == category.id)?.count;
+        let search = SearchParams::default().toggled(Facet::Category, category.id);
+        let choice = Choice {
+            words: category.title.to_owned(),
+            href: search.page(),
+        };
+        Some((choice, view::grouped(count)))
+    };
+    Category::all().iter().filter_map(choice).collect()
 }
 
 impl<'a> ChoiceBody<'a> {

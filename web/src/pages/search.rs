@@ -30,8 +30,9 @@ const VALUES: usize = 8;
 const COMPLETIONS: usize = 10;
 
 /// Facets whose values are shown at once.
-const OPEN: [Facet; 5] = [
+const OPEN: [Facet; 6] = [
     Facet::Callable,
+    Facet::Category,
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,
@@ -39,8 +40,9 @@ const OPEN: [Facet; 5] = [
 ];
 
 /// Facets that the page offers.
-const SHOWN: [Facet; 14] = [
+const SHOWN: [Facet; 15] = [
     Facet::Callable,
+    Facet::Category,
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,

@@ -1,12 +1,13 @@
 //! Construction of index documents from agents.
 
-use super::facets::values;
+use super::facets::{Detected, values};
 use super::{Fields, MAX_VALUE, WAITING, brands, lookalikes, name_key};
 use crate::agent_vectors;
 use crate::analyzer::language::{self, Language};
 use crate::analyzer::list::List;
 use crate::analyzer::token_cache::TokenCache;
 use crate::analyzer::{self, segment};
+use crate::category::{Category, OTHER};
 use crate::embedding::{Embedder, Models, SentenceVector};
 use crate::facet::Facet;
 use crate::near_duplicates;
@@ -94,7 +95,8 @@ impl DocumentBuilder {
                 document.add_u64(fields.meaning, number);
             }
         }
-        match sentence.filter(|_| self.has_encoder) {
+        let sentence = sentence.filter(|_| self.has_encoder);
+        match sentence {
             Some(vector) => {
                 for number in vector.to_numbers() {
                     document.add_u64(fields.sentence, number);
@@ -103,6 +105,11 @@ impl DocumentBuilder {
             None if self.has_encoder => document.add_text(fields.waiting, WAITING),
             None => {}
         }
+        let category = |it| Category::of(it).map_or(OTHER, |it| it.id);
+        let detected = Detected {
+            language: detected,
+            category: sentence.map(category),
+        };
         for facet in Facet::ALL {
             for value in values(facet, stored, detected) {
                 document.add_text(fields.facet(facet), value);

@@ -7,12 +7,22 @@ use manifest::convert::agent_card;
 use std::collections::BTreeSet;
 use store::StoredAgent;
 
-/// Returns the distinct values of a facet; `language` is the ISO 639-1 code detected in the texts.
-pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTreeSet<String> {
+/// Properties of an agent that it does not state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detected<'a> {
+    /// Language of its texts (ISO 639-1).
+    pub language: Option<&'a str>,
+    /// Id of its category, or [`OTHER`](crate::OTHER); none while it waits for its sentence vector.
+    pub category: Option<&'a str>,
+}
+
+/// Returns the distinct values of a facet.
+pub fn values(facet: Facet, stored: &StoredAgent, detected: Detected<'_>) -> BTreeSet<String> {
     let agent = &stored.listing.agent;
     let capabilities = &agent.capabilities;
     let found: BTreeSet<String> = match facet {
         Facet::Callable => one(connect::callable(&stored.listing).as_str()),
+        Facet::Category => one(detected.category.unwrap_or_default()),
         Facet::Format => one(stored.listing.format.as_str()),
         Facet::Document => documents(stored),
         Facet::Level => one(stored.listing.level.as_str()),
@@ -43,7 +53,7 @@ pub fn values(facet: Facet, stored: &StoredAgent, language: Option<&str>) -> BTr
         ),
         Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
         Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
-        Facet::Language if agent.languages.is_empty() => one(language.unwrap_or_default()),
+        Facet::Language if agent.languages.is_empty() => one(detected.language.unwrap_or_default()),
         Facet::Language => agent
             .languages
             .iter()

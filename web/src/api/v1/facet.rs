@@ -46,7 +46,7 @@ pub(crate) async fn list(
     _: NoParameters,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let tag = Tag::of(&["facets", &state.generation().await?]);
+    let tag = Tag::of(&["facets", &state.version().await?]);
     tag.serve(Policy::Search, &headers, async {
         let request = Request {
             facets: Facet::ALL.to_vec(),

@@ -72,6 +72,9 @@ struct ResultBody {
     level: &'static str,
     /// Best way in which a stranger can use the agent.
     callable: Callable,
+    /// Category of needs; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<&'static str>,
     /// Estimated probability in percent; absent for a query that consists of filters.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<u8>,
@@ -298,6 +301,7 @@ impl ResultBody {
             format: listing.format,
             level: listing.level.as_str(),
             callable: callable(listing),
+            category: hit.category.map(|it| it.id),
             score: is_ranked.then_some(hit.score),
             near_duplicates: hit.near_duplicates,
             r#match: MatchBody {

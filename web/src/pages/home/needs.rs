@@ -4,10 +4,10 @@ use super::Choice;
 use crate::error::AppError;
 use crate::query::SearchParams;
 use crate::state::AppState;
-use search::{Fit, Request, language_of, query};
+use search::{AgentHit, Fit, Request, language_of, query};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use store::StoredAgent;
 
 /// Number of needs shown.
 const SHOWN: usize = 5;
@@ -33,32 +33,37 @@ const POINTING: [&str; 19] = [
 /// Words with which a question or a request in English begins.
 const BEGINNINGS: &str = include_str!("needs/beginnings.txt");
 
-/// Returns needs of the agents in `sample`, one of each, that a search here meets well. Long ones
+/// Returns needs of the agents in `sample`, one of each category, that a search here meets well. Long ones
 /// come first: they say most.
-pub(super) async fn met(state: &AppState, sample: &[StoredAgent]) -> Result<Vec<Choice>, AppError> {
+pub(super) async fn met(state: &AppState, sample: &[AgentHit]) -> Result<Vec<Choice>, AppError> {
     let length = |need: &&String| Reverse(need.split_whitespace().count());
-    let languages = sample.iter().map(|it| language_of(&it.listing.agent));
+    let languages = sample.iter().map(|it| language_of(&it.agent.listing.agent));
     let languages: Vec<&str> = languages.map(|it| it.unwrap_or(ENGLISH)).collect();
     let language = most_used(&languages);
     let speakers = sample.iter().zip(&languages);
     // English needs are told by their first words, and agents of any language give them.
     let speakers = speakers.filter(|(_, spoken)| language == ENGLISH || **spoken == language);
-    let needs = speakers.filter_map(|(agent, _)| {
-        let capabilities = agent.listing.agent.capabilities.iter();
+    let needs = speakers.filter_map(|(found, _)| {
+        let category = found.hit.category?;
+        let capabilities = found.agent.listing.agent.capabilities.iter();
         let needs = capabilities.flat_map(|it| it.examples.iter().take(EXAMPLES));
-        needs
-            .filter(|it| reads_well(it, language))
-            .min_by_key(length)
+        let needs = needs.filter(|it| reads_well(it, language));
+        Some((needs.min_by_key(length)?, category.id))
     });
-    let mut needs: Vec<&String> = needs.collect();
-    needs.sort_by_key(length);
+    let mut needs: Vec<(&String, &str)> = needs.collect();
+    needs.sort_by_key(|(need, _)| length(need));
     let mut choices: Vec<Choice> = Vec::new();
-    for need in needs.into_iter().take(TRIALS) {
+    let mut met = BTreeSet::new();
+    for (need, category) in needs.into_iter().take(TRIALS) {
         if choices.len() == SHOWN {
             break;
         }
+        if met.contains(category) {
+            continue;
+        }
         let answer = state.find(Request::new(query::parse(need), 1)).await;
         if answer.is_ok_and(|it| it.results.fit >= Fit::Good) {
+            met.insert(category);
             choices.push(Choice {
                 words: need.clone(),
                 href: SearchParams::of(need).page(),
