@@ -232,6 +232,7 @@ pub(crate) fn price_words(agent: &Agent) -> Option<String> {
         }
         // A number without a currency says nothing.
         (Some(price), _) if price.parse::<f64>().is_err() => foreign(price),
+        _ if payment.protocol == "other" => "paid".to_owned(),
         _ => format!("paid by {}", foreign(&payment.protocol)),
     })
 }
