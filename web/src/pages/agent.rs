@@ -8,6 +8,7 @@ mod call;
 mod evidence;
 mod facts;
 mod head;
+mod similar;
 
 use crate::cache::Policy;
 use crate::error::AppError;
@@ -15,7 +16,7 @@ use crate::html::{self, Layout};
 use crate::pages::atom;
 use crate::pages::quotes::Quotes;
 use crate::parameter::value;
-use crate::record::agent::{CapabilityPage, Place, api_path, document, members};
+use crate::record::agent::{CapabilityPage, Place, api_path, document, members, neighbours};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
@@ -36,6 +37,7 @@ use head::{Head, View};
 use manifest::caution::Caution;
 use manifest::fact::part;
 use manifest::{Agent, AgentId, Domain, Fact, Timestamp};
+use similar::Similar;
 use std::collections::BTreeMap;
 use store::{AgentStatus, SiteDocument, StoredAgent};
 
@@ -118,6 +120,7 @@ struct AgentPage<'a> {
     defaulted: Option<String>,
     documents: Vec<SourceView>,
     provenance: Vec<ProvenanceView>,
+    similar: Similar,
 }
 
 html::markdown_twin!(AgentPage<'a>, "agent.md");
@@ -157,7 +160,9 @@ pub(crate) async fn show(
             let own = sources.filter(|it| it.agents <= 1);
             let quotes = Quotes::load(&state, domain, own).await?;
             let cautions = state.cautions(&agent).await?;
+            let neighbours = neighbours(&state, &agent.listing.id).await?;
             let page = AgentPage {
+                similar: Similar::of(&neighbours, now),
                 cautions: cautions.iter().map(Caution::text).collect(),
                 ..AgentPage::of(&documents, &quotes, &agent, &members, &shown, now)
             };
@@ -268,6 +273,7 @@ impl<'a> AgentPage<'a> {
             defaulted: joined(&agent.defaulted),
             documents: evidence::documents(documents, quotes, stored, now),
             provenance: evidence::provenance(listing),
+            similar: Similar::default(),
             id,
         }
     }
