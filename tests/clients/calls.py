@@ -40,6 +40,7 @@ def all_calls(url):
         call("getDiff", of_agent, query={"to": version(url, agent)}),
         call("getRaw", of_agent),
         call("getEvidence", of_agent),
+        call("getSimilar", of_agent),
         call("listSites", query={"limit": 5}),
         call("getSite", {"domain": domain}),
         call("getReport", {"domain": domain}),

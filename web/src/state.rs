@@ -12,12 +12,12 @@ use crate::rate::Limiter;
 use crate::secrets::{Keys, Secrets};
 use crate::slots::Slots;
 use data_encoding::HEXLOWER;
-use manifest::Timestamp;
 use manifest::caution::{self, Caution};
+use manifest::{AgentId, Timestamp};
 use rustix::time::{ClockId, clock_gettime};
 use search::{
-    AgentHit, Answer, Completion, Facet, Fit, Request, Results, SearchError, Searcher, Suggestion,
-    ValueRange, Values,
+    AgentHit, Answer, Completion, Facet, Fit, Neighbours, Request, Results, SearchError, Searcher,
+    Suggestion, ValueRange, Values,
 };
 use std::num::NonZero;
 use std::sync::Arc;
@@ -123,6 +123,18 @@ impl AppState {
             cautions.extend(found.values().map(Caution::similar_name));
         }
         Ok(cautions)
+    }
+
+    /// Returns the category of an agent, and at most `limit` agents of other sites that are similar to it;
+    /// nothing without an index.
+    pub(crate) async fn neighbours(
+        &self,
+        id: &AgentId,
+        limit: usize,
+    ) -> Result<Neighbours, AppError> {
+        let (searcher, id) = (self.searcher.clone(), id.clone());
+        let found = blocking(move || searcher.neighbours(&id, limit)).await?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Searches like [`AppState::find`], but only among agents that were checked at `since` or later,
@@ -235,6 +247,16 @@ impl AppState {
         let searcher = self.searcher.clone();
         let generation = blocking(move || searcher.generation().map(|it| it.to_string())).await?;
         self.or_none("none".to_owned(), generation).await
+    }
+
+    /// Returns a text for entity tags that changes with what [`AppState::neighbours`] returns.
+    pub(crate) async fn indexed(&self) -> Result<String, AppError> {
+        let searcher = self.searcher.clone();
+        let version = move || searcher.generation().ok().zip(searcher.waiting().ok());
+        let version = blocking(version).await?;
+        Ok(version.map_or_else(String::new, |(generation, waiting)| {
+            format!("{generation} {waiting}")
+        }))
     }
 
     /// Returns the number of agents that wait for a sentence vector.

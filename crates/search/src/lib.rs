@@ -57,7 +57,7 @@ pub use ranking::Fit;
 pub use request::{Cursor, Request, Sort, Unit};
 pub use results::{AgentHit, Answer, Hit, Results};
 pub use schema::{Detected, facet_values};
-pub use searcher::{SearchError, Searcher};
+pub use searcher::{Neighbours, SearchError, Searcher};
 pub use spelling::Correction;
 pub use suggest::{Completion, Suggestion, SuggestionKind};
 pub use vocabulary::{ValueRange, Values, words};

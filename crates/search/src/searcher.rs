@@ -3,6 +3,7 @@
 mod conditions;
 mod following;
 mod generations;
+mod neighbours;
 mod page;
 mod retrieval;
 
@@ -28,6 +29,7 @@ use super::vocabulary::{self, ValueRange, Values};
 use conditions::Conditions;
 use following::{IndexFollower, contained};
 use manifest::AgentId;
+pub use neighbours::Neighbours;
 use page::Folding;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -226,6 +228,12 @@ impl Searcher {
             Ok(found)
         };
         contained(found).map_err(|source| self.index.damaged(source))
+    }
+
+    /// Returns the category of an agent, and at most `limit` agents of other sites that are similar to it.
+    pub fn neighbours(&self, id: &AgentId, limit: usize) -> Result<Neighbours, SearchError> {
+        let state = self.index.state()?;
+        contained(|| state.neighbours(id, limit)).map_err(|source| self.index.damaged(source))
     }
 
     /// Counts, for each group of values of a facet, the agents that have any of them.

@@ -65,6 +65,10 @@ pub(crate) fn routes() -> ApiRouter<AppState> {
             get_with(agent::evidence::show, agent::evidence::describe),
         )
         .api_route(
+            "/agents/{domain}/{slug}/similar",
+            get_with(agent::similar::show, agent::similar::describe),
+        )
+        .api_route(
             "/sites/{domain}/report",
             get_with(site::report::show, site::report::describe),
         )

@@ -8,13 +8,14 @@ mod call;
 mod evidence;
 mod facts;
 mod head;
+mod similar;
 
 use crate::cache::Policy;
 use crate::error::{AppError, sentence};
 use crate::html::{self, Layout};
 use crate::pages::atom;
 use crate::parameter::value;
-use crate::record::agent::{CapabilityPage, Place, api_path, members};
+use crate::record::agent::{CapabilityPage, Place, api_path, members, neighbours};
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
@@ -36,6 +37,7 @@ use head::{Head, View};
 use manifest::caution::Caution;
 use manifest::fact::part;
 use manifest::{Agent, AgentId, Domain, Fact, Timestamp};
+use similar::Similar;
 use std::collections::BTreeMap;
 use store::{AgentStatus, SiteDocument, StoredAgent};
 
@@ -121,6 +123,7 @@ struct AgentPage<'a> {
     defaulted: Option<String>,
     documents: Vec<SourceView>,
     provenance: Vec<ProvenanceView>,
+    similar: Similar,
 }
 
 html::markdown_twin!(AgentPage<'a>, "agent.md");
@@ -155,7 +158,9 @@ pub(crate) async fn show(
             let documents = state.store.site_documents(domain).await?;
             let members = members(&state, &agent.listing.agent).await?;
             let cautions = state.cautions(&agent).await?;
+            let neighbours = neighbours(&state, &agent.listing.id).await?;
             let page = AgentPage {
+                similar: Similar::of(&neighbours, now),
                 cautions: cautions.iter().map(Caution::text).collect(),
                 ..AgentPage::of(&documents, &agent, &members, &shown, now)
             };
@@ -267,6 +272,7 @@ impl<'a> AgentPage<'a> {
             defaulted: joined(&agent.defaulted),
             documents: evidence::documents(documents, stored, now),
             provenance: evidence::provenance(listing),
+            similar: Similar::default(),
             id,
         }
     }

@@ -2,6 +2,7 @@
 
 mod capability_page;
 mod members;
+mod neighbours;
 
 use super::mark::Mark;
 use super::{named, not_found, withdrawn};
@@ -17,6 +18,7 @@ pub(crate) use capability_page::CapabilityPage;
 use manifest::listing::Source;
 use manifest::{AgentId, Domain};
 pub(crate) use members::members;
+pub(crate) use neighbours::{Neighbours, neighbours};
 use store::{SiteDocument, StoredAgent};
 
 /// Loads the agent of a request; `path_of` is the path of that address for another id, to which the
@@ -77,10 +79,12 @@ impl Place {
         Ok(mark.page_tag(&self.with(&newest, parts), (state.now)()))
     }
 
-    /// Returns the mark of the site, and the newest change of all, since agents name each other.
+    /// Returns the mark of the site, and the newest change of all with the state of the index, since agents
+    /// name each other and have neighbours.
     async fn mark(&self, state: &AppState) -> Result<(Mark, String), AppError> {
         let mark = Mark::of(state, &self.domain).await?;
-        Ok((mark, state.store.last_change().await?.to_string()))
+        let (change, indexed) = (state.store.last_change().await?, state.indexed().await?);
+        Ok((mark, format!("{change} {indexed}")))
     }
 
     fn with<'a>(&'a self, newest: &'a str, parts: &[&'a str]) -> Vec<&'a str> {

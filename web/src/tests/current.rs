@@ -7,7 +7,7 @@ use manifest::Domain;
 use store::{Exclusion, ExclusionSource, Scope, Target};
 
 /// Forms of a site and of an agent.
-const ADDRESSES: [&str; 11] = [
+const ADDRESSES: [&str; 12] = [
     "/site/mesa.example",
     "/site/mesa.example/index.md",
     "/site/mesa.example/index.json",
@@ -19,6 +19,7 @@ const ADDRESSES: [&str; 11] = [
     "/agent/mesa.example/reservations/raw",
     "/api/v1/agents/mesa.example/reservations",
     "/api/v1/agents/mesa.example/reservations/evidence",
+    "/api/v1/agents/mesa.example/reservations/similar",
 ];
 
 async fn ask_again(registry: &Registry, address: &str, tag: &str) -> Answer {

@@ -246,6 +246,7 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
         format!("/api/v1/agents/{id}/history"),
         format!("/api/v1/agents/{id}/raw"),
         format!("/api/v1/agents/{id}/evidence"),
+        format!("/api/v1/agents/{id}/similar"),
         format!("/api/v1/agents/{id}/diff"),
     ] {
         let answer = get(&registry, &path).await;

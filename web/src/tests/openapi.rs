@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// Addresses whose answers are compared with the description.
-const ADDRESSES: [&str; 70] = [
+const ADDRESSES: [&str; 71] = [
     "/api/v1/search?q=table&facets=format,auth&include=connect,evidence",
     "/api/v1/search?q=nothing+of+the+kind",
     "/api/v1/search?format=a2a-agent-card",
@@ -27,6 +27,7 @@ const ADDRESSES: [&str; 70] = [
     "/api/v1/agents/mesa.example/none/diff",
     "/api/v1/agents/mesa.example/reservations/raw",
     "/api/v1/agents/xn--bcher-kva.example/buecher/evidence",
+    "/api/v1/agents/xn--bcher-kva.example/buecher/similar",
     "/api/v1/sites/xn--bcher-kva.example/report",
     "/api/v1/sites/unreadable.example/report",
     "/api/v1/sites/mesa.example/crawl",

@@ -202,9 +202,41 @@ async fn the_evidence_is_that_of_the_agent() {
     assert_eq!(body["provenance"], agent["evidence"]["provenance"]);
     assert_eq!(body["sources"][0]["findings"][0]["rule"], "AJ-18");
     assert_eq!(body["conflicts"], json!([]));
-    for link in ["raw", "evidence", "history"] {
+    for link in ["raw", "evidence", "history", "similar"] {
         served.read(agent["links"][link].as_str().unwrap()).await;
     }
+}
+
+#[tokio::test]
+async fn similar_agents_are_those_of_other_sites() {
+    let registry = registry::branches().await;
+    let served = Served::start(&registry).await;
+    let agent = served.get(AGENT).await.json();
+    assert_eq!(agent["category"], "food");
+    let body = served
+        .read(agent["links"]["similar"].as_str().unwrap())
+        .await;
+    let body = body.json();
+    assert_eq!(body["category"], agent["category"]);
+    let similar = body["similar"].as_array().unwrap();
+    let ids: Vec<_> = similar.iter().map(|it| &it["id"]).collect();
+    assert_eq!(ids, ["sopa.example/reservations"]);
+    let page = served.get("/agent/mesa.example/reservations").await;
+    page.says(&[
+        "Similar agents",
+        "href=\"/agent/sopa.example/reservations\"",
+        "href=\"/search?category=food\"",
+        "Food and drink",
+    ]);
+    let twin = served
+        .get("/agent/mesa.example/reservations/index.md")
+        .await;
+    twin.says(&[
+        "## Similar agents",
+        "](</agent/sopa.example/reservations>) at sopa.example",
+    ]);
+    let alone = served.get("/agent/clocks.example/world-clock").await;
+    alone.never_says(&["Similar agents"]);
 }
 
 #[tokio::test]
@@ -253,7 +285,7 @@ async fn the_report_of_a_site_has_its_findings_and_the_crawl_log_its_requests() 
 async fn a_name_that_is_unknown_or_no_name_is_refused() {
     let registry = registry::full().await;
     let served = Served::start(&registry).await;
-    for below in ["history", "diff", "raw", "evidence"] {
+    for below in ["history", "diff", "raw", "evidence", "similar"] {
         let path = |agent: &str| format!("/api/v1/agents/{agent}/{below}");
         let problem = served.refused(&path("mesa.example/nothing"), 404).await;
         assert_eq!(problem["errorCode"], "not_found");

@@ -118,6 +118,21 @@ pub(super) async fn servers() -> Registry {
     }
 }
 
+/// Creates a registry with the same agent on two sites, and another one.
+pub(super) async fn branches() -> Registry {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), &[Role::Indexer]).await;
+    for domain in ["mesa.example", "sopa.example"] {
+        add(&*store, domain, Outcome::Found, Some(mesa())).await;
+    }
+    add(&*store, "clocks.example", Outcome::Found, Some(clocks())).await;
+    index(&*store, &folder.path().join("index")).await;
+    Registry {
+        state: state(store, folder.path()),
+        folder,
+    }
+}
+
 /// Creates a registry with an agent and its imitation.
 pub(super) async fn imitated() -> Registry {
     let folder = tempfile::tempdir().unwrap();

@@ -24,6 +24,7 @@ mod huge;
 mod languages;
 mod misspelled;
 mod nearest;
+mod neighbours;
 mod pages;
 mod pasted;
 mod prefixes;

@@ -5,6 +5,7 @@ pub(crate) mod diff;
 pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod raw;
+pub(crate) mod similar;
 
 mod version;
 
@@ -39,6 +40,9 @@ use url::form_urlencoded;
 struct AgentBody<'a> {
     #[serde(flatten)]
     agent: Agent<'a>,
+    /// Category of needs; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<&'static str>,
     /// Number of all capabilities.
     capability_count: usize,
     /// Address of the next page of capabilities.
@@ -164,6 +168,8 @@ pub(crate) async fn show(
         let cautions = state.cautions(&agent).await?;
         let mut body = AgentBody::of(&documents, &agent, wanted, &page, now);
         body.cautions = Caution::all(&cautions);
+        let neighbours = state.neighbours(&agent.listing.id, 0).await?;
+        body.category = neighbours.category.map(|it| it.id);
         body.agent.link(&members);
         if has_accounts {
             body.accounts = account::all(&state, &agent).await?;
@@ -266,6 +272,7 @@ impl<'a> AgentBody<'a> {
         };
         Self {
             agent,
+            category: None,
             capability_count: page.count,
             next: page.next().map(next_page),
             next_after: page.next(),

@@ -153,6 +153,8 @@ pub(crate) struct Links {
     evidence: String,
     /// Its changes.
     history: String,
+    /// Similar agents of other sites.
+    similar: String,
 }
 
 /// Describes `GET /api/v1/search`.
@@ -385,6 +387,7 @@ impl Links {
             raw: format!("{api}/raw"),
             evidence: format!("{api}/evidence"),
             history: format!("{api}/history"),
+            similar: format!("{api}/similar"),
             api,
         }
     }
