@@ -13,6 +13,7 @@ pub(crate) mod code;
 pub(crate) mod conflict;
 pub(crate) mod document;
 pub(crate) mod edge;
+pub(crate) mod fault;
 pub(crate) mod kept;
 pub(crate) mod lines;
 pub(crate) mod outcome;

@@ -158,7 +158,8 @@ rows! {
     SiteMark { domain, first_seen, last_visit, due, revision, is_unread, visit, moderation, is_awaited }
     SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }
     Stats {
-        domains, due, leased, agents, capabilities, sites, last_change, last_visit; outcomes, formats, levels, findings
+        domains, due, leased, agents, capabilities, sites, last_change, last_visit;
+        outcomes, formats, levels, graded, findings
     }
     StoredAgent { listing, domain, first_seen, last_seen, changed, hash, status }
     Submission {

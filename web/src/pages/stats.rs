@@ -1,6 +1,7 @@
 //! `/stats`: counts of everything, as charts, tables and CSV.
 
 mod history;
+mod quality;
 
 use crate::cache::{self, Policy};
 use crate::error::AppError;
@@ -9,6 +10,8 @@ use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::chart::{Chart, Row};
+use crate::view::fault::fault;
+use crate::view::time::Moment;
 use crate::view::{self, access, outcome};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
@@ -18,6 +21,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse as _, Response};
 use history::History;
 use manifest::{Level, rules};
+use quality::Quality;
 use search::{Facet, FacetCount, Query, Request};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -59,7 +63,12 @@ const CHARTS: [(&str, &str, &str, Source); 7] = [
         "Last attempt",
         Source::Outcomes,
     ),
-    ("rules", "Findings by rule", "Rule", Source::Findings),
+    (
+        "rules",
+        "What is wrong most often",
+        "Fault",
+        Source::Findings,
+    ),
 ];
 
 /// Source of a chart.
@@ -75,9 +84,16 @@ enum Source {
 #[template(path = "stats.html")]
 struct StatsPage {
     layout: Layout,
+    /// Time of the counts.
+    at: Moment,
+    /// What the counts say, in sentences.
+    headlines: Vec<String>,
     counts: Vec<(&'static str, String)>,
+    quality: Quality,
     charts: Vec<Chart>,
     history: History,
+    /// Text by which the counts are cited.
+    citation: String,
 }
 
 html::markdown_twin!(StatsPage, "stats.md");
@@ -100,8 +116,18 @@ pub(crate) async fn show(
         ("Sites known", census.domains),
     ];
     let charts = CHARTS.into_iter();
+    let now = (state.now)();
+    let at = Moment::of(now, now);
     let page = StatsPage {
         layout: Layout::new("").at("/stats"),
+        headlines: headlines(&census, &facets),
+        quality: Quality::of(&census),
+        citation: format!(
+            "agentdex, {}/stats, as of {}. CC0 1.0.",
+            state.public_url, at.words
+        ),
+        history: History::read(&state, &census, &facets).await?,
+        at,
         counts: counts
             .map(|(noun, number)| (noun, view::grouped(number)))
             .into(),
@@ -114,9 +140,9 @@ pub(crate) async fn show(
                 left_out: String::new(),
             })
             .map(|it| it.limited(ROWS))
-            .filter(|it| !it.rows.is_empty())
+            // One bar compares nothing.
+            .filter(|it| it.rows.len() > 1)
             .collect(),
-        history: History::read(&state).await?,
     };
     Ok(html::tagged(form, &page, Policy::Search, &headers)?)
 }
@@ -130,6 +156,9 @@ pub(crate) async fn table(
     let Path(name) = path?;
     if name == history::NAME {
         return Ok(csv(history::csv(&history::days(&state).await?)));
+    }
+    if name == quality::NAME {
+        return Ok(csv(quality::csv(&*state.stats().await?)));
     }
     let chart = CHARTS.into_iter().find(|it| it.0 == name);
     let (_, _, noun, source) = chart.ok_or_else(|| AppError::no_such_page(uri.path()))?;
@@ -157,6 +186,7 @@ async fn facets(state: &AppState) -> Result<BTreeMap<Facet, Vec<FacetCount>>, Ap
                 Source::Facet(facet) => Some(facet),
                 Source::Levels | Source::Outcomes | Source::Findings => None,
             })
+            .chain([Facet::Callable])
             .collect(),
         ..Request::new(Query::default(), 1)
     };
@@ -164,6 +194,40 @@ async fn facets(state: &AppState) -> Result<BTreeMap<Facet, Vec<FacetCount>>, Ap
         Err(AppError::Search(_)) => Ok(BTreeMap::new()),
         answer => Ok(answer?.results.facets),
     }
+}
+
+/// Says in sentences what the counts mean, as shares.
+fn headlines(stats: &Stats, facets: &BTreeMap<Facet, Vec<FacetCount>>) -> Vec<String> {
+    let counted = |facet: Facet, value: &str| {
+        let mut counts = facets.get(&facet)?.iter();
+        Some(counts.find(|it| it.value == value).map_or(0, |it| it.count))
+    };
+    let complete = stats.levels.get("A").copied();
+    let read: u64 = stats.levels.values().sum();
+    let all = [
+        (
+            counted(Facet::Callable, "call"),
+            stats.agents,
+            "agents",
+            "state a complete first call",
+        ),
+        (
+            counted(Facet::Auth, "unknown"),
+            stats.agents,
+            "agents",
+            "do not say how callers authenticate",
+        ),
+        (complete, read, "documents", "are valid and complete"),
+    ];
+    let known = all.into_iter().filter(|it| it.1 > 0);
+    known
+        .filter_map(|(number, total, noun, words)| {
+            let number = number?;
+            let percent = u128::from(number) * 100 / u128::from(total);
+            let (number, total) = (view::grouped(number), view::grouped(total));
+            Some(format!("{number} of {total} {noun} ({percent} %) {words}."))
+        })
+        .collect()
 }
 
 /// Returns the rows of a chart, the highest numbers first.
@@ -193,7 +257,7 @@ fn rows(source: Source, stats: &Stats, facets: &BTreeMap<Facet, Vec<FacetCount>>
             Row::new(words, value, rule.map(|it| it.path))
         }),
         Source::Findings => counted(&stats.findings, &|rule, value| {
-            let title = rules::find(rule).map(|it| format!("{rule}: {}", it.title));
+            let title = rules::find(rule).map(|it| format!("{rule}: {}", fault(it.title)));
             let label = title.unwrap_or_else(|| rule.to_owned());
             Row::new(label, value, Some(view::rule_path(rule)))
         }),

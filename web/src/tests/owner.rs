@@ -35,14 +35,12 @@ async fn a_finding_on_a_stored_document_has_its_line_with_a_caret() {
     registry
         .revise(page, "{\n  \"skills\": [\n    {\"name\": 5}\n  ]\n}")
         .await;
-    for path in ["/site/mesa.example", "/agent/mesa.example/reservations"] {
-        let page = get(&registry, path).await;
-        page.says(&[
-            "<code>line 3, column 14, /skills/0/name</code>",
-            "3 |     {&#34;name&#34;: 5}\n  |              ^",
-            "<code>whole document</code>",
-        ]);
-    }
+    let page = get(&registry, "/site/mesa.example").await;
+    page.says(&[
+        "<code>line 3, column 14, /skills/0/name</code>",
+        "3 |     {&#34;name&#34;: 5}\n  |              ^",
+        "<code>whole document</code>",
+    ]);
 }
 
 #[tokio::test]
@@ -80,9 +78,13 @@ async fn the_page_of_the_crawler_names_a_contact_or_says_where_one_is() {
 #[tokio::test]
 async fn earlier_days_are_lines_a_table_and_csv() {
     let registry = registry::full().await;
-    get(&registry, "/stats")
-        .await
-        .says(&["No day was counted yet."]);
+    get(&registry, "/stats").await.says(&[
+        "2026-11-20 is the first day",
+        "<td>2026-11-20</td><td class=\"number\">11</td>",
+        "As of <time datetime=\"2026-11-20T",
+        "of 11 agents (",
+        "Cite these numbers",
+    ]);
     let store = &registry.state.store;
     let today = Day::of(registry::now());
     let count = async |days: u32, agents: u64| {
@@ -98,8 +100,8 @@ async fn earlier_days_are_lines_a_table_and_csv() {
     count(0, 1_200).await;
     get(&registry, "/stats")
         .await
-        .says(&["Only 2026-11-20 was counted so far."])
-        .never_says(&["<polyline"]);
+        .says(&["<td>2026-11-20</td><td class=\"number\">11</td>"])
+        .never_says(&["<polyline", "1,200"]);
     get(&registry, "/stats").await.says(&[
         "Sites by last attempt",
         "A site counts as visited if our last visit reached it",
@@ -107,10 +109,13 @@ async fn earlier_days_are_lines_a_table_and_csv() {
     count(2, 800).await;
     get(&registry, "/stats").await.says(&[
         "2026-11-18 to 2026-11-20",
-        "aria-label=\"Agents: from 800 to 1,200\"><polyline points=\"0,27 300,0\"/>",
+        "aria-label=\"Agents: from 800 to 11\"><polyline points=\"0,0 300,79\"/>",
         "Agents, A2A agent card",
-        "<td>2026-11-20</td><td class=\"number\">1,200</td><td class=\"number\">0</td><td class=\"number\">9</td>",
+        "<td>2026-11-18</td><td class=\"number\">800</td><td class=\"number\">0</td><td class=\"number\">9</td>",
     ]);
+    get(&registry, "/stats/quality/index.csv")
+        .await
+        .says(&["format,A,B,C,D\r\n", "\"A2A agent card\",2,0,1,0\r\n"]);
     let csv = get(&registry, "/stats/history/index.csv").await;
     csv.says(&[
         "day,count,value,number\r\n2026-11-18,agents,,800\r\n",
@@ -126,11 +131,7 @@ async fn backticks_in_messages_are_code_on_pages_and_stay_for_programs() {
     let rule = rules::find("A2-10").unwrap().at_most(Severity::Warning);
     page.findings = vec![Finding::new(rule, "/skills/0", "`<name>` is no text")];
     registry.revise(page, "{\"skills\": [{}]}").await;
-    for path in [
-        "/site/mesa.example",
-        "/agent/mesa.example/reservations",
-        "/agent/mesa.example/reservations/raw",
-    ] {
+    for path in ["/site/mesa.example", "/agent/mesa.example/reservations/raw"] {
         get(&registry, path)
             .await
             .says(&["<code>&#60;name&#62;</code> is no text"])

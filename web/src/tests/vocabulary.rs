@@ -122,6 +122,11 @@ async fn the_counts_add_up() {
     let documents = &stats["documents"];
     let total = sum(&documents["by_format"]) + documents["unread"].as_u64().unwrap();
     assert_eq!(documents["total"], total);
+    let graded = documents["by_format_and_level"].as_object().unwrap();
+    assert_eq!(
+        graded.values().map(sum).sum::<u64>(),
+        sum(&documents["by_level"])
+    );
     assert_eq!(
         sum(&stats["sites"]["by_outcome"]),
         stats["sites"]["visited"]

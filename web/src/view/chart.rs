@@ -1,4 +1,4 @@
-//! Charts, drawn on the server: bars of numbers by name, and lines of numbers by day.
+//! Charts, drawn on the server: bars of numbers by name, bars of shares, and lines of numbers by day.
 
 use super::grouped;
 use store::Day;
@@ -28,6 +28,37 @@ pub(crate) struct Row {
     pub(crate) shown: String,
     /// Page about it.
     pub(crate) href: Option<String>,
+}
+
+/// Bar of shares that fill it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack<const PARTS: usize> {
+    pub(crate) label: String,
+    pub(crate) total: String,
+    /// Numbers of the parts.
+    pub(crate) numbers: [String; PARTS],
+    /// Begin and length of each part, in percent.
+    pub(crate) spans: [(String, String); PARTS],
+}
+
+impl<const PARTS: usize> Stack<PARTS> {
+    /// Draws a bar of `numbers`, each as long as its share.
+    pub(crate) fn of(label: String, numbers: [u64; PARTS]) -> Self {
+        let total = numbers.iter().copied().fold(0, u64::saturating_add);
+        let thousandth = |number: u64| u128::from(number) * 1_000 / u128::from(total.max(1));
+        let percent = |tenths: u128| format!("{}.{}", tenths / 10, tenths % 10);
+        let mut before = 0_u64;
+        Self {
+            label,
+            total: grouped(total),
+            numbers: numbers.map(grouped),
+            spans: numbers.map(|number| {
+                let begin = thousandth(before);
+                before = before.saturating_add(number);
+                (percent(begin), percent(thousandth(before) - begin))
+            }),
+        }
+    }
 }
 
 /// Numbers by day, as a line.
@@ -130,6 +161,27 @@ mod tests {
         let limited = chart.limited(3);
         assert_eq!(limited.rows.len(), 3);
         assert_eq!(limited.left_out, "The first 3 of 4.");
+    }
+
+    #[test]
+    fn the_parts_of_a_stack_fill_it() {
+        let stack = Stack::of("Cards".to_owned(), [1, 0, 2, 0]);
+        let spans = stack
+            .spans
+            .each_ref()
+            .map(|(begin, length)| (&**begin, &**length));
+        assert_eq!(
+            spans,
+            [
+                ("0.0", "33.3"),
+                ("33.3", "0.0"),
+                ("33.3", "66.7"),
+                ("100.0", "0.0")
+            ]
+        );
+        assert_eq!(stack.total, "3");
+        let none = Stack::of("None".to_owned(), [0, 0]);
+        assert_eq!(none.spans[1], ("0.0".to_owned(), "0.0".to_owned()));
     }
 
     #[test]

@@ -148,6 +148,8 @@ pub struct Stats {
     pub formats: BTreeMap<String, u64>,
     /// Current documents by level.
     pub levels: BTreeMap<String, u64>,
+    /// Current documents by format and level; those that are not read yet are missing.
+    pub graded: BTreeMap<String, BTreeMap<String, u64>>,
     /// Agents listed.
     pub agents: u64,
     /// Their capabilities.

@@ -91,6 +91,12 @@ pub(crate) const LEVELS: &str = "
     WHERE level IS NOT NULL
     GROUP BY level";
 
+/// Read documents by format and level.
+pub(crate) const GRADED: &str = "
+    SELECT format, level, CAST(COUNT(*) AS BIGINT) FROM documents
+    WHERE format IS NOT NULL AND level IS NOT NULL
+    GROUP BY format, level";
+
 /// Findings by rule.
 pub(crate) const FINDINGS: &str = "
     SELECT rule, CAST(COUNT(*) AS BIGINT) FROM findings

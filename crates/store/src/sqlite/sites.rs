@@ -118,6 +118,13 @@ impl Overviews for SqliteStore {
             stats.outcomes = tally(&mut transaction, sql::OUTCOMES).await?;
             stats.formats = tally(&mut transaction, sql::FORMATS).await?;
             stats.levels = tally(&mut transaction, sql::LEVELS).await?;
+            let graded: Vec<(String, String, i64)> = sqlx::query_as(sql::GRADED)
+                .fetch_all(&mut *transaction)
+                .await?;
+            for (format, level, number) in graded {
+                let levels = stats.graded.entry(format).or_default();
+                levels.insert(level, count(number));
+            }
             stats.findings = tally(&mut transaction, sql::FINDINGS).await?;
             transaction.commit().await?;
             Ok(stats)

@@ -285,6 +285,7 @@ async fn everything_is_counted(store: &dyn Store) {
     assert_eq!(stats.outcomes["down"], 1);
     assert_eq!(stats.formats["profile"], 2);
     assert_eq!(stats.levels["C"], 2);
+    assert_eq!(stats.graded["profile"]["C"], 2);
     assert_eq!((stats.agents, stats.capabilities, stats.sites), (2, 2, 1));
     assert_eq!(stats.findings["GP-03"], 2);
     assert_eq!(stats.last_change, 2);

@@ -78,6 +78,8 @@ struct DocumentCounts {
     unread: u64,
     by_format: BTreeMap<String, u64>,
     by_level: BTreeMap<String, u64>,
+    /// Documents of each format by level.
+    by_format_and_level: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 /// Describes `GET /api/v1/stats`.
@@ -141,6 +143,7 @@ impl StatsBody {
                 unread,
                 by_format,
                 by_level: stats.levels.clone(),
+                by_format_and_level: stats.graded.clone(),
             },
             findings: stats.findings.clone(),
             last_change: stats.last_change,

@@ -5,10 +5,10 @@ use crate::error::AppError;
 use crate::state::AppState;
 use crate::view::chart::Line;
 use crate::view::grouped;
-use search::Facet;
+use search::{Facet, FacetCount};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use store::{Census, CensusDay, Day, Outcome};
+use store::{Census, CensusDay, Day, Outcome, Stats};
 
 /// Name in the address of the table.
 pub(super) const NAME: &str = "history";
@@ -39,16 +39,26 @@ pub(super) struct History {
     pub(super) lines: Vec<Line>,
     /// Newest days: day, agents, capabilities, sites visited.
     pub(super) rows: Vec<[String; 4]>,
-    /// First and last day.
-    pub(super) span: Option<(String, String)>,
+    /// First and last day, which is today.
+    pub(super) span: (String, String),
     /// Address of the JSON.
     pub(super) json: String,
 }
 
 impl History {
-    /// Reads the counts of the last days.
-    pub(super) async fn read(state: &AppState) -> Result<Self, AppError> {
-        Ok(Self::of(&days(state).await?))
+    /// Reads the counts of the last days; those of today are the present ones.
+    pub(super) async fn read(
+        state: &AppState,
+        stats: &Stats,
+        facets: &BTreeMap<Facet, Vec<FacetCount>>,
+    ) -> Result<Self, AppError> {
+        let mut days = days(state).await?;
+        let at = (state.now)();
+        let day = Day::of(at);
+        days.retain(|it| it.day != day);
+        let counts = present(stats, facets);
+        days.push(CensusDay { day, at, counts });
+        Ok(Self::of(&days))
     }
 
     fn of(days: &[CensusDay]) -> Self {
@@ -60,13 +70,32 @@ impl History {
             let [agents, capabilities, visited] = numbers;
             [date(it), agents, capabilities, visited]
         };
-        let ends = days.first().zip(days.last());
         Self {
             lines: lines(days),
             rows: days.iter().rev().take(ROWS).map(row).collect(),
-            span: ends.map(|(first, last)| (date(first), date(last))),
+            span: (
+                days.first().map_or_else(String::new, date),
+                days.last().map_or_else(String::new, date),
+            ),
             json: format!("/api/v1/stats?days={DAYS}"),
         }
+    }
+}
+
+/// Returns the present counts.
+fn present(stats: &Stats, facets: &BTreeMap<Facet, Vec<FacetCount>>) -> Census {
+    let counts = |facet: Facet| {
+        let counts = facets.get(&facet).into_iter().flatten();
+        counts.map(|it| (it.value.clone(), it.count)).collect()
+    };
+    Census {
+        domains: stats.domains,
+        outcomes: stats.outcomes.clone(),
+        agents: stats.agents,
+        capabilities: stats.capabilities,
+        formats: counts(Facet::Format),
+        protocols: counts(Facet::Protocol),
+        ..Census::default()
     }
 }
 
