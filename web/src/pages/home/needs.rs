@@ -54,13 +54,15 @@ pub(super) async fn met(state: &AppState, sample: &[AgentHit]) -> Result<Vec<Cho
     needs.sort_by_key(|(need, _)| length(need));
     let mut choices: Vec<Choice> = Vec::new();
     let mut met = BTreeSet::new();
-    for (need, category) in needs.into_iter().take(TRIALS) {
-        if choices.len() == SHOWN {
+    let mut trials = 0;
+    for (need, category) in needs {
+        if choices.len() == SHOWN || trials == TRIALS {
             break;
         }
         if met.contains(category) {
             continue;
         }
+        trials += 1;
         let answer = state.find(Request::new(query::parse(need), 1)).await;
         if answer.is_ok_and(|it| it.results.fit >= Fit::Good) {
             met.insert(category);
