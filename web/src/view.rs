@@ -161,7 +161,7 @@ impl SiteName {
     }
 }
 
-/// Returns the meaning of a level in a few words (docs/formats.md, "Manifest A to D").
+/// Returns the meaning of a level in a few words (docs/levels.md).
 pub(crate) fn level_words(level: Level) -> &'static str {
     match level {
         Level::A => "complete",

@@ -92,6 +92,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/formats.md"),
     },
     Doc {
+        name: "levels",
+        path: "/docs/levels",
+        title: "Manifest A to D",
+        summary: "What the level of a file says, and what it does not.",
+        text: include_str!("../../../docs/levels.md"),
+    },
+    Doc {
         name: "listing",
         path: "/docs/listing",
         title: "The life of a listing",

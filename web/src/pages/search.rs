@@ -247,7 +247,7 @@ fn summary(results: &Results, unit: Unit) -> String {
         _ if !query.is_need() => all,
         Fit::None if results.hits.is_empty() => format!("No matching {several}."),
         Fit::None => format!("No {one} here seems to do this. These are the nearest."),
-        Fit::Weak => format!("{}{weaker}", matches("weak match", "weak matches")),
+        Fit::Weak => format!("{}{weaker}", matches("possible match", "possible matches")),
         Fit::Good | Fit::Strong => format!("{}{weaker}", matches("match", "matches")),
     }
 }
@@ -406,7 +406,13 @@ fn active(asked: &SearchParams) -> Vec<Choice> {
 fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
     let views = SHOWN.into_iter().map(|facet| {
         let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
-        let choices = counts.iter().take(VALUES).map(|count| Choice {
+        // Categories are few, and none of them is more telling than another.
+        let most = if facet == Facet::Category {
+            counts.len()
+        } else {
+            VALUES
+        };
+        let choices = counts.iter().take(most).map(|count| Choice {
             count: view::grouped(count.count),
             is_active: asked.has(facet, &count.value),
             ..Choice::of(

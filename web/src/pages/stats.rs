@@ -223,7 +223,7 @@ fn headlines(stats: &Stats, facets: &BTreeMap<Facet, Vec<FacetCount>>) -> Vec<St
     known
         .filter_map(|(number, total, noun, words)| {
             let number = number?;
-            let percent = u128::from(number) * 100 / u128::from(total);
+            let percent = (u128::from(number) * 200 + u128::from(total)) / (u128::from(total) * 2);
             let (number, total) = (view::grouped(number), view::grouped(total));
             Some(format!("{number} of {total} {noun} ({percent} %) {words}."))
         })

@@ -86,10 +86,18 @@ pub(crate) fn of_text(text: &str) -> &'static str {
     if count(is_thai) * 2 > letters {
         return "th";
     }
-    if count(is_polish) * SHARE_OF_POLISH > letters {
+    let polish = count(is_polish);
+    let detected = code(detect_language(text));
+    // A name alone has such letters in an English text, but in no text that is taken for another.
+    let share = if detected == "en" {
+        SHARE_OF_POLISH
+    } else {
+        3 * SHARE_OF_POLISH
+    };
+    if polish * share > letters {
         return "pl";
     }
-    code(detect_language(text))
+    detected
 }
 
 /// Reports whether a character is Thai.
