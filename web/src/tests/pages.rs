@@ -32,7 +32,6 @@ async fn the_front_page_counts_and_shows_what_is_new() {
         "Check your site",
         "Agents by protocol",
         "New and ready to call",
-        "stands in its site’s own file.",
         "https://agentdex.example/mcp",
     ]);
 }
