@@ -18,6 +18,7 @@ use crate::pages::quotes::Quotes;
 use crate::parameter::value;
 use crate::record::agent::{CapabilityPage, Place, api_path, document, members, neighbours};
 use crate::state::AppState;
+use crate::structured;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
@@ -121,6 +122,8 @@ struct AgentPage<'a> {
     documents: Vec<SourceView>,
     provenance: Vec<ProvenanceView>,
     similar: Similar,
+    /// Structured data, as JSON.
+    structured: String,
 }
 
 html::markdown_twin!(AgentPage<'a>, "agent.md");
@@ -274,6 +277,7 @@ impl<'a> AgentPage<'a> {
             documents: evidence::documents(documents, quotes, stored, now),
             provenance: evidence::provenance(listing),
             similar: Similar::default(),
+            structured: structured::agent(stored),
             id,
         }
     }
