@@ -261,9 +261,10 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             // The index.
-            &["facet", "files", "position", "stable_hash", "word_map"],
+            &["files", "position", "stable_hash", "word_map"],
             &["analyzer", "embedding", "near_duplicates"],
-            &["agent_vectors", "cached_encoder", "dictionary"],
+            &["agent_vectors", "cached_encoder", "category", "dictionary"],
+            &["facet"],
             &["schema"],
             &["directory"],
             // The query.
@@ -295,6 +296,7 @@ const ORDERS: &[Order] = &[
                 "object",
                 "origin",
                 "parameter",
+                "public_url",
                 "twin",
                 "view",
             ],
@@ -314,7 +316,7 @@ const ORDERS: &[Order] = &[
             &["cursor"],
             &["html", "query"],
             &["own"],
-            &["error"],
+            &["error", "structured"],
             &["random", "state"],
             &["action", "draft", "openapi", "posted"],
             &["record"],

@@ -17,6 +17,11 @@ const SECTIONS: [(&str, &str); 5] = [
     ("/owners", "For site owners"),
 ];
 
+/// End of the title of a page.
+const TITLE_END: &str = " – agentdex</title>";
+/// Element for the title of a page in previews, without its content.
+const SHARED_TITLE: &str = "<meta property=\"og:title\"";
+
 /// Values of the layout that all pages share.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -26,6 +31,12 @@ pub(crate) struct Layout {
     pub(crate) script: &'static str,
     /// Address of the icon.
     pub(crate) icon: &'static str,
+    /// Address of the icon for home screens.
+    pub(crate) touch_icon: &'static str,
+    /// Path of the picture that other sites show beside a link.
+    pub(crate) picture: &'static str,
+    /// Path, with its query, under which search engines list the page; none if they are to leave it out.
+    pub(crate) canonical: Option<String>,
     /// Sections of the site: path and title.
     pub(crate) sections: [(&'static str, &'static str); 5],
     /// Path of the section that the page belongs to; empty if to none.
@@ -61,6 +72,9 @@ impl Layout {
             stylesheet: &assets::STYLESHEET,
             script: &assets::SCRIPT,
             icon: &assets::ICON,
+            touch_icon: &assets::TOUCH_ICON,
+            picture: &assets::PICTURE,
+            canonical: None,
             sections: SECTIONS,
             section: "",
             words: words.to_owned(),
@@ -92,6 +106,23 @@ impl Layout {
             }),
             ..self.under(path)
         }
+        .listed_as(address)
+    }
+
+    /// Sets the path, with its query, under which search engines list the page.
+    pub(crate) fn listed_as(self, address: &str) -> Self {
+        Self {
+            canonical: Some(address.to_owned()),
+            ..self
+        }
+    }
+
+    /// Has search engines leave the page out.
+    pub(crate) fn unlisted(self) -> Self {
+        Self {
+            canonical: None,
+            ..self
+        }
     }
 
     /// Adds the feed of what the page shows.
@@ -122,7 +153,20 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Renders a page.
 pub(crate) fn page(page: &impl Template) -> askama::Result<Html<String>> {
-    page.render().map(Html)
+    titled(page).map(Html)
+}
+
+/// Renders a page, with its title for previews on other sites too: a template has each block once.
+fn titled(page: &impl Template) -> askama::Result<String> {
+    let mut text = page.render()?;
+    let title = text.split_once("<title>").map(|(_, rest)| rest);
+    let title = title.and_then(|it| it.split_once(TITLE_END));
+    let title = title.map(|(title, _)| title.replace('"', "&quot;"));
+    if let (Some(title), Some(place)) = (title, text.find(SHARED_TITLE)) {
+        let content = format!(" content=\"{title}\"");
+        text.insert_str(place + SHARED_TITLE.len(), &content);
+    }
+    Ok(text)
 }
 
 /// A page with its twin in Markdown, both of one view model.
@@ -171,14 +215,14 @@ pub(crate) fn tagged_page(
     policy: Policy,
     headers: &HeaderMap,
 ) -> askama::Result<Response> {
-    let text = page.render()?;
+    let text = titled(page)?;
     let tag = Tag::of(&["page", &text]);
     Ok(tag.answer(policy, headers, Html(text)))
 }
 
 fn text(form: Form, page: &impl Page) -> askama::Result<String> {
     match form {
-        Form::Html | Form::Json => page.render(),
+        Form::Html | Form::Json => titled(page),
         Form::Markdown => page.markdown(),
     }
 }

@@ -14,6 +14,7 @@ use crate::json;
 use crate::json_rpc::id_of;
 use crate::origin;
 use crate::own::place;
+use crate::public_url;
 use crate::rate::{Balance, Effort};
 use crate::state::AppState;
 use axum::Router;
@@ -148,6 +149,7 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
             response
         } else {
             let work = client::scope(client(&state, &request), next.run(request));
+            let work = public_url::scope(&state.public_url, work);
             let answered = tokio::time::timeout(DEADLINE, work).await;
             answered.unwrap_or_else(|_| AppError::Late.into_response())
         };

@@ -1,10 +1,11 @@
 //! Routes of the pages, their twins and their forms.
 
 use crate::api::v1;
+use crate::own::place;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, atom, badge, bot, browse, claim, convert, docs, owners, reference, report, rule,
-    rules, search, site, stats, status, submission, validate, visit,
+    agent, asset, atom, badge, bot, browse, claim, convert, docs, opensearch, owners, reference,
+    report, rule, rules, search, site, sitemap, stats, status, submission, validate, visit,
 };
 use crate::state::AppState;
 use crate::twin::Form;
@@ -131,6 +132,9 @@ pub(crate) fn pages(document: &Arc<OpenApi>) -> Router<AppState> {
     }
     router
         .route("/assets/{hash}/{file}", get(asset::show))
+        .route(place::SITEMAP, get(sitemap::index))
+        .route("/sitemap/{part}", get(sitemap::part))
+        .route(place::OPENSEARCH, get(opensearch::show))
         .route("/feed.atom", get(atom::all))
         .route("/search/feed.atom", get(atom::search))
         .route("/site/{domain}/feed.atom", get(atom::site))

@@ -47,6 +47,10 @@ pub(crate) const API_CATALOG: &str = "/.well-known/api-catalog";
 pub(crate) const AGENTS_TXT_COM: &str = "/agents.json";
 /// Rules for crawlers.
 pub(crate) const ROBOTS: &str = "/robots.txt";
+/// Index of the sitemap.
+pub(crate) const SITEMAP: &str = "/sitemap.xml";
+/// Description of the search for browsers.
+pub(crate) const OPENSEARCH: &str = "/opensearch.xml";
 /// Overview for language models.
 pub(crate) const LLMS: &str = "/llms.txt";
 /// Contact for reports of vulnerabilities.

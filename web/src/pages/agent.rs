@@ -17,6 +17,7 @@ use crate::pages::atom;
 use crate::parameter::value;
 use crate::record::agent::{CapabilityPage, Place, api_path, members, neighbours};
 use crate::state::AppState;
+use crate::structured;
 use crate::twin::Form;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
@@ -124,6 +125,8 @@ struct AgentPage<'a> {
     documents: Vec<SourceView>,
     provenance: Vec<ProvenanceView>,
     similar: Similar,
+    /// Structured data, as JSON.
+    structured: String,
 }
 
 html::markdown_twin!(AgentPage<'a>, "agent.md");
@@ -273,6 +276,7 @@ impl<'a> AgentPage<'a> {
             documents: evidence::documents(documents, stored, now),
             provenance: evidence::provenance(listing),
             similar: Similar::default(),
+            structured: structured::agent(stored),
             id,
         }
     }

@@ -215,7 +215,7 @@ impl StatePage {
             .into_iter()
             .filter_map(|(place, it)| Some((place, foreign(it.as_deref()?))));
         Self {
-            layout: Layout::new("").at(&address).under("/owners"),
+            layout: Layout::new("").at(&address).unlisted().under("/owners"),
             action: claim.action,
             texts: texts::of(claim.action),
             domain: claim.domain.to_string(),

@@ -72,7 +72,7 @@ pub(crate) async fn convert(request: Request) -> Result<Response, AppError> {
 impl ConvertPage {
     fn new() -> Self {
         Self {
-            layout: Layout::new("").under("/validate"),
+            layout: Layout::new("").under("/validate").listed_as("/convert"),
             source: Source::default(),
             refusal: Refusal::default(),
             result: None,

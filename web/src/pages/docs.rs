@@ -205,6 +205,11 @@ impl DocIndex {
         position.ok_or_else(|| AppError::no_such_page(uri.path()))
     }
 
+    /// Lists the paths of all documents.
+    pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
+        ALL.iter().map(|it| it.path)
+    }
+
     /// Returns the layout of its page.
     pub(crate) fn layout(self) -> Layout {
         Layout::new("").at(ALL[self.0].path)

@@ -75,7 +75,7 @@ pub(crate) async fn show(
 ) -> Result<Response, AppError> {
     let given = value(query.as_deref(), "domain").unwrap_or_default();
     let page = OwnersPage {
-        layout: Layout::new("").under("/owners"),
+        layout: Layout::new("").under("/owners").listed_as("/owners"),
         domain: manifest::text::clean(&given, MAX_FIELD),
         refusal: Refusal::default(),
         place: None,

@@ -19,7 +19,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use found::{FoundCard, cards};
-use search::{Correction, Facet, Fit, Query, Results, Sort, Unit};
+use search::{Category, Correction, Facet, Fit, Query, Results, Sort, Unit};
 use serde_json::json;
 use words::{facet_title, value_words};
 
@@ -182,10 +182,7 @@ pub(crate) async fn show(
             let completions = completions.into_iter().map(|it| it.text).collect();
             let (cards, weaker) = cards(&answer, &asked, now);
             let page = SearchPage {
-                layout: Layout::new(&asked.text)
-                    .completing(completions)
-                    .at(&asked.page())
-                    .followed_by(atom::of_search(&asked)),
+                layout: layout(&asked, completions),
                 title: title(&asked),
                 summary: summary(results, asked.unit),
                 ignored: (!results.query.ignored.is_empty())
@@ -401,6 +398,24 @@ fn active(asked: &SearchParams) -> Vec<Choice> {
         })
     });
     values.collect()
+}
+
+/// Returns the layout of a search. Search engines list those of all agents and of each category; of others
+/// there is no end.
+fn layout(asked: &SearchParams, completions: Vec<String>) -> Layout {
+    let page = asked.page();
+    let layout = Layout::new(&asked.text)
+        .completing(completions)
+        .at(&page)
+        .followed_by(atom::of_search(asked));
+    let of_category = |it: &Category| SearchParams::default().toggled(Facet::Category, it.id);
+    let mut categories = Category::all().iter().map(|it| of_category(it).page());
+    let is_listed = page == "/search" || categories.any(|it| it == page);
+    if is_listed && asked.cursor.is_none() {
+        layout
+    } else {
+        layout.unlisted()
+    }
 }
 
 fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {

@@ -187,10 +187,15 @@ impl SitePage {
             .port
             .map_or_else(String::new, |port| format!(":{port}"));
         let origin = format!("https://{}{port}", site.domain);
+        let layout = Layout::new("")
+            .at(&view::site_path(site.domain.as_str()))
+            .followed_by(atom::of_site(&site.domain));
         Self {
-            layout: Layout::new("")
-                .at(&view::site_path(site.domain.as_str()))
-                .followed_by(atom::of_site(&site.domain)),
+            layout: if site.agents.is_empty() {
+                layout.unlisted()
+            } else {
+                layout
+            },
             badge,
             listed: reason::listed(site),
             reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),

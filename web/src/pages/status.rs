@@ -94,7 +94,7 @@ impl StatusPage {
         };
         let now = (state.now)();
         Ok(Self {
-            layout: Layout::new("").at("/status"),
+            layout: Layout::new("").at("/status").unlisted(),
             version: env!("CARGO_PKG_VERSION"),
             behind_words: match behind {
                 Some(0) => "All changes are searchable.".to_owned(),

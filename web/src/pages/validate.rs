@@ -130,7 +130,7 @@ fn file_name(path: &str) -> &str {
 impl ValidatePage {
     fn new() -> Self {
         Self {
-            layout: Layout::new("").under("/validate"),
+            layout: Layout::new("").under("/validate").listed_as("/validate"),
             source: Source::default(),
             refusal: Refusal::default(),
             result: None,

@@ -110,7 +110,10 @@ fn see(path: &str) -> Response {
 impl VisitPage {
     fn new(kind: SubmissionKind, domain: &str, refusal: Refusal) -> Self {
         Self {
-            layout: Layout::new("").under("/owners"),
+            layout: Layout::new("").under("/owners").listed_as(match kind {
+                SubmissionKind::New => "/submit",
+                SubmissionKind::Recheck => "/recheck",
+            }),
             is_recheck: kind == SubmissionKind::Recheck,
             domain: manifest::text::clean(domain, MAX_FIELD),
             refusal,

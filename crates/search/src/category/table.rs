@@ -67,7 +67,7 @@ pub(super) const CATEGORIES: [Category; 20] = [
         texts: &[
             "An online shop: product search, cart, checkout and order status.",
             "Compares prices and recommends products to buy.",
-            "Sells clothes, shoes, furniture, toys and gifts.",
+            "Sells books, clothes, furniture, toys and gifts.",
             "Electronics, computers and phones to buy.",
             "A store with a catalogue of products, stock and delivery.",
             "Tools, materials and equipment for sale, made to order.",

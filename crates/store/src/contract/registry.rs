@@ -2,8 +2,8 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    AgentVector, Change, DocumentVersion, DomainReadings, FeedState, StoredAgent, StoredDocument,
-    Tombstone, UnreadDomain,
+    AgentVector, Change, DocumentVersion, DomainReadings, FeedState, ListedAgent, StoredAgent,
+    StoredDocument, Tombstone, UnreadDomain,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -60,6 +60,10 @@ pub trait Agents {
         after: Option<&AgentId>,
         limit: u32,
     ) -> Result<Vec<StoredAgent>, StoreError>;
+
+    /// Returns the ids of agents in their order with the times of their last changes, after the first
+    /// `before` of them.
+    async fn listed_agents(&self, before: u64, limit: u32) -> Result<Vec<ListedAgent>, StoreError>;
 
     /// Returns the agents with these ids, in this order; unknown ids are left out.
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;

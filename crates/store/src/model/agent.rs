@@ -7,6 +7,15 @@ use manifest::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// A listed agent, without what it states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedAgent {
+    /// The id.
+    pub id: AgentId,
+    /// Time of the last change.
+    pub changed: Timestamp,
+}
+
 /// Sentence vector of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentVector {

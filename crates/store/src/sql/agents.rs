@@ -73,6 +73,14 @@ pub(crate) const AGENTS: &str = agents!(
     LIMIT CAST($2 AS BIGINT)"
 );
 
+/// Ids of agents after the first `$1`, with the times of their last changes.
+pub(crate) const LISTED_AGENTS: &str = "
+    SELECT agents.id, changed FROM agents
+    JOIN domains ON domains.id = agents.domain_id
+        AND NOT EXISTS (SELECT 1 FROM hidden WHERE target IN (agents.id, domains.name))
+    ORDER BY agents.id
+    LIMIT CAST($2 AS BIGINT) OFFSET CAST($1 AS BIGINT)";
+
 /// Agents of one domain.
 pub(crate) const AGENTS_OF_DOMAIN: &str = agents!(
     "WHERE domains.id = $1

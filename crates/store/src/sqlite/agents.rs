@@ -6,7 +6,7 @@ use super::site_states::keep_after;
 use super::{SqliteStore, insert_rows};
 use crate::contract::Agents;
 use crate::error::StoreError;
-use crate::model::{Change, DocumentReading, DomainReadings, Operation, StoredAgent};
+use crate::model::{Change, DocumentReading, DomainReadings, ListedAgent, Operation, StoredAgent};
 use crate::row::{from_json, json, rows, stored};
 use crate::sql::agents as sql;
 use async_trait::async_trait;
@@ -44,6 +44,7 @@ struct Place {
 }
 
 rows! {
+    ListedAgent { id, changed }
     PriorAgent { id, hash, listing, first_seen }
     Place { id, url, fetched }
 }
@@ -84,6 +85,13 @@ impl Agents for SqliteStore {
     ) -> Result<Vec<StoredAgent>, StoreError> {
         let query = sqlx::query_as(sql::AGENTS)
             .bind(after.map_or("", AgentId::as_str))
+            .bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn listed_agents(&self, before: u64, limit: u32) -> Result<Vec<ListedAgent>, StoreError> {
+        let query = sqlx::query_as(sql::LISTED_AGENTS)
+            .bind(stored(before))
             .bind(i64::from(limit));
         self.run(query.fetch_all(&self.reader)).await
     }

@@ -2,7 +2,7 @@
 
 use crate::cast::{NOON, document, domain, found, lease, minutes, reading, seeds, visit};
 use manifest::AgentId;
-use store::{AgentStatus, Change, Operation, Outcome, Store};
+use store::{AgentStatus, Change, Operation, Outcome, Store, Target};
 
 on_every_database!(
     a_new_agent_is_listed_and_logged,
@@ -227,6 +227,15 @@ async fn agents_are_returned_in_the_requested_order(store: &dyn Store) {
     let ids: Vec<_> = agents.iter().map(|it| it.listing.id.clone()).collect();
     assert_eq!(ids, [wanted[0].clone(), wanted[2].clone()]);
     assert_eq!(store.agents_by_id(&[]).await.unwrap(), []);
+    let listed = store.listed_agents(0, 10).await.unwrap();
+    let ids: Vec<_> = listed.iter().map(|it| it.id.clone()).collect();
+    assert_eq!(ids, [wanted[2].clone(), wanted[0].clone()]);
+    assert_eq!(listed[0].changed, agents[1].changed);
+    assert_eq!(store.listed_agents(1, 10).await.unwrap(), listed[1..]);
+    assert_eq!(store.listed_agents(0, 1).await.unwrap(), listed[..1]);
+    let target = Target::parse("a.example/alpha").unwrap();
+    store.hide(&target, "spam", minutes(1)).await.unwrap();
+    assert_eq!(store.listed_agents(0, 10).await.unwrap(), listed[1..]);
 }
 
 async fn the_status_follows_the_last_visit(store: &dyn Store) {

@@ -13,7 +13,7 @@ const VALID: Duration = Duration::from_hours(180 * 24);
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
-/// Returns robots.txt: everything may be read, and the manifests are named.
+/// Returns robots.txt: everything may be read, and the sitemap and the manifests are named.
 pub(super) fn robots(registry: &Registry) -> String {
     let mut text = String::from("User-agent: *\nAllow: /\n");
     for path in place::AGENTS_TXT {
@@ -21,6 +21,7 @@ pub(super) fn robots(registry: &Registry) -> String {
     }
     text += "Content-Signal: search=yes, ai-input=yes, ai-train=yes\n\n";
     for (field, path) in [
+        ("Sitemap", place::SITEMAP),
         ("Agentmap", place::CATALOGS[0]),
         ("Agents", place::AGENTS_JSON),
         ("Agent-Card", place::AGENT_CARD),

@@ -96,7 +96,7 @@ impl DiffPage {
             .map_while(|line| LineView::of(line, &mut space))
             .collect();
         Self {
-            layout: Layout::new("").at(address),
+            layout: Layout::new("").at(address).unlisted(),
             head: Head::of(stored, View::History, now),
             link: WebLink::of(&found.document.url),
             history: history_path(id),

@@ -143,6 +143,7 @@ impl HistoryPage {
         Self {
             layout: Layout::new("")
                 .at(&history_path(id))
+                .unlisted()
                 .followed_by(atom::of_agent(id, &view::title(&stored.listing.agent.name))),
             head: Head::of(stored, View::History, now),
             first_seen: Moment::of(stored.first_seen, now),

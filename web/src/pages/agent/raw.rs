@@ -139,7 +139,7 @@ impl RawPage {
         let views = views.collect();
         let more = listing.sources.len().saturating_sub(MAX_DOCUMENTS) as u64;
         Self {
-            layout: Layout::new("").at(&raw_path(&listing.id)),
+            layout: Layout::new("").at(&raw_path(&listing.id)).unlisted(),
             head: Head::of(stored, View::Raw, now),
             documents: views,
             more: (more > 0).then(|| view::count(more, "further document", "further documents")),

@@ -20,11 +20,8 @@ pub(crate) struct Neighbours {
 /// Loads the neighbours of an agent.
 pub(crate) async fn neighbours(state: &AppState, id: &AgentId) -> Result<Neighbours, AppError> {
     let found = state.neighbours(id, SIMILAR).await?;
-    let mut agents = state.store.agents_by_id(&found.similar).await?;
-    let place = |id: &AgentId| found.similar.iter().position(|it| it == id);
-    agents.sort_by_key(|it| place(&it.listing.id));
     Ok(Neighbours {
         category: found.category,
-        similar: agents,
+        similar: state.store.agents_by_id(&found.similar).await?,
     })
 }
