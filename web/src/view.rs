@@ -25,6 +25,7 @@ pub(crate) mod time;
 pub(crate) use code::code;
 use manifest::agent::Translation;
 use manifest::{AgentId, Domain, Level, Severity, openapi};
+use search::Category;
 use serde_json::Value;
 use store::AgentStatus;
 use url::Url;
@@ -85,6 +86,11 @@ pub(crate) fn visit_detail(text: &str) -> String {
 pub(crate) fn agent_path(id: &AgentId) -> String {
     let (domain, slug) = id.parts();
     path(&["agent", domain, slug])
+}
+
+/// Returns the title of a category by its id; that of agents without one for another word.
+pub(crate) fn category_title(id: &str) -> &'static str {
+    Category::find(id).map_or("Other", |it| it.title)
 }
 
 /// Returns the path of a site's page.

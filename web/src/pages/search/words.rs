@@ -2,7 +2,7 @@
 
 use crate::view::{self, access};
 use manifest::{Domain, Level};
-use search::{A2A_AGENT, Category, Facet, MCP_SERVER};
+use search::{A2A_AGENT, Facet, MCP_SERVER};
 
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {
@@ -38,10 +38,7 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
         (Facet::Callable, "run") => "Runs on your machine".to_owned(),
         (Facet::Callable, "ask") => "After asking for a credential".to_owned(),
         (Facet::Callable, "described") => "Described only".to_owned(),
-        (Facet::Category, id) => match Category::find(id) {
-            Some(category) => category.title.to_owned(),
-            None => "Other".to_owned(),
-        },
+        (Facet::Category, id) => view::category_title(id).to_owned(),
         (Facet::Document, MCP_SERVER) => "MCP server without a document".to_owned(),
         (Facet::Document, A2A_AGENT) => "A2A agent without a document".to_owned(),
         (Facet::Format | Facet::Document, id) => view::format_title(id),
