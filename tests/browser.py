@@ -58,6 +58,7 @@ PAGES = {
     "report": "/report",
     "leave": "/leave",
     "return": "/return",
+    "categories": "/browse/categories",
     "capabilities": "/browse/capabilities",
     "formats": "/browse/formats",
     "new": "/browse/new",

@@ -28,6 +28,7 @@ use askama::filters::Safe;
 pub(crate) use code::code;
 use manifest::agent::Translation;
 use manifest::{AgentId, Domain, Level, Severity, openapi};
+use search::Category;
 use serde_json::Value;
 use store::AgentStatus;
 use tile::Tile;
@@ -89,6 +90,11 @@ pub(crate) fn visit_detail(text: &str) -> String {
 pub(crate) fn agent_path(id: &AgentId) -> String {
     let (domain, slug) = id.parts();
     path(&["agent", domain, slug])
+}
+
+/// Returns the title of a category by its id; that of agents without one for another word.
+pub(crate) fn category_title(id: &str) -> &'static str {
+    Category::find(id).map_or("Other", |it| it.title)
 }
 
 /// Returns the path of a site's page.

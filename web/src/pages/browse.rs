@@ -1,4 +1,4 @@
-//! `/browse`: capabilities from A to Z, formats, protocols, and what is new, changed and gone.
+//! `/browse`: categories, capabilities from A to Z, formats, protocols, and what is new, changed and gone.
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
@@ -16,21 +16,25 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{Redirect, Response};
-use search::{Facet, FacetCount, ValueRange};
+use search::{Category, Facet, FacetCount, ValueRange};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use url::form_urlencoded;
 
 /// Most values that are read for a page; spellings of one capability are shown as one.
 const VALUES: usize = 400;
+/// Most values of them on a page: a phone shows them within eight screens.
+const SHOWN: usize = 150;
 /// Most changes on a page.
-const CHANGES: usize = 100;
+const CHANGES: usize = 50;
 /// Longest prefix or value in an address, in characters.
 const TEXT: usize = 200;
 
 /// Lists by the last segment of their paths.
-const LISTS: [(&str, &str); 6] = [
+const LISTS: [(&str, &str); 8] = [
+    ("categories", "Categories"),
     ("capabilities", "Capabilities"),
+    ("ids", "Capability ids"),
     ("formats", "Formats"),
     ("protocols", "Protocols"),
     ("new", "New"),
@@ -44,6 +48,8 @@ struct BrowsePage {
     layout: Layout,
     title: &'static str,
     tabs: Vec<Link>,
+    /// True if the values are categories, which are shown as tiles.
+    is_tiled: bool,
     /// Links to the values that begin with a letter.
     letters: Vec<Link>,
     values: Vec<Value>,
@@ -96,7 +102,7 @@ struct ChangeBody<'a> {
 
 /// Answers `GET /browse`.
 pub(crate) async fn index() -> Redirect {
-    Redirect::permanent("/browse/capabilities")
+    Redirect::permanent("/browse/categories")
 }
 
 /// Answers `GET /browse/{list}`.
@@ -146,13 +152,15 @@ impl BrowsePage {
                     is_current: name == list,
                 })
                 .into(),
+            is_tiled: list == "categories",
             letters: Vec::new(),
             values: Vec::new(),
             events: Vec::new(),
             next: None,
         };
         let facet = match list {
-            "capabilities" => Some(Facet::Capability),
+            "categories" => Some(Facet::Category),
+            "capabilities" | "ids" => Some(Facet::Capability),
             "formats" => Some(Facet::Format),
             "protocols" => Some(Facet::Protocol),
             _ => None,
@@ -163,7 +171,7 @@ impl BrowsePage {
             _ => Events::Gone,
         };
         match facet {
-            Some(facet) => page.read_values(state, facet, query, &path).await?,
+            Some(facet) => page.read_values(state, (list, facet), query).await?,
             None => page.events = events.newest(state, CHANGES).await?,
         }
         Ok(page)
@@ -172,9 +180,8 @@ impl BrowsePage {
     async fn read_values(
         &mut self,
         state: &AppState,
-        facet: Facet,
+        (list, facet): (&str, Facet),
         query: Option<&str>,
-        path: &str,
     ) -> Result<(), AppError> {
         let [prefix, after] = only(query, ["prefix", "after"]).map_err(AppError::BadParameters)?;
         let text = |value: Option<String>| {
@@ -194,7 +201,7 @@ impl BrowsePage {
                 query.append_pair("prefix", &prefix);
             }
             query.append_pair(name, value);
-            format!("{path}?{}", query.finish())
+            format!("/browse/{list}?{}", query.finish())
         };
         self.next = found.next.map(|last| address("after", &last));
         if facet == Facet::Capability {
@@ -206,10 +213,19 @@ impl BrowsePage {
                 })
                 .collect();
         }
-        let groups = match facet {
+        let mut groups = match facet {
             Facet::Capability => by_words(found.values),
             _ => found.values.into_iter().map(|it| vec![it]).collect(),
         };
+        if facet == Facet::Capability {
+            groups.retain(|it| is_id(it) == (list == "ids"));
+            if let Some(last) = groups.get(SHOWN - 1).and_then(|it| it.first())
+                && groups.len() > SHOWN
+            {
+                self.next = Some(address("after", &last.value));
+                groups.truncate(SHOWN);
+            }
+        }
         let several = |group: &&Vec<FacetCount>| group.len() > 1;
         let spellings = groups.iter().filter(several);
         let spellings = spellings.map(|group| group.iter().map(|it| it.value.clone()).collect());
@@ -220,7 +236,10 @@ impl BrowsePage {
         let value = |group: Vec<FacetCount>| {
             let counted = if group.len() > 1 { counts.next() } else { None };
             let agents = counted.unwrap_or_else(|| group.iter().map(|it| it.count).sum());
-            let shown = group.iter().max_by_key(|it| it.count);
+            // Of spellings, one in words is shown rather than an id.
+            let shown = group
+                .iter()
+                .max_by_key(|it| (it.value.contains(' '), it.count));
             let shown = shown.map_or("", |it| it.value.as_str());
             let search = SearchParams::default();
             let search = group
@@ -230,6 +249,7 @@ impl BrowsePage {
                 words: match facet {
                     Facet::Format => view::format_title(shown),
                     Facet::Protocol => access::protocol_title(shown),
+                    Facet::Category => view::category_title(shown).to_owned(),
                     _ => shown.to_owned(),
                 },
                 count: view::grouped(agents),
@@ -237,8 +257,15 @@ impl BrowsePage {
                 href: search.page(),
             }
         };
-        self.values = groups.into_iter().map(value).collect();
-        sort(&mut self.values);
+        if facet == Facet::Category {
+            let place = |it: &FacetCount| Category::all().iter().position(|of| of.id == it.value);
+            // The rest, which no category has, comes last.
+            groups.sort_by_key(|it| place(&it[0]).unwrap_or(usize::MAX));
+            self.values = groups.into_iter().map(value).collect();
+        } else {
+            self.values = groups.into_iter().map(value).collect();
+            sort(&mut self.values);
+        }
         Ok(())
     }
 
@@ -272,12 +299,33 @@ fn sort(values: &mut [Value]) {
     });
 }
 
-/// Groups values that differ only in case and punctuation, in the order of the first of each.
+/// Reports whether all spellings of a capability are ids for programs: several words or parts without a
+/// space.
+fn is_id(spellings: &[FacetCount]) -> bool {
+    spellings.iter().all(|it| {
+        let value = it.value.as_str();
+        value.is_ascii() && !value.contains(' ') && value.contains(['_', '-', '.', '/', ':'])
+    })
+}
+
+/// Returns what spellings of one capability have in common: its words without articles.
+fn key(value: &str) -> String {
+    let words = search::words(value);
+    let is_article = |word: &&str| matches!(*word, "a" | "an" | "the");
+    let others: Vec<&str> = words.split(' ').filter(|it| !is_article(it)).collect();
+    if others.is_empty() {
+        words
+    } else {
+        others.join(" ")
+    }
+}
+
+/// Groups values that differ only in case, punctuation and articles, in the order of the first of each.
 fn by_words(values: Vec<FacetCount>) -> Vec<Vec<FacetCount>> {
     let mut groups: Vec<Vec<FacetCount>> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for value in values {
-        let words = search::words(&value.value);
+        let words = key(&value.value);
         if let Some(place) = places.get(&words).filter(|_| !words.is_empty()) {
             groups[*place].push(value);
         } else {
@@ -330,6 +378,8 @@ mod tests {
             count: 1,
         };
         let values = [
+            "a",
+            "book a table",
             "book table",
             "book-hotel",
             "book-table",
@@ -345,11 +395,20 @@ mod tests {
         assert_eq!(
             groups,
             [
-                vec!["book table", "book-table", "book_table"],
+                vec!["a"],
+                vec!["book a table", "book table", "book-table", "book_table"],
                 vec!["book-hotel"],
                 vec!["本"],
                 vec!["书"],
             ]
         );
+        let ids: Vec<_> = groups
+            .iter()
+            .map(|group| {
+                let group = group.iter().map(|it| value(it));
+                is_id(&group.collect::<Vec<_>>())
+            })
+            .collect();
+        assert_eq!(ids, [false, false, true, false, false]);
     }
 }

@@ -24,7 +24,7 @@ const PAGES: &str = "pages.xml";
 const OWN: [&str; 8] = [
     "/",
     "/search",
-    "/browse",
+    "/browse/categories",
     "/stats",
     "/validate",
     "/convert",

@@ -133,6 +133,7 @@ async fn twins_mark_the_words_of_sites() {
         "/agent/mesa.example/reservations/history",
         "/agent/mesa.example/reservations/raw",
         "/browse/capabilities",
+        "/browse/ids",
         "/browse/new",
         "/",
     ] {

@@ -31,6 +31,7 @@ async fn pages_load_nothing_but_our_own_files_and_hold_no_inline_style_or_script
         "/search",
         "/agent/mesa.example/reservations",
         "/site/mesa.example",
+        "/browse/categories",
         "/browse/capabilities",
         "/browse/new",
         "/stats",

@@ -234,3 +234,42 @@ async fn wrong_parameters_are_named() {
         assert_eq!(problem["errors"][0]["code"], "out_of_range");
     }
 }
+
+#[tokio::test]
+async fn browsing_begins_with_the_categories() {
+    let registry = registry::full().await;
+    let first = get(&registry, "/browse").await;
+    assert_eq!(first.header(LOCATION), "/browse/categories");
+    let page = get(&registry, "/browse/categories").await;
+    page.says(&[
+        "<a href=\"/search?category=food\" dir=\"auto\">Food and drink</a>",
+        "<a href=\"/search?category=other\" dir=\"auto\">Other</a>",
+    ]);
+    let body = get(&registry, "/browse/categories/index.json").await.json();
+    let values = body["values"].as_array().unwrap();
+    assert_eq!(values.last().unwrap()["text"], "Other");
+    let counts = values.iter().map(|it| it["agents"].as_u64().unwrap());
+    let counts: Vec<u64> = counts.collect();
+    assert!(!counts.contains(&0), "{counts:?}");
+    let all = get(&registry, "/api/v1/search?limit=1").await.json();
+    assert_eq!(counts.iter().sum::<u64>(), all["total"].as_u64().unwrap());
+}
+
+#[tokio::test]
+async fn ids_of_capabilities_have_a_list_of_their_own() {
+    let registry = registry::full().await;
+    let texts = async |list: &str| {
+        let body = get(&registry, &format!("/browse/{list}/index.json")).await;
+        let values = body.json()["values"].as_array().unwrap().clone();
+        let texts = values
+            .into_iter()
+            .map(|it| it["text"].as_str().unwrap().to_owned());
+        texts.collect::<Vec<_>>()
+    };
+    let (names, ids) = (texts("capabilities").await, texts("ids").await);
+    // `book_table` is its id.
+    assert!(names.contains(&"book a table".to_owned()), "{names:?}");
+    assert!(!ids.contains(&"book_table".to_owned()), "{ids:?}");
+    assert!(ids.contains(&"books.search".to_owned()), "{ids:?}");
+    assert!(!names.contains(&"books.search".to_owned()), "{names:?}");
+}

@@ -3,7 +3,7 @@
 use crate::view::{self, access};
 use connect::Callable;
 use manifest::{Domain, Level};
-use search::{A2A_AGENT, Category, Facet, MCP_SERVER};
+use search::{A2A_AGENT, Facet, MCP_SERVER};
 
 /// Returns the name of a facet.
 pub(super) fn facet_title(facet: Facet) -> &'static str {
@@ -38,7 +38,7 @@ pub(super) fn value_words(facet: Facet, value: &str) -> String {
             Some(callable) => access::callable_words(callable).to_owned(),
             None => value.to_owned(),
         },
-        (Facet::Category, id) => Category::find(id).map_or("Other", |it| it.title).to_owned(),
+        (Facet::Category, id) => view::category_title(id).to_owned(),
         (Facet::Document, MCP_SERVER) => "MCP server without a document".to_owned(),
         (Facet::Document, A2A_AGENT) => "A2A agent without a document".to_owned(),
         (Facet::Format | Facet::Document, id) => view::format_title(id),
