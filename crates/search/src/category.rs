@@ -58,18 +58,18 @@ struct Classifier {
 
 impl Classifier {
     fn new(encoder: &Encoder) -> Self {
-        let encoded = |texts: &[&str]| {
+        let vectors_of = |texts: &[&str]| {
             let vectors = encoder.encode(texts);
             let vectors = vectors.iter().map(SentenceVector::of_embedding);
             vectors.collect::<Vec<_>>()
         };
         let mut neutral = Vec::new();
-        for vector in encoded(NEUTRAL) {
+        for vector in vectors_of(NEUTRAL) {
             neutral.extend(without(&vector, &neutral));
         }
         let texts = CATEGORIES.iter().map(|it| (Some(it), it.texts));
         let texts = texts.chain([(None, NONE)]).map(|(category, texts)| {
-            let vectors = encoded(texts);
+            let vectors = vectors_of(texts);
             let vectors = vectors.iter().filter_map(|it| without(it, &neutral));
             (category, vectors.collect())
         });

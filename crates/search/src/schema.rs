@@ -178,8 +178,10 @@ impl Fields {
         address: DocAddress,
     ) -> tantivy::Result<Option<&'static Category>> {
         let columns = searcher.segment_reader(address.segment_ord).fast_fields();
+        let schema = searcher.schema();
+        let field = schema.get_field_name(self.facet(Facet::Category));
         let mut id = String::new();
-        if let Some(column) = columns.str(Facet::Category.as_str())?
+        if let Some(column) = columns.str(field)?
             && let Some(ordinal) = column.ords().first(address.doc_id)
         {
             column.ord_to_str(ordinal, &mut id)?;

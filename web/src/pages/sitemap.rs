@@ -12,7 +12,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
-use manifest::rules;
+use manifest::{Timestamp, rules};
 use store::ListedAgent;
 
 /// Maximum number of agents of a part, which has a page of each and of its site: fewer than 50,000
@@ -134,7 +134,7 @@ fn of_agents(agents: &[ListedAgent], base: &str) -> Vec<Entry> {
         let newest = site.iter().map(|it| it.changed).max();
         let of_site = site.iter().take(1).map(move |it| Entry {
             url: format!("{base}{}", view::site_path(it.id.parts().0)),
-            changed: newest.map(|it| it.to_rfc3339()),
+            changed: newest.map(Timestamp::to_rfc3339),
         });
         let of_agents = site.iter().map(|it| Entry {
             url: format!("{base}{}", view::agent_path(&it.id)),
