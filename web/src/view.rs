@@ -213,6 +213,7 @@ pub(crate) fn format_title(id: &str) -> String {
         .find(|entry| entry.id.as_str() == id || entry.also.iter().any(|it| it.as_str() == id));
     // One reader takes several small formats, which have nothing in common.
     match id {
+        "agents-txt/free-keys" => return "agents.txt, own keys".to_owned(),
         "acp" => return "Profile of a shop (ACP)".to_owned(),
         "agent-skills-index" => return "Index of skills".to_owned(),
         "ucp" => return "Profile of a shop (UCP)".to_owned(),

@@ -131,10 +131,7 @@ async fn backticks_in_messages_are_code_on_pages_and_stay_for_programs() {
     let rule = rules::find("A2-10").unwrap().at_most(Severity::Warning);
     page.findings = vec![Finding::new(rule, "/skills/0", "`<name>` is no text")];
     registry.revise(page, "{\"skills\": [{}]}").await;
-    for path in [
-        "/site/mesa.example",
-        "/agent/mesa.example/reservations/raw",
-    ] {
+    for path in ["/site/mesa.example", "/agent/mesa.example/reservations/raw"] {
         get(&registry, path)
             .await
             .says(&["<code>&#60;name&#62;</code> is no text"])

@@ -69,7 +69,7 @@ impl Format for Profile {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId::habit("profile");
-    const TITLE: &'static str = "Service profile in no specified format";
+    const TITLE: &'static str = "JSON in its own format";
     const MARKERS: &'static [Marker] = &[Marker::weak(Self::ID, is_readable)];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/agents.json",

@@ -79,7 +79,7 @@ impl Format for WrappedAgents {
 
     const ID: FormatId = FormatId::habit("wrapped-agents");
     const ALSO: &'static [FormatId] = &[WRAPPER];
-    const TITLE: &'static str = "List of agents";
+    const TITLE: &'static str = "agents.json with a list";
     const MARKERS: &'static [Marker] = &[
         Marker::distinctive(Self::ID, |o| {
             marker::array(o, "agents")

@@ -3,7 +3,7 @@
 use super::{Example, Rule};
 use crate::Severity::{Error, Info, Warning};
 
-const FORMAT: &str = "Service profile in no specified format";
+const FORMAT: &str = "JSON in its own format";
 
 /// An agent card, which needs no guess.
 const GOOD: &[Example] = &[Example::at(

@@ -158,15 +158,15 @@ fn authentication(agent: &Agent) -> Option<String> {
 fn price(agent: &Agent) -> Option<String> {
     let first = agent.payments.first()?;
     let mut prices = agent.payments.iter().filter(|it| it.price.is_some());
-    let Some(priced) = prices.next() else {
+    let Some(payment) = prices.next() else {
         return Some(format!("paid by {}", view::foreign(&first.protocol)));
     };
-    if prices.any(|it| it.price != priced.price) {
+    if prices.any(|it| it.price != payment.price) {
         return Some("several prices".to_owned());
     }
-    let price = priced.price.as_deref().unwrap_or_default();
+    let price = payment.price.as_deref().unwrap_or_default();
     // The address of a token contract tells a reader nothing.
-    let asset = priced
+    let asset = payment
         .asset
         .as_deref()
         .filter(|it| it.len() <= ASSET && !price.contains(*it));
