@@ -57,13 +57,27 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   }
 
+  // What a copy button copies: the tab, caption or heading of its text.
+  function named(figure) {
+    const tab = figure.closest(".panel")?.previousElementSibling;
+    const around = figure.closest("details, section, aside, article, main");
+    const label = tab ?? figure.querySelector("figcaption") ?? around?.querySelector("summary, h2, h3, h1");
+    return label?.textContent.trim().replace(/\s+/g, " ") ?? "";
+  }
+
   function copies() {
     if (!navigator.clipboard) return;
+    const said = document.createElement("p");
+    said.className = "unseen";
+    said.setAttribute("role", "status");
+    document.body.append(said);
     for (const figure of document.querySelectorAll(".code")) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "copy";
       button.textContent = "Copy";
+      const name = named(figure);
+      if (name) button.setAttribute("aria-label", `Copy: ${name}`);
       button.addEventListener("click", async () => {
         try {
           // A message that is sent twice under one id is taken for a repetition.
@@ -74,7 +88,11 @@
         } catch {
           button.textContent = "Not copied";
         }
-        setTimeout(() => { button.textContent = "Copy"; }, 2000);
+        said.textContent = `${button.textContent}: ${name}`;
+        setTimeout(() => {
+          button.textContent = "Copy";
+          said.textContent = "";
+        }, 2000);
       });
       figure.append(button);
     }

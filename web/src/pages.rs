@@ -11,6 +11,7 @@ pub(crate) mod convert;
 pub(crate) mod docs;
 pub(crate) mod event;
 pub(crate) mod home;
+pub(crate) mod log;
 pub(crate) mod opensearch;
 pub(crate) mod owners;
 pub(crate) mod quotes;

@@ -1,5 +1,6 @@
 //! Invalid parameters, with a suggestion.
 
+use manifest::domain::DomainError;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -33,6 +34,16 @@ impl BadParameter {
             message: message.into(),
             suggestion: None,
         }
+    }
+
+    /// Creates the fault of a text that is no domain.
+    pub(crate) fn no_domain(pointer: &str, given: &str, error: DomainError) -> Self {
+        let given = manifest::text::clean(given.trim(), 100);
+        let message = match given.as_str() {
+            "" => "enter a domain, such as example.com".to_owned(),
+            given => format!("`{given}` is not a domain: {error}"),
+        };
+        Self::new(pointer, "bad_domain", message)
     }
 
     /// Creates the fault of an unknown parameter, with the most similar known one.

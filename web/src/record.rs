@@ -5,6 +5,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod claim;
+pub(crate) mod log;
 pub(crate) mod mark;
 pub(crate) mod rule;
 pub(crate) mod site;
@@ -31,13 +32,8 @@ pub(crate) fn named(text: &str, path: impl FnOnce(&Domain) -> String) -> Result<
     match Domain::parse(text) {
         Ok(domain) if domain.as_str() == text => Ok(domain),
         Ok(domain) => Err(AppError::Moved(path(&domain))),
-        Err(error) => Err(AppError::BadParameters(vec![BadParameter::new(
-            "domain",
-            "bad_domain",
-            format!(
-                "`{}` is not a domain: {error}",
-                manifest::text::clean(text, 100)
-            ),
+        Err(error) => Err(AppError::BadParameters(vec![BadParameter::no_domain(
+            "domain", text, error,
         )])),
     }
 }

@@ -4,13 +4,15 @@ use crate::api::v1;
 use crate::own::place;
 use crate::pages::home::Home;
 use crate::pages::{
-    agent, asset, atom, badge, bot, browse, claim, convert, docs, opensearch, owners, reference,
-    report, rule, rules, search, site, sitemap, stats, status, submission, validate, visit,
+    agent, asset, atom, badge, bot, browse, claim, convert, docs, log, opensearch, owners,
+    reference, report, rule, rules, search, site, sitemap, stats, status, submission, validate,
+    visit,
 };
 use crate::state::AppState;
 use crate::twin::Form;
 use aide::openapi::OpenApi;
 use axum::Router;
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::routing::{MethodRouter, get, post};
 use std::sync::Arc;
@@ -82,6 +84,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page::new("/stats", |_| get(stats::show), |_| get(v1::stats::show)),
     Page::new("/status", |_| get(status::show), |_| get(status::twin)),
     Page::new("/bot", |_| get(bot::show), |_| get(bot::twin)),
+    Page::new("/log", |_| get(log::show), |_| get(v1::moderation::list)),
     Page::new("/about", |_| get(docs::show), |_| get(docs::twin)),
     Page::new("/docs", |_| get(docs::list), |_| get(docs::list_twin)),
     Page::new("/docs/{name}", |_| get(docs::show), |_| get(docs::twin)),
@@ -181,11 +184,31 @@ fn forms() -> Router<AppState> {
 
 /// Returns the routes of the reference of the API, which takes the place of a document.
 fn reference(document: Arc<OpenApi>) -> Router<AppState> {
-    let described = Arc::new(reference::LazyReference::new(document));
-    let of = Arc::clone(&described);
-    let page = get(async move |form, headers: HeaderMap| reference::show(&of, form, &headers));
-    let twin =
-        get(async move |query, headers: HeaderMap| reference::twin(&described, query, &headers));
+    let of = Arc::new(reference::LazyReference::new(document));
+    let described = Arc::clone(&of);
+    let page = get(
+        async move |State(state): State<AppState>, form, headers: HeaderMap| {
+            reference::show(&described, &state.public_url, form, &headers)
+        },
+    );
+    let described = Arc::clone(&of);
+    let twin = get(
+        async move |State(state): State<AppState>, query, headers: HeaderMap| {
+            reference::twin(&described, &state.public_url, query, &headers)
+        },
+    );
+    let described = Arc::clone(&of);
+    let part = get(
+        async move |Path(part): Path<String>, form, headers: HeaderMap| {
+            reference::show_part(&described, &part, form, &headers)
+        },
+    );
+    let part_twin = get(
+        async move |Path(part): Path<String>, query, headers: HeaderMap| {
+            reference::part_twin(&of, &part, query, &headers)
+        },
+    );
     let path = format!("/docs/{}", reference::NAME);
-    with_twins(Router::new(), &path, &page, twin)
+    let router = with_twins(Router::new(), &path, &page, twin);
+    with_twins(router, &format!("{path}/{{part}}"), &part, part_twin)
 }

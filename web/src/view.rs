@@ -223,12 +223,12 @@ pub(crate) fn format_title(id: &str) -> String {
         .find(|entry| entry.id.as_str() == id || entry.also.iter().any(|it| it.as_str() == id));
     // One reader takes several small formats, which have nothing in common.
     match id {
+        "agents-txt/free-keys" => return "agents.txt, own keys".to_owned(),
         "acp" => return "Profile of a shop (ACP)".to_owned(),
         "agent-skills-index" => return "Index of skills".to_owned(),
         "ucp" => return "Profile of a shop (UCP)".to_owned(),
         "webmcp" => return "Tools of pages (WebMCP)".to_owned(),
         "x402" => return "Prices of resources (x402)".to_owned(),
-        "agents-txt/free-keys" => return "agents.txt, own keys".to_owned(),
         "agents-txt/hashed-policy" => return "agents.txt with a hashed policy".to_owned(),
         "agents-txt/prose" => return "agents.txt in sentences".to_owned(),
         "agents-txt/robots-like" => return "agents.txt like a robots.txt".to_owned(),

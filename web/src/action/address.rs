@@ -45,10 +45,11 @@ pub(crate) fn parse(given: &str) -> Result<(Domain, Option<u16>), BadParameter> 
     }
     let (host, port) = split_port(authority)
         .ok_or_else(|| bad("bad_port", "a port is a number from 1 to 65535"))?;
-    let domain = Domain::parse(host).map_err(|error| bad("bad_domain", &error.to_string()))?;
+    let domain =
+        Domain::parse(host).map_err(|error| BadParameter::no_domain("domain", given, error))?;
     if domain.is_special_use() {
-        let reason = "a reserved name, which does not exist in the public DNS";
-        return Err(bad("reserved_name", reason));
+        let message = format!("{domain} is a reserved name, which no site in the public DNS has");
+        return Err(BadParameter::new("domain", "reserved_name", message));
     }
     if !domain.has_known_suffix() {
         let reason = format!("there is no top-level domain `{}`", domain.tld());

@@ -1,6 +1,6 @@
 //! Errors as pages for people.
 
-use super::{AppError, IndexUnavailable, Missing};
+use super::{AppError, IndexUnavailable, Missing, sentence};
 use crate::html::{self, Layout};
 use crate::parameter::BadParameter;
 use crate::view::statement::Statement;
@@ -47,13 +47,13 @@ pub(super) fn render(error: AppError) -> Response {
             page.missing = *missing;
         }
         AppError::BadParameters(faults) => {
-            // The list has the messages.
-            page.message = "The request cannot be answered as it is:".to_owned().into();
-            page.faults = faults;
+            // The list has the messages, unless there is one that says all.
+            (page.message, page.faults) =
+                message_of(faults, "The request cannot be answered as it is:");
         }
         AppError::BadSearch(faults) => {
-            page.message = "The search cannot be answered as it is:".to_owned().into();
-            page.faults = faults;
+            (page.message, page.faults) =
+                message_of(faults, "The search cannot be answered as it is:");
         }
         AppError::Withdrawn {
             title, way_back, ..
@@ -72,5 +72,14 @@ pub(super) fn render(error: AppError) -> Response {
             AppError::Template(error).log();
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
+    }
+}
+
+/// Returns the message of a page about faults, and those that are listed below it: none if there is one
+/// that says all.
+fn message_of(faults: Vec<BadParameter>, many: &str) -> (Statement, Vec<BadParameter>) {
+    match faults.as_slice() {
+        [one] if one.suggestion.is_none() => (sentence(&one.message).into(), Vec::new()),
+        _ => (many.to_owned().into(), faults),
     }
 }

@@ -3,9 +3,11 @@
 use crate::cache::{self, Policy};
 use crate::error::{AppError, NoParameters, Problem};
 use crate::html::{self, Layout, Page};
+use crate::state::AppState;
 use crate::twin::Form;
 use askama::Template;
-use askama::filters::Safe;
+use askama::filters::{Escaper as _, Html, Safe};
+use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use serde::Serialize;
@@ -142,6 +144,13 @@ const ALL: &[Doc] = &[
     },
 ];
 
+/// Addresses of registries in the examples of documents, the first also as tables break it.
+const REGISTRIES: [&str; 3] = [
+    "http://127.0.0.1:8080",
+    "http:/<wbr>/<wbr>127.0.0.1:8080",
+    "https://registry.example",
+];
+
 /// The documents as HTML, in the order of [`ALL`].
 static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let texts = || ALL.iter().map(|doc| (doc.name, doc.text));
@@ -173,6 +182,7 @@ struct DocsPage {
 struct DocPage {
     layout: Layout,
     doc: DocIndex,
+    public_url: String,
 }
 
 html::markdown_twin!(DocsPage, "docs.md");
@@ -180,8 +190,14 @@ html::markdown_twin!(DocsPage, "docs.md");
 impl Page for DocPage {
     fn markdown(&self) -> askama::Result<String> {
         // The document is written in Markdown.
-        Ok(self.doc.markdown().0.to_owned())
+        Ok(self.doc.markdown(&self.public_url).0)
     }
+}
+
+/// Replaces the addresses by which the examples of documents name a registry.
+fn with_registry(text: &str, public_url: &str) -> String {
+    let replaced = |text: String, example: &&str| text.replace(*example, public_url);
+    REGISTRIES.iter().fold(text.to_owned(), replaced)
 }
 
 /// Place of a document in the list of all, for a page of its own.
@@ -220,14 +236,19 @@ impl DocIndex {
         ALL[self.0].title
     }
 
-    /// Returns its text as HTML, which needs no escaping.
-    pub(crate) fn html(self) -> Safe<&'static str> {
-        Safe(&PAGES[self.0])
+    /// Returns its text as HTML, which needs no escaping, with the address of the registry at
+    /// `public_url` in its examples.
+    pub(crate) fn html(self, public_url: &str) -> Safe<String> {
+        let mut escaped = String::new();
+        // Writing to a string does not fail.
+        let _ = Html.write_escaped_str(&mut escaped, public_url);
+        Safe(with_registry(&PAGES[self.0], &escaped))
     }
 
-    /// Returns its text in Markdown, which needs no escaping.
-    pub(crate) fn markdown(self) -> Safe<&'static str> {
-        Safe(&TEXTS[self.0])
+    /// Returns its text in Markdown, which needs no escaping, with the address of the registry at
+    /// `public_url` in its examples.
+    pub(crate) fn markdown(self, public_url: &str) -> Safe<String> {
+        Safe(with_registry(&TEXTS[self.0], public_url))
     }
 
     /// Returns its entry in the list of documents.
@@ -256,7 +277,7 @@ struct DocBody {
     #[serde(flatten)]
     summary: DocSummary,
     /// Text in Markdown.
-    markdown: &'static str,
+    markdown: String,
 }
 
 impl DocSummary {
@@ -287,6 +308,7 @@ pub(crate) async fn list_twin(_: NoParameters, headers: HeaderMap) -> Response {
 
 /// Answers the JSON twin of a document.
 pub(crate) async fn twin(
+    State(state): State<AppState>,
     _: NoParameters,
     uri: Uri,
     headers: HeaderMap,
@@ -294,17 +316,23 @@ pub(crate) async fn twin(
     let doc = DocIndex::at(&uri)?;
     let body = DocBody {
         summary: doc.summary(),
-        markdown: doc.markdown().0,
+        markdown: doc.markdown(&state.public_url).0,
     };
     Ok(cache::json(&body, Policy::Details, &headers))
 }
 
 /// Answers `GET` for a document.
-pub(crate) async fn show(form: Form, uri: Uri, headers: HeaderMap) -> Result<Response, AppError> {
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    form: Form,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
     let doc = DocIndex::at(&uri)?;
     let page = DocPage {
         layout: doc.layout(),
         doc,
+        public_url: state.public_url.clone(),
     };
     Ok(html::tagged(form, &page, Policy::Details, &headers)?)
 }

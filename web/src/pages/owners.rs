@@ -10,12 +10,12 @@ use crate::pages::submission;
 use crate::parameter::{BadParameter, value};
 use crate::posted::Refusal;
 use crate::record::site::listing_state::ListingState;
-use crate::record::site::{SiteRecord, find, reason, shown_documents};
+use crate::record::site::{SiteRecord, find, reason, shown_documents, unlisted_title};
 use crate::record::withdrawn;
 use crate::state::AppState;
 use crate::view::statement::Statement;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName, foreign};
+use crate::view::{self, SiteName};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
@@ -87,8 +87,7 @@ pub(crate) async fn show(
     let domain = match address::site(&given) {
         Ok(domain) => domain,
         Err(error) => {
-            let message = format!("`{}` is not a domain: {error}", foreign(&given));
-            let fault = BadParameter::new("domain", "bad_domain", message);
+            let fault = BadParameter::no_domain("domain", &given, error);
             let refusal = Refusal::of(AppError::BadParameters(vec![fault]))?;
             let page = OwnersPage { refusal, ..page };
             return Ok(page.refusal.answer(html::page(&page)?));
@@ -138,7 +137,7 @@ impl PlaceView {
             return Ok((place, offers(Some((domain, known)))));
         }
         let fault = address::parse(domain.as_str()).err();
-        let title = format!("{} isn’t listed yet", domain.to_unicode());
+        let title = unlisted_title(domain, fault.as_ref());
         let place = Self {
             statement: "The registry has no record of it.".to_owned().into(),
             advice: fault.as_ref().map(|it| crate::error::sentence(&it.message)),
@@ -249,7 +248,7 @@ fn offers(place: Option<(&Domain, Known<'_>)>) -> Vec<Offer> {
                 }
                 None => Offer {
                     sent,
-                    ..Offer::new(RECHECK, "/recheck".to_owned(), "Ask for a visit".to_owned())
+                    ..Offer::new(RECHECK, "/recheck".to_owned(), "Recheck now".to_owned())
                 },
             });
             let form = with_domain("/own");
@@ -326,7 +325,7 @@ fn general() -> Vec<Offer> {
     vec![
         offer(SUBMIT, "/submit", "Submit a site"),
         validate(),
-        offer(RECHECK, "/recheck", "Ask for a visit"),
+        offer(RECHECK, "/recheck", "Recheck now"),
         offer(PROVE, "/own", "Prove that a site is yours"),
         offer(LEAVE, "/leave", "Leave the registry"),
         offer(RETURN, "/return", "Return to the registry"),

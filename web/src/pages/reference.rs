@@ -1,13 +1,14 @@
-//! `/docs/api`: the document of the API, and below it the reference of all operations and schemas,
-//! made from the same value as `/openapi.json`.
+//! `/docs/api`: the document of the API with a list of its operations, and `/docs/api/{part}`: the
+//! operations of one subject, or the schemas; all made from the same value as `/openapi.json`.
 
 mod types;
 
 use crate::cache::{self, Policy};
-use crate::error::{AppError, NoParameters};
+use crate::error::{AppError, NoParameters, sentence};
 use crate::html::{self, Layout, Page};
 use crate::pages::docs;
 use crate::twin::Form;
+use crate::view;
 use aide::openapi::OpenApi;
 use askama::Template;
 use axum::http::HeaderMap;
@@ -20,12 +21,27 @@ use types::{Member, Piece, Type, members, type_of};
 /// Name of the document that the page begins with.
 pub(crate) const NAME: &str = "api";
 
+/// Name of the part with the schemas.
+const SCHEMAS: &str = "schemas";
+/// Path of the description that the reference is made from.
+const OPENAPI: &str = "/openapi.json";
+
 /// Operations and schemas of a description.
 #[derive(Debug)]
 struct Reference {
     version: String,
-    operations: Vec<Operation>,
+    groups: Vec<Group>,
     schemas: Vec<Schema>,
+}
+
+/// Operations of one subject.
+#[derive(Debug)]
+struct Group {
+    /// Tag of its operations, and segment of its path.
+    name: String,
+    title: String,
+    description: Text,
+    operations: Vec<Operation>,
 }
 
 /// Reference that is read from a description when it is first shown.
@@ -125,14 +141,33 @@ impl Reference {
     /// Reads a description.
     fn of(document: &OpenApi) -> Self {
         let document = serde_json::to_value(document).unwrap_or_default();
-        let operations = entries(&document["paths"]).flat_map(|(path, item)| {
-            entries(item).map(|(method, operation)| Operation::of(path, method, operation))
-        });
+        let tags = document["tags"].as_array().into_iter().flatten();
         let schemas = entries(&document["components"]["schemas"]);
         Self {
             version: string(&document["info"]["version"]),
-            operations: operations.collect(),
+            groups: tags.map(|tag| Group::of(tag, &document["paths"])).collect(),
             schemas: schemas.map(|it| Schema::of(it.0, it.1)).collect(),
+        }
+    }
+}
+
+impl Group {
+    /// Collects the operations with a tag.
+    fn of(tag: &Value, paths: &Value) -> Self {
+        let name = string(&tag["name"]);
+        let is_tagged = |operation: &Value| {
+            let mut tags = operation["tags"].as_array().into_iter().flatten();
+            tags.any(|it| *it == name)
+        };
+        let operations = entries(paths).flat_map(|(path, item)| {
+            let tagged = entries(item).filter(|it| is_tagged(it.1));
+            tagged.map(move |(method, operation)| Operation::of(path, method, operation))
+        });
+        Self {
+            operations: operations.collect(),
+            description: Text::of(tag),
+            title: sentence(&name).trim_end_matches('.').to_owned(),
+            name,
         }
     }
 }
@@ -225,30 +260,41 @@ fn string(value: &Value) -> String {
 struct ReferencePage<'a> {
     layout: Layout,
     doc: docs::DocIndex,
+    public_url: &'a str,
     reference: &'a Reference,
 }
 
-/// The twin in Markdown.
+/// Operations of one subject, or the schemas.
 #[derive(Template)]
-#[template(path = "reference.md")]
-struct ReferenceMarkdown<'a> {
-    doc: docs::DocIndex,
-    reference: &'a Reference,
+#[template(path = "reference_part.html")]
+struct PartPage<'a> {
+    layout: Layout,
+    title: &'a str,
+    description: Text,
+    operations: &'a [Operation],
+    schemas: &'a [Schema],
 }
 
-impl Page for ReferencePage<'_> {
-    fn markdown(&self) -> askama::Result<String> {
-        let (doc, reference) = (self.doc, self.reference);
-        ReferenceMarkdown { doc, reference }.render()
-    }
-}
+html::markdown_twin!(ReferencePage<'a>, "reference.md");
+html::markdown_twin!(PartPage<'a>, "reference_part.md");
 
 /// Body of the JSON twin.
 #[derive(Debug, Serialize)]
 struct ReferenceBody {
     #[serde(flatten)]
     summary: docs::DocSummary,
-    /// The document and the reference in Markdown.
+    /// The document and the list of operations in Markdown.
+    markdown: String,
+    /// The same for programs.
+    openapi: &'static str,
+}
+
+/// Body of the JSON twin of a part.
+#[derive(Debug, Serialize)]
+struct PartBody {
+    title: String,
+    page: String,
+    /// The part in Markdown.
     markdown: String,
     /// The same for programs.
     openapi: &'static str,
@@ -257,37 +303,91 @@ struct ReferenceBody {
 /// Answers `GET /docs/api`.
 pub(crate) fn show(
     of: &LazyReference,
+    public_url: &str,
     form: Form,
     headers: &HeaderMap,
 ) -> Result<Response, AppError> {
-    Ok(html::tagged(
-        form,
-        &page(of.reference())?,
-        Policy::Details,
-        headers,
-    )?)
+    let page = page(of.reference(), public_url)?;
+    Ok(html::tagged(form, &page, Policy::Details, headers)?)
 }
 
 /// Answers `GET /docs/api/index.json`.
 pub(crate) fn twin(
     of: &LazyReference,
+    public_url: &str,
     _: NoParameters,
     headers: &HeaderMap,
 ) -> Result<Response, AppError> {
-    let page = page(of.reference())?;
+    let page = page(of.reference(), public_url)?;
     let body = ReferenceBody {
         summary: page.doc.summary(),
         markdown: page.markdown()?,
-        openapi: "/openapi.json",
+        openapi: OPENAPI,
     };
     Ok(cache::json(&body, Policy::Details, headers))
 }
 
-fn page(reference: &Reference) -> Result<ReferencePage<'_>, AppError> {
+/// Answers `GET /docs/api/{part}`.
+pub(crate) fn show_part(
+    of: &LazyReference,
+    part: &str,
+    form: Form,
+    headers: &HeaderMap,
+) -> Result<Response, AppError> {
+    let page = part_page(of.reference(), part)?;
+    Ok(html::tagged(form, &page, Policy::Details, headers)?)
+}
+
+/// Answers `GET /docs/api/{part}/index.json`.
+pub(crate) fn part_twin(
+    of: &LazyReference,
+    part: &str,
+    _: NoParameters,
+    headers: &HeaderMap,
+) -> Result<Response, AppError> {
+    let page = part_page(of.reference(), part)?;
+    let body = PartBody {
+        title: page.title.to_owned(),
+        page: part_path(part),
+        markdown: page.markdown()?,
+        openapi: OPENAPI,
+    };
+    Ok(cache::json(&body, Policy::Details, headers))
+}
+
+fn page<'a>(reference: &'a Reference, public_url: &'a str) -> Result<ReferencePage<'a>, AppError> {
     let doc = docs::DocIndex::find(NAME).ok_or_else(|| AppError::no_such_page(NAME))?;
     Ok(ReferencePage {
         layout: doc.layout(),
         doc,
+        public_url,
         reference,
     })
+}
+
+fn part_page<'a>(reference: &'a Reference, part: &str) -> Result<PartPage<'a>, AppError> {
+    let path = part_path(part);
+    if part == SCHEMAS {
+        return Ok(PartPage {
+            layout: Layout::new("").at(&path),
+            title: "Schemas",
+            description: Text::new("Types of the values in requests and answers."),
+            operations: &[],
+            schemas: &reference.schemas,
+        });
+    }
+    let group = reference.groups.iter().find(|it| it.name == part);
+    let group = group.ok_or_else(|| AppError::no_such_page(&path))?;
+    Ok(PartPage {
+        layout: Layout::new("").at(&path),
+        title: &group.title,
+        description: group.description.clone(),
+        operations: &group.operations,
+        schemas: &[],
+    })
+}
+
+/// Returns the path of a part of the reference.
+fn part_path(part: &str) -> String {
+    view::path(&["docs", NAME, part])
 }

@@ -17,7 +17,7 @@ use crate::state::AppState;
 use crate::twin::Form;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
-use crate::view::document::DocumentView;
+use crate::view::document::{DocumentView, FindingAnchors};
 use crate::view::edge::EdgeView;
 use crate::view::outcome::RuleLink;
 use crate::view::robots::{self, RobotsView};
@@ -53,6 +53,10 @@ struct SitePage {
     edge: Option<EdgeView>,
     /// Counts of findings, in words.
     verdict: String,
+    /// Counts of findings by severity, with the address of the first of each.
+    jumps: Vec<(String, String)>,
+    /// True if the last visit found what is listed, so that its requests need no look.
+    is_fine: bool,
     /// Result of the last visit, in words.
     outcome: &'static str,
     source: &'static str,
@@ -88,6 +92,13 @@ struct MentionView {
     /// Document that mentions it.
     document: WebLink,
 }
+
+/// Severities with their plurals, the most severe first.
+const SEVERITIES: [(&str, &str); 3] = [
+    ("error", "errors"),
+    ("warning", "warnings"),
+    ("note", "notes"),
+];
 
 /// Most mentions on the page.
 const MENTIONS: usize = 100;
@@ -127,9 +138,7 @@ pub(crate) async fn look_up(RawQuery(query): RawQuery) -> Result<Redirect, AppEr
     let [domain] = only(query.as_deref(), ["domain"]).map_err(AppError::BadParameters)?;
     let text = domain.unwrap_or_default();
     let domain = address::site(&text).map_err(|error| {
-        let text = foreign(&text);
-        let message = format!("`{text}` is not a domain: {error}");
-        AppError::BadParameters(vec![BadParameter::new("domain", "bad_domain", message)])
+        AppError::BadParameters(vec![BadParameter::no_domain("domain", &text, error)])
     })?;
     Ok(Redirect::to(&view::site_path(domain.as_str())))
 }
@@ -166,10 +175,8 @@ impl SitePage {
         let now = (state.now)();
         let badge = BadgeCode::of(domain, &state.public_url);
         let edge = edge_of(&site, state.crawler.has_addresses(), now);
-        let page = Self {
-            edge,
-            ..Self::of(&site, &quotes, badge, now)
-        };
+        let page = Self::of(&site, &quotes, badge, now);
+        let page = Self { edge, ..page }.with_jumps();
         let Some(submission) = submission else {
             return Ok(page);
         };
@@ -179,6 +186,23 @@ impl SitePage {
             submission: Some(SubmissionLine::of(&submission, now)),
             ..page
         })
+    }
+
+    /// Adds links to the first finding of each severity.
+    fn with_jumps(mut self) -> Self {
+        for (severity, plural) in SEVERITIES {
+            let documents = self.documents.iter_mut();
+            let findings = documents.flat_map(|it| &mut it.findings);
+            let mut same: Vec<_> = findings.filter(|it| it.severity == severity).collect();
+            let number = same.iter().map(|it| it.times).sum();
+            if let Some(first) = same.first_mut() {
+                let id = format!("first-{severity}");
+                let words = view::count(number, severity, plural);
+                self.jumps.push((words, format!("#{id}")));
+                first.anchors = Some(FindingAnchors::at(id));
+            }
+        }
+        self
     }
 
     fn of(site: &Site, quotes: &Quotes, badge: BadgeCode, now: Timestamp) -> Self {
@@ -200,7 +224,13 @@ impl SitePage {
             listed: reason::listed(site),
             reason: reason::reason(site, now).unwrap_or_else(|| reason::summary(site).into()),
             verdict: reason::verdict(site),
-            outcome: reason::last_visit(site),
+            jumps: Vec::new(),
+            is_fine: !site.agents.is_empty() && site.last_outcome == Some(Outcome::Found),
+            outcome: match site.last_outcome {
+                // The sentence stands where the page says why the site is not listed.
+                Some(outcome) if site.agents.is_empty() => outcome::word(outcome),
+                _ => reason::last_visit(site),
+            },
             submission: None,
             absent: None,
             hidden: (site.hidden.iter())

@@ -86,7 +86,7 @@ struct StatsPage {
     layout: Layout,
     /// Time of the counts.
     at: Moment,
-    /// What the counts say, in sentences.
+    /// Sentences on shares of the counts.
     headlines: Vec<String>,
     counts: Vec<(&'static str, String)>,
     quality: Quality,

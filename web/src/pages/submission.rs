@@ -203,8 +203,8 @@ fn lists(before: &SiteSnapshot, after: &SiteSnapshot) -> Vec<ListView> {
     let all = [
         agents("Agents added", after.agents_missing_in(before)),
         agents("Agents removed", before.agents_missing_in(after)),
-        findings("Findings added", after.findings_missing_in(before)),
-        findings("Findings mended", before.findings_missing_in(after)),
+        findings("New findings", after.findings_missing_in(before)),
+        findings("Fixed", before.findings_missing_in(after)),
     ];
     all.into_iter().filter(|it| !it.items.is_empty()).collect()
 }

@@ -5,7 +5,8 @@ pub(crate) mod reason;
 
 use super::withdrawn;
 use crate::action::address;
-use crate::error::{AppError, Missing};
+use crate::error::{AppError, Missing, sentence};
+use crate::parameter::BadParameter;
 use crate::state::AppState;
 use crate::view;
 use crate::view::edge::{self, EdgeView};
@@ -69,19 +70,36 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
         Ok(None) => {}
         Ok(Some(error)) | Err(error) => return error,
     }
-    let can_be_submitted = address::parse(domain.as_str()).is_ok();
+    let fault = address::parse(domain.as_str()).err();
     // Another site with a similar name is no answer to its owner.
     AppError::NotFound(Box::new(Missing {
-        title: Some(format!("{} isn’t listed yet", domain.to_unicode())),
-        message: format!(
-            "{} is not listed yet: the registry has no record of it.",
-            domain.to_unicode()
-        ),
-        advice: "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes, or the tool submit_site of MCP.",
+        title: Some(unlisted_title(domain, fault.as_ref())),
+        message: match &fault {
+            Some(fault) => sentence(&fault.message),
+            None => format!(
+                "{} is not listed yet: the registry has no record of it.",
+                domain.to_unicode()
+            ),
+        },
+        advice: match &fault {
+            Some(_) => "It cannot be submitted.",
+            None => {
+                "To have it visited, submit its domain: POST /api/v1/submit, as /docs/api describes, or the tool submit_site of MCP."
+            }
+        },
         words: domain.to_unicode(),
-        submit: can_be_submitted.then(|| domain.to_string()),
+        submit: fault.is_none().then(|| domain.to_string()),
         ..Missing::default()
     }))
+}
+
+/// Returns the title of a page about a domain of which nothing is known, given what is wrong with it.
+pub(crate) fn unlisted_title(domain: &Domain, fault: Option<&BadParameter>) -> String {
+    let shown = domain.to_unicode();
+    match fault {
+        Some(fault) if fault.code == "reserved_name" => format!("{shown} is a reserved name"),
+        _ => format!("{shown} isn’t listed yet"),
+    }
 }
 
 /// Returns the documents that may be shown: none of a site that opted out.

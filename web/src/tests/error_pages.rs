@@ -18,13 +18,22 @@ async fn a_bad_request_has_the_title_of_its_kind() {
     ] {
         let page = get(&registry, address).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{address}");
-        page.says(&[
-            &format!("<title>{title}"),
-            &format!("<h1>{title}</h1>"),
-            "cannot be answered as it is:",
-        ]);
+        page.says(&[&format!("<title>{title}"), &format!("<h1>{title}</h1>")]);
         page.never_says(&["`"]);
     }
+}
+
+#[tokio::test]
+async fn one_fault_is_a_sentence_and_several_are_a_list() {
+    let registry = registry::full().await;
+    let empty = get(&registry, "/site?domain=").await;
+    empty
+        .says(&["<p class=\"lead\" dir=\"auto\">Enter a domain, such as example.com.</p>"])
+        .never_says(&["cannot be answered", "class=\"faults\""]);
+    get(&registry, "/search?limit=x&sort=y").await.says(&[
+        "The search cannot be answered as it is:",
+        "class=\"faults\"",
+    ]);
 }
 
 #[tokio::test]

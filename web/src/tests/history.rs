@@ -89,7 +89,7 @@ async fn lines_of_a_difference_are_marked_by_a_sign() {
     assert!(get(&registry, &twin).await.json()["diff"].is_string());
     let bad = get(&registry, &format!("{AGENT}/diff?from=abc")).await;
     assert_eq!(bad.status, StatusCode::BAD_REQUEST);
-    bad.says(&["unknown value <code>abc</code>"]);
+    bad.says(&["Unknown value <code>abc</code>"]);
 }
 
 #[tokio::test]

@@ -299,12 +299,25 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
         "left this registry <time datetime=\"",
         "href=\"/return?domain=mesa.example\"",
         "the owner asked",
-        "href=\"/api/v1/moderation\"",
+        "href=\"/log\"",
     ]);
     let log = get(&registry, "/api/v1/moderation").await.json();
     let actions = log["entries"].as_array().unwrap().iter();
     let actions: Vec<_> = actions.map(|it| it["action"].clone()).collect();
     assert_eq!(actions, ["optout", "hide"]);
+    get(&registry, "/log").await.says(&[
+        "<h1>Public log</h1>",
+        "<td data-label=\"Action\">Left</td>",
+        "<td data-label=\"Reason\" dir=\"auto\">the owner asked</td>",
+        "<td data-label=\"By\">its owner</td>",
+        "<td data-label=\"Action\">Hidden</td>",
+        "<td data-label=\"By\">the operator</td>",
+    ]);
+    assert_eq!(get(&registry, "/log/index.json").await.json(), log);
+    let older = get(&registry, "/log?before=1").await;
+    older.says(&["There are no older entries.", "href=\"/log\">Newest</a>"]);
+    let twin = get(&registry, "/log/index.md").await;
+    twin.says(&["# Public log\n", ": Left, ", "the owner asked (its owner)"]);
 }
 
 #[tokio::test]

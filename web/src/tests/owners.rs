@@ -46,7 +46,7 @@ async fn owners_are_told_where_a_domain_stands_and_what_they_can_do() {
         .never_says(&["action=\"/submit\"", "/return", "Not found"]);
     place(&registry, "closed.example").await.says(&[
         "closed.example isn’t listed</h2>",
-        "At our last visit, robots.txt allowed us none",
+        "At our last visit, robots.txt blocked every path we know",
         "Allow the path of the manifest",
     ]);
     place(&registry, "waiting.example")
@@ -71,7 +71,7 @@ async fn what_is_asked_for_is_followed_and_not_offered_again() {
         .never_says(&["action=\"/recheck\"", "ot found"]);
     place(&registry, "shop.test")
         .await
-        .says(&["shop.test isn’t listed yet</h2>"])
+        .says(&["shop.test is a reserved name</h2>"])
         .never_says(&["action=\"/submit\""]);
     post(&registry, "/api/v1/submit").await;
     post(&registry, "/api/v1/sites/mesa.example/recheck").await;
@@ -86,7 +86,7 @@ async fn what_is_asked_for_is_followed_and_not_offered_again() {
                 "href=\"/submissions/",
                 "Follow the visit",
             ])
-            .never_says(&["Ask for a visit", "action=\"/submit\""]);
+            .never_says(&["Recheck now", "action=\"/submit\""]);
         }
     }
 }

@@ -382,7 +382,7 @@ async fn a_site_without_agents_gives_the_reason() {
             "https://unreadable.example/.well-known/agents.json",
         ),
         ("unreadable.example", "not UTF-8."),
-        ("closed.example", "robots.txt allowed us none"),
+        ("closed.example", "robots.txt blocked every path we know"),
         ("waiting.example", "We have not visited it yet."),
         ("broken.example", "found no agent that can be listed"),
     ] {

@@ -345,9 +345,9 @@ mod tests {
         };
         assert_eq!(Key::of(&none).words, "No authentication needed");
         let both = Key::all(&[key, none]);
-        let told: Vec<_> = both.iter().map(|it| (it.instead, &*it.words)).collect();
+        let ways: Vec<_> = both.iter().map(|it| (it.instead, &*it.words)).collect();
         assert_eq!(
-            told,
+            ways,
             [
                 (None, "No authentication needed"),
                 (Some("callers with a key"), "API key in the header “X-Key”")

@@ -47,10 +47,14 @@ pub(crate) struct FindingView {
     /// Line, column and JSON pointer.
     pub(crate) place: String,
     pub(crate) message: String,
-    /// Correction in words, and the text to write.
+    /// Correction in words.
     pub(crate) advice: Option<String>,
+    /// Text to write instead.
+    pub(crate) snippet: Option<String>,
     /// Text at that position, with its line number and a caret below it.
     pub(crate) excerpt: Option<String>,
+    /// Number of positions of the same finding.
+    pub(crate) times: u64,
     /// Number of further positions of the same finding, in words.
     pub(crate) again: Option<String>,
     /// Places on the page, if that shows the text.
@@ -66,6 +70,17 @@ pub(crate) struct FindingAnchors {
     pub(crate) href: Option<String>,
     /// Lines and addresses of further places.
     pub(crate) also: Vec<(u32, String)>,
+}
+
+impl FindingAnchors {
+    /// Creates the anchor of a finding that leads to no text.
+    pub(crate) fn at(id: String) -> Self {
+        Self {
+            id,
+            href: None,
+            also: Vec::new(),
+        }
+    }
 }
 
 impl DocumentView {
@@ -152,7 +167,9 @@ impl FindingView {
             severity: finding.severity.label(),
             place: place(finding),
             message: finding.message.clone(),
-            advice: finding.advice(),
+            advice: finding.help.clone(),
+            snippet: finding.correction.clone(),
+            times,
             excerpt: line.map(str::to_owned).or_else(excerpt),
             again: (times > 1).then(|| {
                 format!(

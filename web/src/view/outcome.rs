@@ -28,17 +28,17 @@ pub(crate) fn word(outcome: Outcome) -> &'static str {
         Outcome::Found => "document found",
         Outcome::Empty => "no manifest",
         Outcome::Soft404 => "same page at every address",
-        Outcome::RobotsDisallow => "closed by robots.txt",
+        Outcome::RobotsDisallow => "blocked by robots.txt",
         Outcome::OptedOut => "asked not to be listed",
         Outcome::Blocked => "refused us its robots.txt",
-        Outcome::LoginRequired => "wants a login",
-        Outcome::PaymentRequired => "wants a payment",
-        Outcome::Refused => "refused our requests",
+        Outcome::LoginRequired => "answered 401: login required",
+        Outcome::PaymentRequired => "answered 402: payment required",
+        Outcome::Refused => "answered 403: refused",
         Outcome::Challenged => "answered with a challenge",
-        Outcome::RateLimited => "answered: too many requests",
+        Outcome::RateLimited => "answered 429: too many requests",
         Outcome::Throttled => "asked us to come later",
         Outcome::Down => "no answer",
-        Outcome::DnsError => "name does not resolve",
+        Outcome::DnsError => "domain not found",
         Outcome::TlsError => "no secure connection",
         Outcome::Timeout => "too slow",
         Outcome::TooLarge => "answer too large",
@@ -57,7 +57,7 @@ pub(crate) fn sentence(outcome: Outcome) -> &'static str {
         Outcome::Soft404 => {
             "the site answered every address with the same page, so we cannot tell manifests from missing files"
         }
-        Outcome::RobotsDisallow => "robots.txt allowed us none of the known paths of manifests",
+        Outcome::RobotsDisallow => "robots.txt blocked every path we know",
         Outcome::OptedOut => "the site asked not to be listed",
         Outcome::Blocked => {
             "the server refused our request for robots.txt, so we asked for nothing else"
@@ -79,7 +79,7 @@ pub(crate) fn sentence(outcome: Outcome) -> &'static str {
         }
         Outcome::Throttled => "the server asked us to try again later (429 or 503)",
         Outcome::Down => "the server did not answer or failed",
-        Outcome::DnsError => "the domain name did not resolve",
+        Outcome::DnsError => "the domain was not found",
         Outcome::TlsError => "no secure connection could be made",
         Outcome::Timeout => "the server was too slow",
         Outcome::TooLarge => "a response was larger than our limit",

@@ -30,7 +30,10 @@ impl RobotsView {
     /// Converts the last state of the robots.txt of a site.
     pub(crate) fn of(site: &Site) -> Self {
         let state = site.robots.as_ref();
-        let (verdict, detail) = words(state);
+        let (verdict, detail) = match site.last_outcome {
+            Some(Outcome::OptedOut) => ("Asks not to be listed", String::new()),
+            _ => words(state),
+        };
         let delay = state.and_then(|it| it.delay_ms);
         let is_obstacle = site.agents.is_empty()
             && site.hidden.is_empty()
@@ -58,7 +61,7 @@ fn words(state: Option<&RobotsState>) -> (&'static str, String) {
     let verdict = match state.verdict.as_str() {
         "allow" => "Allowed",
         "partial" => "Partly allowed",
-        "disallow" => "Not allowed",
+        "disallow" => "Blocked",
         "unreachable" => "Not readable",
         _ => "Unknown",
     };
@@ -77,13 +80,28 @@ fn words(state: Option<&RobotsState>) -> (&'static str, String) {
         let more = (more > 0).then(|| view::count(more, "more rule", "more rules"));
         return (verdict, shown.chain(more).collect::<Vec<_>>().join("; "));
     }
+    (verdict, because(state))
+}
+
+/// Returns the reason of a verdict that no rule decides.
+fn because(state: &RobotsState) -> String {
+    match state.why.as_str() {
+        "there is no robots.txt" => return "No robots.txt, so all is allowed".to_owned(),
+        "its rules allow every path that the crawler requests" => {
+            return "All known paths checked".to_owned();
+        }
+        "its rules forbid every path that the crawler requests" => {
+            return "robots.txt blocks every path we know".to_owned();
+        }
+        _ => {}
+    }
     let status = state.status.map(|status| format!("Status {status}"));
     let why = foreign(&state.why);
     let details: Vec<String> = status
         .into_iter()
         .chain((!why.is_empty()).then_some(why))
         .collect();
-    (verdict, details.join(": "))
+    details.join(": ")
 }
 
 /// Says what we left out because of a verdict.

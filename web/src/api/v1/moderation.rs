@@ -4,6 +4,7 @@ use crate::cache::{self, Policy};
 use crate::error::{AppError, Problem};
 use crate::openapi::OperationDoc;
 use crate::parameter::{BadParameter, only};
+use crate::record::log::LogPage;
 use crate::state::AppState;
 use crate::view::foreign;
 use aide::transform::TransformOperation;
@@ -72,13 +73,11 @@ pub(crate) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (before, limit) = parse(query.as_deref()).map_err(AppError::BadParameters)?;
-    let mut entries = state.store.moderation_log(before, limit + 1).await?;
-    let has_more = entries.len() > limit as usize;
-    entries.truncate(limit as usize);
-    let last = entries.last().filter(|_| has_more);
+    let page = LogPage::load(&state, before, limit).await?;
+    let next = |before| format!("/api/v1/moderation?before={before}&limit={limit}");
     let body = ModerationBody {
-        next: last.map(|it| format!("/api/v1/moderation?before={}&limit={limit}", it.id)),
-        entries: entries.iter().map(EntryBody::of).collect(),
+        next: page.next.map(next),
+        entries: page.entries.iter().map(EntryBody::of).collect(),
     };
     Ok(cache::json(&body, Policy::Front, &headers))
 }

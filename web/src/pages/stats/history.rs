@@ -49,14 +49,14 @@ impl History {
     /// Reads the counts of the last days; those of today are the present ones.
     pub(super) async fn read(
         state: &AppState,
-        stats: &Stats,
+        counted: &Stats,
         facets: &BTreeMap<Facet, Vec<FacetCount>>,
     ) -> Result<Self, AppError> {
         let mut days = days(state).await?;
         let at = (state.now)();
         let day = Day::of(at);
         days.retain(|it| it.day != day);
-        let counts = present(stats, facets);
+        let counts = present(counted, facets);
         days.push(CensusDay { day, at, counts });
         Ok(Self::of(&days))
     }

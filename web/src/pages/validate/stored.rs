@@ -77,8 +77,7 @@ pub(crate) async fn find(
     document: Option<&str>,
 ) -> Result<Found, AppError> {
     let domain = address::site(site).map_err(|error| {
-        let message = format!("`{}` is not a domain: {error}", foreign(site));
-        AppError::BadParameters(vec![BadParameter::new("site", "bad_domain", message)])
+        AppError::BadParameters(vec![BadParameter::no_domain("site", site, error)])
     })?;
     let record = load(state, &domain).await?;
     let documents: Vec<&SiteDocument> = shown_documents(&record.site).collect();

@@ -33,7 +33,7 @@ static PERMISSION: Member = item(Closed(&[
         .of_capability(&[CapabilityFact::Id])
         .tests(&[text_test!(
             is_dotted,
-            "not a name of this kind; give lower-case words and digits joined by dots"
+            "a name may only have a–z and 0–9, in parts joined by dots; write another one"
         )]),
     required(
         "description",

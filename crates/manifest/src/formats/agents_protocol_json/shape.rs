@@ -58,33 +58,39 @@ static SITE: Shape = Closed(&[
 ]);
 
 static CAPABILITY: Member = item(Closed(&[
-    required("name", Name("the capability's name as a string")).of_capability(&[CapabilityFact::Name]).tests(&[text_test!(
-        is_name,
-        "not a name of this kind; use lower-case letters, digits, dots and underscores, such as cart.add"
-    )
-    .rule(&AJ_08)]),
+    required("name", Name("the capability's name as a string"))
+        .of_capability(&[CapabilityFact::Name])
+        .tests(&[text_test!(
+            is_name,
+            "a name may only have a–z, 0–9, dots and underscores; use one such as cart.add"
+        )
+        .rule(&AJ_08)]),
     member("description", Text).of_capability(&[CapabilityFact::Description]),
-    required("endpoint", Name("the path to call as a string")).of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url]),
-    required("method", Name("GET, POST, PUT or DELETE")).of_capability(&[CapabilityFact::Method]).tests(&[
-        text_test!(
-            |it: &str| is_method(&it.to_ascii_uppercase()) || it.eq_ignore_ascii_case("PATCH"),
-            "not a method of this format; use GET, POST, PUT or DELETE"
-        )
-        .rule(&AJ_09),
-        text_test!(
-            |it: &str| !it.eq_ignore_ascii_case("PATCH"),
-            "not defined by the schema; use GET, POST, PUT or DELETE"
-        )
-        .rule(&AJ_09)
-        .warning(),
-        text_test!(
-            |it: &str| is_method(it) || !is_method(&it.to_ascii_uppercase()),
-            "not in upper case; write the method in capitals"
-        )
-        .rule(&AJ_09)
-        .warning(),
-    ]),
-    member("params", Table(&PARAM)).of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema])
+    required("endpoint", Name("the path to call as a string"))
+        .of_capability(&[CapabilityFact::Endpoint, CapabilityFact::Url]),
+    required("method", Name("GET, POST, PUT or DELETE"))
+        .of_capability(&[CapabilityFact::Method])
+        .tests(&[
+            text_test!(
+                |it: &str| is_method(&it.to_ascii_uppercase()) || it.eq_ignore_ascii_case("PATCH"),
+                "not a method of this format; use GET, POST, PUT or DELETE"
+            )
+            .rule(&AJ_09),
+            text_test!(
+                |it: &str| !it.eq_ignore_ascii_case("PATCH"),
+                "not defined by the schema; use GET, POST, PUT or DELETE"
+            )
+            .rule(&AJ_09)
+            .warning(),
+            text_test!(
+                |it: &str| is_method(it) || !is_method(&it.to_ascii_uppercase()),
+                "not in upper case; write the method in capitals"
+            )
+            .rule(&AJ_09)
+            .warning(),
+        ]),
+    member("params", Table(&PARAM))
+        .of_capability(&[CapabilityFact::Params, CapabilityFact::InputSchema])
         .rule(&AJ_12)
         .what("an object of parameters by name"),
     member("requires_session", Flag).of_capability(&[CapabilityFact::RequiresSession]),

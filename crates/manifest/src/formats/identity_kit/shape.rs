@@ -51,7 +51,7 @@ static OWNER: Shape = Open(&[
 
 static CAPABILITY: Member = item(Text).what("a word").tests(&[text_test!(
     is_word,
-    "not a name of this kind; use lower-case letters, digits and hyphens, such as code-review"
+    "a name may only have a–z, 0–9 and hyphens; use one such as code-review"
 )]);
 
 /// The agents of an organization.

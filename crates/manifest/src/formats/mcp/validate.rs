@@ -43,7 +43,7 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 /// Checks the forms of name and description, with `worst` as the highest severity.
 fn identity(card: &Card, worst: Severity, findings: &mut Findings) {
     if card.name.raw().is_some_and(|name| !is_name(name)) {
-        let message = "not a name of this kind; write namespace/name with one slash, 3 to 200 characters: letters, digits, \
+        let message = "a name has a namespace and a name, with a slash between; write namespace/name with one slash, 3 to 200 characters: letters, digits, \
             dots and hyphens, and underscores after the slash";
         findings.add(MC_03.at_most(worst), "/name", message);
     }
