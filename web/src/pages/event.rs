@@ -170,7 +170,7 @@ impl Event {
         let event = |(op, change): (&'static str, Change)| {
             let agent = agents.iter().find(|it| it.listing.id == change.agent);
             let name = agent.map(|it| view::title(&it.listing.agent.name));
-            Event {
+            Self {
                 op,
                 name: name.unwrap_or_else(|| change.agent.to_string()),
                 site: agent.map(|it| it.domain.to_unicode()),
