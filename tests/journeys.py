@@ -20,7 +20,7 @@ def a_stranger_checks_a_fact_and_finds_an_agent(browser):
             marked = browser.find(".lines > li:target, .lines > li:has(:target)")
             assert marked.is_displayed() and fact in marked.text, (fact, marked.text)
             browser.open("/")
-            browser.find(".categories a").click()
+            browser.find(".kinds a").click()
             browser.until(lambda: "category=" in browser.driver.current_url, "the agents of a category")
             assert browser.all(".hits h3 a")
             browser.open("/")

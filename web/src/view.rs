@@ -4,6 +4,7 @@
 //! [`manifest`], such as a header of a foreign server, is cleaned here.
 
 pub(crate) mod access;
+pub(crate) mod brief;
 pub(crate) mod capability;
 pub(crate) mod card;
 pub(crate) mod change;
@@ -251,29 +252,6 @@ fn dialect(id: &str) -> Option<String> {
         return Some("legacy".to_owned());
     }
     Some(id.strip_prefix("agents-txt/")?.to_owned())
-}
-
-/// Returns the English name of a language that is recognised (ISO 639-1); the code of another one.
-pub(crate) fn language_name(code: &str) -> &str {
-    match code {
-        "ar" => "Arabic",
-        "de" => "German",
-        "en" => "English",
-        "es" => "Spanish",
-        "fr" => "French",
-        "it" => "Italian",
-        "ja" => "Japanese",
-        "ko" => "Korean",
-        "nl" => "Dutch",
-        "pl" => "Polish",
-        "pt" => "Portuguese",
-        "ru" => "Russian",
-        "sv" => "Swedish",
-        "th" => "Thai",
-        "tr" => "Turkish",
-        "zh" => "Chinese",
-        other => other,
-    }
 }
 
 /// Returns a number with its noun: `1 agent`, `2 agents`, `1,200 agents`.

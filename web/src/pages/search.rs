@@ -1,5 +1,6 @@
 //! `/search`: search results with reasons and filters.
 
+mod facets;
 mod found;
 mod words;
 
@@ -18,45 +19,14 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use facets::{FacetView, SHOWN, facets};
 use found::{FoundCard, cards};
 use search::{Category, Correction, Facet, Fit, Query, Results, Sort, Unit};
 use serde_json::json;
 use words::{facet_title, value_words};
 
-/// Most values shown of one facet.
-const VALUES: usize = 8;
-
 /// Most completions that the search field offers.
 const COMPLETIONS: usize = 10;
-
-/// Facets whose values are shown at once.
-const OPEN: [Facet; 6] = [
-    Facet::Callable,
-    Facet::Category,
-    Facet::Protocol,
-    Facet::Auth,
-    Facet::Level,
-    Facet::Status,
-];
-
-/// Facets that the page offers.
-const SHOWN: [Facet; 15] = [
-    Facet::Callable,
-    Facet::Category,
-    Facet::Protocol,
-    Facet::Auth,
-    Facet::Level,
-    Facet::Status,
-    Facet::Format,
-    Facet::Tag,
-    Facet::Language,
-    Facet::Tld,
-    Facet::ModalityIn,
-    Facet::ModalityOut,
-    Facet::Registration,
-    Facet::Session,
-    Facet::Handoff,
-];
 
 #[derive(Debug, Template)]
 #[template(path = "search.html")]
@@ -135,17 +105,6 @@ impl Choice {
             is_active: false,
         }
     }
-}
-
-/// Facet with its values.
-#[derive(Debug)]
-struct FacetView {
-    title: &'static str,
-    /// True if its values are shown at once.
-    is_open: bool,
-    /// True if its values are letters, which are explained elsewhere.
-    has_legend: bool,
-    choices: Vec<Choice>,
 }
 
 /// Answers `GET /search`.
@@ -416,36 +375,6 @@ fn layout(asked: &SearchParams, completions: Vec<String>) -> Layout {
     } else {
         layout.unlisted()
     }
-}
-
-fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
-    let views = SHOWN.into_iter().map(|facet| {
-        let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
-        // Categories are few, and none of them is more telling than another.
-        let most = if facet == Facet::Category {
-            counts.len()
-        } else {
-            VALUES
-        };
-        let choices = counts.iter().take(most).map(|count| Choice {
-            count: view::grouped(count.count),
-            is_active: asked.has(facet, &count.value),
-            ..Choice::of(
-                value_words(facet, &count.value),
-                &asked.toggled(facet, &count.value),
-            )
-        });
-        FacetView {
-            title: facet_title(facet),
-            has_legend: facet == Facet::Level,
-            is_open: OPEN.contains(&facet) || asked.filters.contains_key(&facet),
-            choices: choices.collect(),
-        }
-    });
-    // A facet with a single value is no filter.
-    views
-        .filter(|view| view.choices.len() > 1 || view.choices.iter().any(|it| it.is_active))
-        .collect()
 }
 
 fn nearest(names: &[String]) -> Vec<Choice> {

@@ -1,7 +1,7 @@
 //! Agents in a list.
 
 use super::time::Moment;
-use super::{SiteName, access, agent_path, format_title, grouped, language_name, shortened, title};
+use super::{SiteName, access, agent_path, brief, format_title, grouped, shortened, title};
 use connect::{Callable, callable};
 use manifest::caution::{self, Caution};
 use manifest::{Listing, Timestamp};
@@ -69,6 +69,7 @@ impl Card {
             .collect();
         let more = agent.capabilities.len().saturating_sub(CAPABILITIES);
         let language = language_of(agent).filter(|it| *it != PAGE_LANGUAGE);
+        let way = callable(&stored.listing);
         Self {
             path: agent_path(&stored.listing.id),
             name: title(&agent.name),
@@ -79,8 +80,8 @@ impl Card {
             language,
             site: SiteName::of(&stored.domain),
             level: stored.listing.level.as_str(),
-            facts: facts(&stored.listing, language),
-            callable: callable(&stored.listing),
+            facts: facts(&stored.listing, way, language),
+            callable: way,
             checked: Moment::of(stored.last_seen, now),
             is_failing: stored.status == AgentStatus::Failing,
             capabilities: names,
@@ -110,7 +111,7 @@ impl Card {
 
     /// Returns the way in which it can be used, in words.
     pub(crate) fn callable_words(&self) -> &'static str {
-        access::callable_words(self.callable)
+        brief::callable_words(self.callable)
     }
 
     /// Reports whether its documents state a complete first call.
@@ -151,7 +152,7 @@ fn sentences(cautions: &[Caution]) -> Vec<String> {
 
 /// Returns the facts that a caller compares first: protocol, authentication, price, and the language
 /// of its texts if it is another than that of the page.
-fn facts(listing: &Listing, language: Option<&str>) -> Vec<String> {
+fn facts(listing: &Listing, way: Callable, language: Option<&str>) -> Vec<String> {
     let agent = &listing.agent;
     let mut interfaces = agent.interfaces.iter();
     let interface = interfaces.clone().find(|it| it.preferred);
@@ -160,11 +161,12 @@ fn facts(listing: &Listing, language: Option<&str>) -> Vec<String> {
         Some(interface) => access::versioned(interface),
         None => format_title(listing.format.as_str()),
     };
+    let not_stated = (way != Callable::Described).then_some("authentication not stated");
     let all = [
         Some(protocol),
-        access::key_words(agent),
-        access::price_words(agent),
-        language.map(|it| format!("in {}", language_name(it))),
+        brief::key_words(agent).or_else(|| not_stated.map(str::to_owned)),
+        brief::price_words(agent),
+        language.map(|it| format!("in {}", brief::language_name(it))),
     ];
     all.into_iter().flatten().collect()
 }

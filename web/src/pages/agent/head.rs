@@ -2,7 +2,7 @@
 
 use crate::view::place::raw_path;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName, access};
+use crate::view::{self, SiteName, access, brief};
 use askama::filters::Safe;
 use connect::Callable;
 use manifest::{Agent, AgentId, Listing, Timestamp};
@@ -111,13 +111,13 @@ fn facts(listing: &Listing, callable: Callable) -> Vec<String> {
     let agent = &listing.agent;
     let format = || view::format_title(listing.format.as_str());
     let mut facts = vec![
-        access::callable_words(callable).to_owned(),
+        brief::callable_words(callable).to_owned(),
         protocols(agent).unwrap_or_else(format),
     ];
     if callable != Callable::Described {
         let not_stated = |fact| format!("{fact} not stated");
-        facts.push(access::key_words(agent).unwrap_or_else(|| not_stated("authentication")));
-        facts.push(access::price_words(agent).unwrap_or_else(|| not_stated("price")));
+        facts.push(brief::key_words(agent).unwrap_or_else(|| not_stated("authentication")));
+        facts.push(brief::price_words(agent).unwrap_or_else(|| not_stated("price")));
     }
     facts
 }

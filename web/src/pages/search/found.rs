@@ -74,7 +74,7 @@ pub(super) fn cards(
     let mut cards = Vec::with_capacity(answer.found.len());
     let is_need = answer.results.query.is_need();
     // Level of the matches before the weaker ones; if no agent matches, there is none.
-    let usual = answer.results.fit.min(Fit::Good);
+    let usual = answer.results.fit.min(Fit::Weak);
     let first = answer.found.first();
     let mut is_usual = first.is_some_and(|it| it.hit.fit >= usual);
     for (index, found) in answer.found.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Facets and their values in words.
 
-use crate::view::{self, access};
+use crate::view::{self, access, brief};
 use connect::Callable;
 use manifest::{Domain, Level};
 use search::{A2A_AGENT, Facet, MCP_SERVER};
@@ -35,7 +35,7 @@ pub(super) fn facet_title(facet: Facet) -> &'static str {
 pub(super) fn value_words(facet: Facet, value: &str) -> String {
     match (facet, value) {
         (Facet::Callable, value) => match Callable::parse(value) {
-            Some(callable) => access::callable_words(callable).to_owned(),
+            Some(callable) => brief::callable_words(callable).to_owned(),
             None => value.to_owned(),
         },
         (Facet::Category, id) => view::category_title(id).to_owned(),
