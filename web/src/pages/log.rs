@@ -92,7 +92,7 @@ fn action(action: ModerationAction) -> &'static str {
         ModerationAction::Show => "Shown again",
         ModerationAction::Block => "Excluded",
         ModerationAction::Unblock => "Admitted again",
-        ModerationAction::OptOut => "Left",
+        ModerationAction::OptOut => "Asked not to be listed",
         ModerationAction::Restore => "Returned",
         ModerationAction::ReportClosed => "Report closed",
     }

@@ -307,7 +307,7 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     assert_eq!(actions, ["optout", "hide"]);
     get(&registry, "/log").await.says(&[
         "<h1>Public log</h1>",
-        "<td data-label=\"Action\">Left</td>",
+        "<td data-label=\"Action\">Asked not to be listed</td>",
         "<td data-label=\"Reason\" dir=\"auto\">the owner asked</td>",
         "<td data-label=\"By\">its owner</td>",
         "<td data-label=\"Action\">Hidden</td>",
@@ -317,7 +317,7 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     let older = get(&registry, "/log?before=1").await;
     older.says(&["There are no older entries.", "href=\"/log\">Newest</a>"]);
     let twin = get(&registry, "/log/index.md").await;
-    twin.says(&["# Public log\n", ": Left, ", "the owner asked (its owner)"]);
+    twin.says(&["# Public log\n", ": Asked not to be listed, ", "the owner asked (its owner)"]);
 }
 
 #[tokio::test]
