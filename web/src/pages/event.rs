@@ -113,12 +113,12 @@ impl Events {
             }
             let more = count.saturating_sub(NAMED) as u64;
             // Older changes of this group were not read.
-            let sign = if is_cut && index == last { "+" } else { "" };
+            let plus = if is_cut && index == last { "+" } else { "" };
             views.push(EventGroup {
                 op,
-                count: format!("{}{sign}", view::grouped(count as u64)),
+                count: format!("{}{plus}", view::grouped(count as u64)),
                 named,
-                more: (more > 0).then(|| format!("{}{sign} more", view::grouped(more))),
+                more: (more > 0).then(|| format!("{}{plus} more", view::grouped(more))),
                 path: format!("/browse/{}", if op == "found" { "new" } else { op }),
                 at,
             });

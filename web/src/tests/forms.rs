@@ -402,8 +402,8 @@ async fn each_page_leads_to_the_documentation_the_data_and_the_exit() {
     ] {
         get(&registry, page).await.says(&[
             "<a href=\"/docs\">Docs</a>",
-            "<a href=\"/docs/changes\">Data</a>",
-            "<a href=\"/leave\">Leave</a>",
+            "<a href=\"/docs/changes\">Download the data</a>",
+            "<a href=\"/leave\">Remove a site</a>",
         ]);
     }
 }

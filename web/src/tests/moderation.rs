@@ -317,7 +317,11 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
     let older = get(&registry, "/log?before=1").await;
     older.says(&["There are no older entries.", "href=\"/log\">Newest</a>"]);
     let twin = get(&registry, "/log/index.md").await;
-    twin.says(&["# Public log\n", ": Asked not to be listed, ", "the owner asked (its owner)"]);
+    twin.says(&[
+        "# Public log\n",
+        ": Asked not to be listed, ",
+        "the owner asked (its owner)",
+    ]);
 }
 
 #[tokio::test]
