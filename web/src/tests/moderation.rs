@@ -309,9 +309,9 @@ async fn what_is_hidden_or_excluded_is_gone_from_every_address() {
         "<h1>Public log</h1>",
         "<td data-label=\"Action\">Asked not to be listed</td>",
         "<td data-label=\"Reason\" dir=\"auto\">the owner asked</td>",
-        "<td data-label=\"By\">its owner</td>",
+        "<td data-label=\"Decided by\">its owner</td>",
         "<td data-label=\"Action\">Hidden</td>",
-        "<td data-label=\"By\">the operator</td>",
+        "<td data-label=\"Decided by\">the operator</td>",
     ]);
     assert_eq!(get(&registry, "/log/index.json").await.json(), log);
     let older = get(&registry, "/log?before=1").await;
