@@ -35,6 +35,8 @@ use store::AgentStatus;
 use tile::Tile;
 use url::Url;
 
+/// Language of our own texts.
+pub(crate) const PAGE_LANGUAGE: &str = "en";
 /// Longest third-party text on a page that did not pass through `manifest`, in characters.
 const MAX_FOREIGN: usize = 500;
 /// Longest detail of a visit, in characters.
@@ -213,7 +215,7 @@ pub(crate) fn status_words(status: AgentStatus) -> &'static str {
 /// Returns the attribute `lang` of an element with third-party text, with a space before it; nothing
 /// if the language is that of the page, or unknown.
 pub(crate) fn lang(language: Option<&'static str>) -> Safe<String> {
-    let other = language.filter(|it| *it != card::PAGE_LANGUAGE);
+    let other = language.filter(|it| *it != PAGE_LANGUAGE);
     Safe(other.map_or_else(String::new, |it| format!(" lang=\"{it}\"")))
 }
 

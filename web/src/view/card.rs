@@ -1,15 +1,15 @@
 //! Agents in a list.
 
 use super::time::Moment;
-use super::{SiteName, access, agent_path, brief, format_title, grouped, shortened, title};
+use super::{
+    PAGE_LANGUAGE, SiteName, access, agent_path, brief, format_title, grouped, shortened, title,
+};
 use connect::{Callable, callable};
 use manifest::caution::{self, Caution};
 use manifest::{Listing, Timestamp};
 use search::{Fragment, MatchedField, Reason, language_of};
 use store::{AgentStatus, StoredAgent};
 
-/// Language of our own texts.
-pub(crate) const PAGE_LANGUAGE: &str = "en";
 /// Longest description in a list, in characters.
 const DESCRIPTION: usize = 260;
 /// Most reasons shown for one hit.
