@@ -72,10 +72,11 @@
     said.setAttribute("role", "status");
     document.body.append(said);
     for (const figure of document.querySelectorAll(".code")) {
+      const label = figure.closest(".hit-call") ? "Copy call" : "Copy";
       const button = document.createElement("button");
       button.type = "button";
       button.className = "copy";
-      button.textContent = "Copy";
+      button.textContent = label;
       const name = named(figure);
       if (name) button.setAttribute("aria-label", `Copy: ${name}`);
       button.addEventListener("click", async () => {
@@ -90,7 +91,7 @@
         }
         said.textContent = `${button.textContent}: ${name}`;
         setTimeout(() => {
-          button.textContent = "Copy";
+          button.textContent = label;
           said.textContent = "";
         }, 2000);
       });
@@ -100,22 +101,11 @@
 
   // The call of a hit is copied without opening it.
   function calls() {
-    if (!navigator.clipboard) return;
-    for (const call of document.querySelectorAll(".hit-call")) {
-      const button = call.querySelector(".copy");
-      const shown = document.createElement("button");
-      shown.type = "button";
-      shown.className = "copy";
-      shown.textContent = "Copy call";
-      shown.setAttribute("aria-label", `Copy the call of ${call.dataset.call}`);
-      shown.addEventListener("click", (event) => {
-        event.preventDefault();
-        button.click();
-        shown.textContent = "Copied";
-        setTimeout(() => { shown.textContent = "Copy call"; }, 2000);
-      });
-      call.prepend(shown);
+    for (const button of document.querySelectorAll(".hit-call .copy")) {
+      const call = button.closest(".hit-call");
+      button.setAttribute("aria-label", `Copy the call of ${call.dataset.call}`);
       call.querySelector("details").hidden = true;
+      call.prepend(button);
     }
   }
 

@@ -190,8 +190,7 @@ fn summary(results: &Results, unit: Unit) -> String {
     } else {
         ""
     };
-    let all = format!("{}{of_best}", view::count(results.total, one, several));
-    let matches = |one, several| format!("{}{of_best}", view::count(results.total, one, several));
+    let counted = |one, several| format!("{}{of_best}", view::count(results.total, one, several));
     let query = &results.query;
     let weaker = match results.weaker {
         0 => String::new(),
@@ -200,11 +199,11 @@ fn summary(results: &Results, unit: Unit) -> String {
     match results.fit {
         _ if query.is_lost() => "Nothing to search for.".to_owned(),
         _ if !query.is_need() && results.total == 0 => format!("No {several} found."),
-        _ if !query.is_need() => all,
+        _ if !query.is_need() => counted(one, several),
         Fit::None if results.hits.is_empty() => format!("No matching {several}."),
         Fit::None => format!("No {one} here seems to do this. These are the nearest."),
-        Fit::Weak => format!("{}{weaker}", matches("possible match", "possible matches")),
-        Fit::Good | Fit::Strong => format!("{}{weaker}", matches("match", "matches")),
+        Fit::Weak => format!("{}{weaker}", counted("possible match", "possible matches")),
+        Fit::Good | Fit::Strong => format!("{}{weaker}", counted("match", "matches")),
     }
 }
 

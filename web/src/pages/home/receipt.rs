@@ -80,7 +80,7 @@ impl Receipt {
             let place = known.map_or((0, &capability.pointer), |it: &Evidence| {
                 (it.source, &it.pointer)
             });
-            let fits = place.0 == 0 && capability.name.width() <= FACT;
+            let fits = place.0 == 0 && (1..=FACT).contains(&capability.name.width());
             let (line, quote) = quoted(document, place.1, &capability.name).filter(|_| fits)?;
             Some((capability.name.clone(), line, quote))
         });
@@ -108,7 +108,10 @@ fn can_be_drawn(stored: &StoredAgent) -> bool {
 fn quoted(document: &str, pointer: &str, name: &str) -> Option<(usize, [String; 3])> {
     let (begin, _) = lint::positions(document, &[pointer]).first().copied()??;
     let begin = usize::try_from(begin).ok()?;
-    let lines = (1..).zip(document.split('\n')).skip(begin - 1).take(LINES);
+    let lines = (1..)
+        .zip(document.split('\n'))
+        .skip(begin.saturating_sub(1))
+        .take(LINES);
     let mut around = lines.filter_map(|(number, line)| {
         let (before, after) = line.split_once(name)?;
         Some((number, before.trim_start(), after.trim_end()))

@@ -9,17 +9,8 @@ use search::{Facet, Results};
 /// Most values shown of one facet.
 const VALUES: usize = 8;
 
-/// Facets whose values are shown at once.
-const OPEN: [Facet; 6] = [
-    Facet::Callable,
-    Facet::Category,
-    Facet::Protocol,
-    Facet::Auth,
-    Facet::Level,
-    Facet::Status,
-];
-
-/// Facets that the page offers.
+/// Facets that the page offers, and the number of the first of them whose values are shown at once.
+const OPEN: usize = 6;
 pub(super) const SHOWN: [Facet; 15] = [
     Facet::Callable,
     Facet::Category,
@@ -51,7 +42,7 @@ pub(super) struct FacetView {
 
 /// Returns the facets of an answer that are filters, each with links that set and remove its values.
 pub(super) fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
-    let views = SHOWN.into_iter().map(|facet| {
+    let views = SHOWN.into_iter().enumerate().map(|(index, facet)| {
         let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
         // Categories are few, and none of them is more telling than another.
         let most = if facet == Facet::Category {
@@ -70,7 +61,7 @@ pub(super) fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> 
         FacetView {
             title: facet_title(facet),
             has_legend: facet == Facet::Level,
-            is_open: OPEN.contains(&facet) || asked.filters.contains_key(&facet),
+            is_open: index < OPEN || asked.filters.contains_key(&facet),
             choices: choices.collect(),
         }
     });
