@@ -41,6 +41,7 @@ mod lint;
 mod many_clients;
 mod many_seeds;
 mod metrics;
+mod migrations;
 mod moderation;
 mod noindex;
 mod own_registry;
