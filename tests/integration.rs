@@ -10,6 +10,7 @@ mod bridge;
 mod categories;
 mod checking;
 mod client_limits;
+mod command_lines;
 mod commands;
 mod connections;
 mod convert;

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use store::backup::BackupError;
 use store::{Backup, StoreError};
-use web::config::without_password;
+use terminal::without_password;
 
 /// Command for backups.
 #[derive(Debug, Subcommand)]
@@ -37,8 +37,7 @@ pub(crate) struct File {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = store::DEFAULT_DATABASE,
-        hide_env_values = true
+        default_value = store::DEFAULT_DATABASE
     )]
     database: String,
 }
