@@ -1,0 +1,1 @@
+agentdex.service.d
