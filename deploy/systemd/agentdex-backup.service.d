@@ -1,1 +1,0 @@
-agentdex.service.d
