@@ -17,6 +17,8 @@ NAME = "agentdex.example"
 # Requests a minute: a fifth at once, and one more each half second.
 RATE = 120
 SECONDS_TO_ANSWER = 60
+# Bodies that are refused, since an answer may be lost on some of them only.
+TIMES = 10
 OURS = ["content-security-policy", "x-content-type-options", "referrer-policy", "strict-transport-security"]
 addresses = (f"127.0.1.{it}" for it in itertools.count(1))
 
@@ -187,10 +189,13 @@ def bodies_pass(site):
     for arguments in [[], ["--header", "Transfer-Encoding: chunked", "--http1.1"]]:
         passed = site.post(card % ("a" * 900_000), *arguments)
         assert passed.status == 200 and json.loads(passed.body), (passed.status, passed.body[:400])
-        # Above the limit of the registry it answers, far above it the proxy may.
-        refused = site.post(card % ("a" * 1_500_000), *arguments)
-        assert refused.status == 413 and refused.all("content-type") == ["application/problem+json"], refused.headers
-        assert json.loads(refused.body)["errorCode"] == "too_large", refused.body
+        # Above its limit the registry answers, far above it the proxy may. It answers while the proxy still
+        # sends the body, which some proxies take for an error if the connection is reset: several times.
+        for _ in range(TIMES):
+            refused = site.post(card % ("a" * 1_500_000), *arguments)
+            assert refused.status == 413, refused.status
+            assert refused.all("content-type") == ["application/problem+json"], refused.headers
+            assert json.loads(refused.body)["errorCode"] == "too_large", refused.body
     assert site.post(card % ("a" * 5_000_000)).status == 413
 
 
