@@ -1,0 +1,89 @@
+"""What the checks of deploy/ share: its files, commands, and programs that run meanwhile."""
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from registry_of_demo import free_port  # noqa: E402, for the other checks too
+
+WORKSPACE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+DEPLOY = os.path.join(WORKSPACE, "deploy")
+SECONDS_TO_START = 60
+# A name server that does not answer: the seeds of a test are looked up nowhere.
+OFFLINE = {"AGENTDEX_NAMESERVER": "127.0.0.1:9", "AGENTDEX_NO_SEMANTIC": "true"}
+
+
+def read(*path):
+    """Gives the text of a file of deploy/."""
+    with open(os.path.join(DEPLOY, *path), encoding="utf8") as file:
+        return file.read()
+
+
+def write(path, text):
+    """Writes a text file, with the folders above it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf8") as file:
+        file.write(text)
+
+
+def replaced(text, pattern, by):
+    """Gives a text in which a pattern, which has to be there, is replaced everywhere."""
+    text, times = re.subn(pattern, by, text)
+    assert times > 0, f"{pattern} is not in:\n{text}"
+    return text
+
+
+def run(*command, **options):
+    """Runs a command that has to succeed, and gives its output."""
+    ran = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    assert ran.returncode == 0, f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout}"
+    return ran.stdout
+
+
+@contextlib.contextmanager
+def running(command, log, **options):
+    """Runs a program that SIGTERM has to end with 0; its output is in a file."""
+    with open(log, "w+", encoding="utf8") as output:
+        program = subprocess.Popen(command, stdout=output, stderr=output, **options)
+        try:
+            yield program
+            program.terminate()
+            code = program.wait()
+            output.seek(0)
+            assert code == 0, f"{command} ended with {code}:\n{output.read()[-4000:]}"
+        except BaseException:
+            output.seek(0)
+            print(output.read()[-4000:], file=sys.stderr)
+            raise
+        finally:
+            program.kill()
+            program.wait()
+
+
+def get(url):
+    """Gives the answer at an address as text."""
+    with urllib.request.urlopen(url) as answer:
+        return answer.read().decode()
+
+
+def wait_for(url, program):
+    """Waits until an address of a program answers 200, and gives the answer."""
+    end = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < end and program.poll() is None:
+        try:
+            return get(url)
+        except (OSError, urllib.error.HTTPError):
+            time.sleep(0.1)
+    raise AssertionError(f"{url} does not answer")
+
+
+def settings(text):
+    """Gives the variables of a file of `NAME=VALUE` lines."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)

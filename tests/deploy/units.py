@@ -1,0 +1,111 @@
+"""The units of systemd: verified, their exposure measured, and run with the example of settings."""
+
+import os
+import re
+import shutil
+import stat
+import time
+
+from support import DEPLOY, OFFLINE, free_port, read, replaced, run, running, settings, wait_for, write
+
+# Of 10, which is a service without any hardening.
+MAX_EXPOSURE = 2.5
+SERVICES = ["agentdex.service", "agentdex@crawler.service", "agentdex@indexer.service", "agentdex@web.service",
+            "agentdex-backup.service"]
+ADMIN = {"agentdex": "AGENTDEX_ADMIN_LISTEN", "web": "AGENTDEX_ADMIN_LISTEN",
+         "crawler": "AGENTDEX_CRAWLER_ADMIN_LISTEN", "indexer": "AGENTDEX_INDEXER_ADMIN_LISTEN"}
+
+
+def check(programs, tools, folder):
+    root = os.path.join(folder, "root")
+    install(root)
+    same_everywhere()
+    said = run("systemd-analyze", "verify", "--man=no", f"--root={root}", *SERVICES, "agentdex-backup.timer")
+    # An option that it does not understand is ignored with a warning only.
+    assert not said, said
+    for service in SERVICES:
+        print(f"systemd: exposure of {service} is {exposure(root, service)}")
+    run(os.path.join(tools, "shellcheck"), os.path.join(DEPLOY, "agentdex-backup-daily"))
+    environment = settings_in(folder)
+    for service in SERVICES[:-1]:
+        start(programs, service, environment, folder)
+    back_up(programs, environment, folder)
+
+
+def install(root):
+    """Installs the units in an empty root beside those of this system, as the guide says."""
+    units = os.path.join(root, "etc/systemd/system")
+    shutil.copytree(os.path.join(DEPLOY, "systemd"), units, symlinks=True)
+    shutil.copytree("/lib/systemd/system", os.path.join(root, "lib/systemd/system"), symlinks=True)
+    # It is only looked whether they are there.
+    for program in ["agentdex", "crawler", "indexer", "web", "agentdex-backup-daily"]:
+        path = os.path.join(root, "usr/local/bin", program)
+        write(path, "#!/bin/sh\n")
+        os.chmod(path, stat.S_IRWXU)
+
+
+def same_everywhere():
+    """Compares what all units have in common: a unit that is copied alone has to be safe."""
+    texts = [read("systemd", it) for it in ["agentdex.service", "agentdex@.service", "agentdex-backup.service"]]
+    parts = {re.search(r"(?s)# From here on.*?(?=\n\[Install\]|$)", text)[0].rstrip() for text in texts}
+    assert len(parts) == 1 and "User=agentdex" in parts.pop(), "the units differ in their common part"
+
+
+def exposure(root, service):
+    """Measures the exposure of a service, which has a limit."""
+    output = run("systemd-analyze", "security", "--offline=true", f"--root={root}", "--no-pager",
+                 f"--threshold={MAX_EXPOSURE * 10:.0f}", service)
+    return re.search(r"Overall exposure level for \S+: ([0-9.]+)", output)[1]
+
+
+def settings_in(folder):
+    """Gives the example of settings, with the folders and ports of a test."""
+    text = read("systemd", "agentdex.env")
+    text = replaced(text, "/var/lib/agentdex", os.path.join(folder, "data"))
+    text = replaced(text, "/etc/agentdex", folder)
+    text = replaced(text, r"(?<=127.0.0.1:)\d+", lambda _: str(free_port()))
+    # A comment is a line of its own, so that shells read the file as systemd does.
+    assert "#" not in re.sub("(?m)^#.*$", "", text), text
+    write(os.path.join(folder, "seeds.txt"), "shop.example\n")
+    os.mkdir(os.path.join(folder, "data"))
+    return os.environ | OFFLINE | settings(text)
+
+
+def option(service, name):
+    """Gives the value of an option of a service, in which an instance may stand."""
+    instance = re.search("@(.*)[.]service", service)
+    text = read("systemd", service.replace(instance[1], "") if instance else service)
+    value = re.search(f"(?m)^{name}=(.*)$", text)[1]
+    return value.replace("%i", instance[1]) if instance else value
+
+
+def start(programs, service, environment, folder):
+    """Runs the command of a service until it is ready, and stops it within the time of the unit."""
+    program = option(service, "ExecStart").removeprefix("/usr/local/bin/")
+    if "@" in service:
+        environment = environment | dict([option(service, "Environment").split("=")])
+    log = os.path.join(folder, "log")
+    with running([os.path.join(programs, program)], log, cwd=folder, env=environment) as process:
+        wait_for(f"http://{environment[ADMIN[program]]}/readyz", process)
+        process.terminate()
+        begun = time.monotonic()
+        process.wait()
+    seconds, allowed = time.monotonic() - begun, int(option(service, "TimeoutStopSec"))
+    assert seconds < allowed, f"{service} stopped in {seconds} s of {allowed} s"
+    print(f"systemd: {service} became ready, and stopped in {seconds:.1f} s")
+
+
+def back_up(programs, environment, folder):
+    """Runs the command of the backup, beside backups of former days."""
+    backups = os.path.join(folder, "backups")
+    for day in range(1, 9):
+        write(os.path.join(backups, f"agentdex-2026-01-{day:02}.backup.tar.zst"), "")
+    write(os.path.join(backups, "notes.txt"), "")
+    command, _, number = option("agentdex-backup.service", "ExecStart").split()
+    path = f"{programs}{os.pathsep}{environment['PATH']}"
+    run(os.path.join(DEPLOY, os.path.basename(command)), backups, number, env=environment | {"PATH": path})
+    left = sorted(os.listdir(backups))
+    assert left.pop() == "notes.txt", left
+    assert len(left) == int(number) and left[0] == "agentdex-2026-01-03.backup.tar.zst", left
+    assert os.path.getsize(os.path.join(backups, left[-1])) > 0, left
+    print(f"systemd: a backup was verified, and the newest {number} were kept")
