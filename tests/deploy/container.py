@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 from ruamel.yaml import YAML
-from support import DEPLOY, OFFLINE, WORKSPACE, free_port, read, replaced, run, running, wait_for, write
+from support import DEPLOY, OFFLINE, WORKSPACE, copy_tracked, free_port, read, replaced, run, running, wait_for, write
 
 PROGRAMS = ["agentdex", "crawler", "indexer"]
 
@@ -47,12 +47,7 @@ def copy_context(context):
     patterns = read("Dockerfile.dockerignore").splitlines()
     assert "*" in patterns, "everything is ignored that is not named"
     kept = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
-    tracked = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=WORKSPACE).splitlines()
-    for path in tracked:
-        if any(path == it or path.startswith(f"{it}/") for it in kept):
-            target = os.path.join(context, path)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copy(os.path.join(WORKSPACE, path), target)
+    copy_tracked(context, lambda path: any(path == it or path.startswith(f"{it}/") for it in kept))
 
 
 def copy_sources(instructions, context, source):

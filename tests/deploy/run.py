@@ -14,12 +14,13 @@ import tempfile
 import container
 import metrics
 import proxies
+import release
 import units
 
 
 def main():
     programs, tools = map(os.path.abspath, sys.argv[1:])
-    for part in [container, units, metrics, proxies]:
+    for part in [container, units, metrics, proxies, release]:
         with tempfile.TemporaryDirectory() as folder:
             part.check(programs, tools, folder)
 

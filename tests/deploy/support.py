@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -37,6 +38,15 @@ def replaced(text, pattern, by):
     text, times = re.subn(pattern, by, text)
     assert times > 0, f"{pattern} is not in:\n{text}"
     return text
+
+
+def copy_tracked(target, is_wanted):
+    """Copies the files of the repository, tracked or new, of which the path is wanted."""
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=WORKSPACE)
+    for path in filter(is_wanted, listed.splitlines()):
+        place = os.path.join(target, path)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copy(os.path.join(WORKSPACE, path), place)
 
 
 def run(*command, **options):
