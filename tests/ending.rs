@@ -188,6 +188,45 @@ async fn a_backup_is_not_restored_beside_a_web_server() {
     assert_eq!(restored.code, Some(0), "{}", restored.output);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_is_verified_beside_a_web_server_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agentdex.db");
+    let url = format!("sqlite:{}", path.display());
+    let _store = store::open(&url, &[Role::Web]).await.unwrap();
+    let command = |word, file| {
+        let database = ["--verify", "--database", "sqlite:agentdex.db"];
+        run(
+            "agentdex",
+            folder.path(),
+            &[&[word, file], &database[..]].concat(),
+        )
+    };
+    let names = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        entries
+            .map(|it| it.unwrap().file_name())
+            .collect::<BTreeSet<_>>()
+    };
+    let made = command("backup", "a.tar.zst");
+    assert_eq!(made.code, Some(0), "{}", made.output);
+    assert!(
+        made.output.contains("restored for a test"),
+        "{}",
+        made.output
+    );
+    let before = names();
+    let verified = command("restore", "a.tar.zst");
+    assert_eq!(verified.code, Some(0), "{}", verified.output);
+    assert!(verified.output.contains("change 0"), "{}", verified.output);
+    let backup = folder.path().join("a.tar.zst");
+    let bytes = std::fs::read(&backup).unwrap();
+    std::fs::write(&backup, &bytes[..bytes.len() / 2]).unwrap();
+    command("restore", "a.tar.zst").fails_with(1, &["cut off"]);
+    command("restore", "agentdex.db").fails_with(2, &["is not a backup"]);
+    assert_eq!(names(), before);
+}
+
 /// Visits in flight when the registry is stopped.
 const IN_FLIGHT: usize = 120;
 /// Host whose answer does not come within `--stop-within`.

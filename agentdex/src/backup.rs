@@ -5,7 +5,11 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use store::backup::BackupError;
 use store::{Backup, StoreError};
-use web::config::without_password;
+use terminal::without_password;
+
+/// Checks of a restored database, for the report.
+const VERIFIED: &str =
+    "size, SHA-256, rows of each table, change number and structure are as stated";
 
 /// Command for backups.
 #[derive(Debug, Subcommand)]
@@ -17,12 +21,34 @@ pub(crate) enum Command {
     /// of the same name, and is readable only by its owner. Beside it, space for an uncompressed copy
     /// of the database is needed. Not in it: the search index, which is derived, and the file of
     /// secrets, which is made anew.
-    Backup(File),
+    Backup {
+        /// Backup and database.
+        #[command(flatten)]
+        file: File,
+
+        /// Restore the backup for a test once it is written.
+        ///
+        /// It is restored into a temporary folder beside it, with all checks of `restore`, and the
+        /// result is deleted. If that fails, the exit code is 1, and the backup stays where it is.
+        #[arg(long)]
+        verify: bool,
+    },
     /// Restore a backup as a new database.
     ///
-    /// Size, SHA-256 and counts are verified, and the schema is brought up to date; the database
-    /// appears at the end. An existing database is never overwritten.
-    Restore(File),
+    /// Size, SHA-256, counts and structure are verified, and the schema is brought up to date; the
+    /// database appears at the end. An existing database is never overwritten.
+    Restore {
+        /// Backup and database.
+        #[command(flatten)]
+        file: File,
+
+        /// Only verify the backup: nothing is put in the place of the database.
+        ///
+        /// It is restored into a temporary folder beside it, which is deleted at the end. --database is
+        /// ignored.
+        #[arg(long)]
+        verify: bool,
+    },
 }
 
 /// Backup and database.
@@ -37,8 +63,7 @@ pub(crate) struct File {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = store::DEFAULT_DATABASE,
-        hide_env_values = true
+        default_value = store::DEFAULT_DATABASE
     )]
     database: String,
 }
@@ -47,26 +72,47 @@ impl Command {
     /// Executes the command, and returns its report for the operator.
     pub(crate) async fn execute(&self) -> Result<String, BackupError> {
         match self {
-            Self::Backup(File { file, database }) => {
-                let backup = store::backup::backup(database, file, now()).await?;
+            Self::Backup { file, verify } => file.back_up(*verify).await,
+            Self::Restore { file, verify: true } => {
+                let backup = store::backup::verify(&file.file).await?;
                 Ok(format!(
-                    "backed up {} to {}: {}\nnot in it: the search index, which is rebuilt, and the file of secrets, which is made anew",
-                    without_password(database),
-                    file.display(),
-                    counts(&backup)
-                ))
-            }
-            Self::Restore(File { file, database }) => {
-                let backup = store::backup::restore(file, database).await?;
-                Ok(format!(
-                    "restored {} of {} as {}: {}\nsize, SHA-256 and counts are as stated; the next start of agentdex or indexer rebuilds the search index",
-                    file.display(),
+                    "verified {} of {}: {}\n{VERIFIED}; it can be restored by this program",
+                    file.file.display(),
                     backup.made.format("%FT%TZ"),
-                    without_password(database),
                     counts(&backup)
                 ))
             }
+            Self::Restore { file, .. } => file.restore().await,
         }
+    }
+}
+
+impl File {
+    async fn back_up(&self, is_verified: bool) -> Result<String, BackupError> {
+        let backup = store::backup::backup(&self.database, &self.file, now()).await?;
+        let verified = if is_verified {
+            store::backup::verify(&self.file).await?;
+            format!("\nrestored for a test: {VERIFIED}")
+        } else {
+            String::new()
+        };
+        Ok(format!(
+            "backed up {} to {}: {}{verified}\nnot in it: the search index, which is rebuilt, and the file of secrets, which is made anew",
+            without_password(&self.database),
+            self.file.display(),
+            counts(&backup)
+        ))
+    }
+
+    async fn restore(&self) -> Result<String, BackupError> {
+        let backup = store::backup::restore(&self.file, &self.database).await?;
+        Ok(format!(
+            "restored {} of {} as {}: {}\n{VERIFIED}; the next start of agentdex or indexer rebuilds the search index",
+            self.file.display(),
+            backup.made.format("%FT%TZ"),
+            without_password(&self.database),
+            counts(&backup)
+        ))
     }
 }
 

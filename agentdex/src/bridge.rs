@@ -33,7 +33,7 @@ const MAX_MESSAGE: usize = 1024 * 1024;
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Bridge {
     /// URL of the registry, without a path.
-    #[arg(long, value_name = "URL", env = "AGENTDEX_REGISTRY", hide_env_values = true, value_parser = web::config::public_url)]
+    #[arg(long, value_name = "URL", env = "AGENTDEX_REGISTRY", value_parser = web::config::public_url)]
     registry: Url,
 
     /// Seconds in which the registry must have answered a request.

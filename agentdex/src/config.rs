@@ -2,8 +2,9 @@
 
 use crate::backup;
 use crate::bridge::Bridge;
-use clap::builder::{BoolishValueParser, Resettable};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use crate::seeds::Seeds;
+use clap::builder::Resettable;
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork, StopWithin};
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -15,11 +16,10 @@ use web::config::{AdminListen, ClientLimits, Proxies, PublishedCrawler, SecretsF
 ///
 /// The pages are available at once, and new agents are searchable within two seconds. The program
 /// keeps running and visits each site again when it is due. Ctrl-C finishes the visits in flight
-/// and stops; a second Ctrl-C stops at once. The same command resumes the crawl.
+/// and stops; a second Ctrl-C stops at once. The same command resumes the crawl, and needs no seeds
+/// once there is a database.
 #[derive(Debug, Parser)]
-#[command(name = "agentdex", version)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["demo", "seeds"]))]
+#[command(name = "agentdex", version, args_conflicts_with_subcommands = true)]
 pub(crate) struct CommandLine {
     /// Command to execute instead.
     #[command(subcommand)]
@@ -34,6 +34,14 @@ pub(crate) struct CommandLine {
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
     pub(crate) demo: bool,
 
+    /// Options of the registry.
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+/// Options of a registry in one process.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
     /// Seed list: a domain, host:port, URL or ajson:// URI a line; repeatable, '-' is stdin.
     ///
     /// A URL with a path is requested in addition to the known paths.
@@ -41,12 +49,7 @@ pub(crate) struct CommandLine {
     pub(crate) seeds: Vec<PathBuf>,
 
     /// Database URL; the database is created if missing [default: sqlite:data/agentdex.db].
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "AGENTDEX_DATABASE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL", env = "AGENTDEX_DATABASE")]
     pub(crate) database: Option<String>,
 
     /// Directory of the search index, rebuilt if deleted [default: data/index].
@@ -62,12 +65,8 @@ pub(crate) struct CommandLine {
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// The index is then stored without vectors, which makes it smaller. Changing this setting
-    /// rebuilds the index. The variable takes true or false.
-    #[arg(
-        long,
-        env = "AGENTDEX_NO_SEMANTIC",
-        value_parser = BoolishValueParser::new()
-    )]
+    /// rebuilds the index.
+    #[arg(long, env = "AGENTDEX_NO_SEMANTIC")]
     pub(crate) no_semantic: bool,
 
     /// File of domains that are neither visited nor listed; it is read again while the program runs.
@@ -151,12 +150,23 @@ pub(crate) enum Command {
     /// the protocol, standard error has the log, and the end of standard input ends the command.
     /// It follows no redirects, uses no proxy, and trusts the certificates that this machine trusts.
     Mcp(Bridge),
+    /// Print the configuration that is in force, with the source of each value, and what is missing.
+    ///
+    /// It takes the options of the registry, and reads the same environment variables. Nothing is
+    /// started, written or sent, and no password is printed. Exit codes: 0 the registry would start, 2 it
+    /// would not.
+    CheckConfig(Box<Options>),
+    /// Print a seed list made from a ranking of sites or an export of a registry.
+    ///
+    /// One seed a line on standard output, each once; counts on standard error of what was rejected, and
+    /// why. Exit codes: 0 done, 1 nothing usable, 2 usage error.
+    Seeds(Seeds),
 }
 
 impl CommandLine {
-    /// Parses the command line. The demo has its own sites and data, so it ignores the environment
-    /// variables for the operator's.
-    pub(crate) fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
+    /// Returns the description of the command line for these arguments. The demo has its own sites and
+    /// data, so it ignores the environment variables for the operator's.
+    pub(crate) fn described(arguments: &[OsString]) -> clap::Command {
         let is_demo = arguments.iter().any(|argument| argument == "--demo");
         let own = [
             "seeds",
@@ -172,22 +182,33 @@ impl CommandLine {
             "crawler_addresses",
             "crawler_keys",
         ];
-        let command = Self::command().mut_args(|argument| {
+        Self::command().mut_args(|argument| {
             if is_demo && own.contains(&argument.get_id().as_str()) {
                 argument.env(Resettable::Reset)
             } else {
                 argument
             }
-        });
-        let mut matches = command.try_get_matches_from(arguments)?;
-        Self::from_arg_matches_mut(&mut matches)
+        })
+    }
+}
+
+impl Options {
+    /// Returns the database URL, as given or the default.
+    pub(crate) fn database(&self) -> &str {
+        self.database.as_deref().unwrap_or(store::DEFAULT_DATABASE)
+    }
+
+    /// Returns the directory of the index, as given or the default.
+    pub(crate) fn index(&self) -> PathBuf {
+        let given = self.index.clone();
+        given.unwrap_or_else(|| PathBuf::from(store::DEFAULT_INDEX))
     }
 
     /// Returns the crawler's configuration: it keeps running, and this process shows its progress.
-    pub(crate) fn crawler(&self, database: &str) -> RawConfig {
+    pub(crate) fn crawler(&self) -> RawConfig {
         RawConfig {
             seeds: self.seeds.clone(),
-            database: database.to_owned(),
+            database: self.database().to_owned(),
             watch: true,
             now: false,
             limit: None,
@@ -209,11 +230,11 @@ impl CommandLine {
     }
 
     /// Returns the web server's configuration.
-    pub(crate) fn web(&self, database: &str, index: PathBuf) -> web::Config {
+    pub(crate) fn web(&self) -> web::Config {
         web::Config {
             listen: self.listen,
-            database: database.to_owned(),
-            index,
+            database: self.database().to_owned(),
+            index: self.index(),
             export: self.export.clone(),
             no_semantic: self.no_semantic,
             admin: self.admin,
@@ -231,10 +252,13 @@ impl CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::FromArgMatches as _;
 
     fn read(arguments: &[&str]) -> Result<CommandLine, clap::Error> {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        CommandLine::read(&arguments)
+        let command = terminal::usage::prepared(CommandLine::described(&arguments));
+        let matches = command.try_get_matches_from(&arguments)?;
+        CommandLine::from_arg_matches(&matches)
     }
 
     #[test]
@@ -243,14 +267,25 @@ mod tests {
     }
 
     #[test]
-    fn seeds_or_the_demo_are_required() {
-        assert!(read(&["agentdex"]).is_err());
-        assert!(read(&["agentdex", "--demo"]).is_ok());
-        assert!(read(&["agentdex", "--seeds", "domains.txt"]).is_ok());
-        assert!(read(&["agentdex", "--demo", "--seeds", "x"]).is_err());
-        assert!(read(&["agentdex", "backup", "x.tar.zst"]).is_ok());
-        assert!(read(&["agentdex", "--demo", "backup", "x.tar.zst"]).is_err());
-        assert!(read(&["agentdex", "mcp"]).is_err());
-        assert!(read(&["agentdex", "mcp", "--registry", "http://localhost:8080"]).is_ok());
+    fn the_demo_and_commands_exclude_options() {
+        for valid in [
+            &["agentdex"][..],
+            &["agentdex", "--demo"],
+            &["agentdex", "--seeds", "domains.txt"],
+            &["agentdex", "backup", "x.tar.zst"],
+            &["agentdex", "mcp", "--registry", "http://localhost:8080"],
+            &["agentdex", "check-config", "--seeds", "domains.txt"],
+            &["agentdex", "seeds", "mcp", "servers.json"],
+        ] {
+            assert!(read(valid).is_ok(), "{valid:?}");
+        }
+        for wrong in [
+            &["agentdex", "--demo", "--seeds", "x"][..],
+            &["agentdex", "--demo", "backup", "x.tar.zst"],
+            &["agentdex", "mcp"],
+            &["agentdex", "seeds", "csv", "servers.json"],
+        ] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

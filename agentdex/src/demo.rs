@@ -1,13 +1,13 @@
 //! The demo: example sites, served on loopback and crawled through the real network code.
 
-use crate::config::CommandLine;
+use crate::config::Options;
 use anyhow::Context as _;
 use simweb::Simweb;
 use simweb::endpoints::{KEY, PASSWORD, TOKEN};
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
-use web::config::without_password;
+use terminal::without_password;
 
 /// Sites of `seeds/demo`, compiled in so that the program needs no other files.
 #[derive(rust_embed::RustEmbed)]
@@ -26,7 +26,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     /// Starts the demo's web, and sets the command line to crawl it.
-    pub(crate) async fn start(line: &mut CommandLine) -> anyhow::Result<Self> {
+    pub(crate) async fn start(line: &mut Options) -> anyhow::Result<Self> {
         let files = Sites::iter().filter_map(|path| {
             // Files beside the directories of sites only describe them.
             path.contains('/').then_some(())?;

@@ -3,18 +3,21 @@
 
 mod backup;
 mod bridge;
+mod check_config;
 mod config;
 mod demo;
 mod run;
+mod seeds;
 mod supervisor;
 
 use admin::{Signal, Signals};
+use clap::ArgMatches;
 use config::{Command, CommandLine};
 use run::ExitReason;
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::process::ExitCode;
+use terminal::LogFormat;
 use tokio::runtime::Runtime;
-use tracing_subscriber::EnvFilter;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -22,25 +25,23 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     manifest::fault::quiet();
     let arguments: Vec<_> = std::env::args_os().collect();
-    let line = match CommandLine::read(&arguments) {
-        Ok(line) => line,
-        Err(error) => {
-            return terminal::usage::refuse(error);
-        }
+    let described = CommandLine::described(&arguments);
+    let (line, matches) = match terminal::usage::parse_by::<CommandLine>(described, &arguments) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
     };
-    let given = std::env::var("RUST_LOG").ok();
-    let usual = match line.command {
+    let filter = match line.command {
         // Messages that are dropped, which the user's own client would wait for in vain.
         Some(Command::Mcp(_)) => "warn,rmcp::transport::async_rw=error",
-        _ => "warn,admin=info,crawler=info",
+        _ => "warn,admin=info,agentdex=info,crawler=info",
     };
-    let filter = terminal::log_filter(given.as_deref(), usual);
-    let filter = EnvFilter::new(filter);
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(terminal::log)
-        .with_ansi(io::stderr().is_terminal())
-        .init();
+    // The demo is for a person.
+    let format = if line.demo {
+        LogFormat::Text
+    } else {
+        LogFormat::Auto
+    };
+    terminal::start_log(filter, format);
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
         }
     };
     let code = match &line.command {
-        Some(command) => execute(command, &runtime),
+        Some(command) => execute(command, &matches, &runtime),
         None => run_registry(line, &runtime),
     };
     // A thread that still reads standard input must not keep the process alive.
@@ -71,7 +72,7 @@ fn run_registry(line: CommandLine, runtime: &Runtime) -> ExitCode {
 }
 
 /// Executes a command to its end, and prints its report.
-fn execute(command: &Command, runtime: &Runtime) -> ExitCode {
+fn execute(command: &Command, matches: &ArgMatches, runtime: &Runtime) -> ExitCode {
     let ended = match command {
         Command::Data(command) => {
             let work = until_signal(command.execute());
@@ -88,6 +89,10 @@ fn execute(command: &Command, runtime: &Runtime) -> ExitCode {
                 }
             })
         }
+        Command::CheckConfig(options) => {
+            return runtime.block_on(check_config::print(options, matches));
+        }
+        Command::Seeds(seeds) => return seeds.print(),
         Command::Mcp(bridge) => {
             let work = until_signal(bridge.run());
             runtime.block_on(work).map(|ended| match ended {

@@ -1,6 +1,6 @@
 //! The parts, run concurrently: they share the store and stop together.
 
-use crate::config::CommandLine;
+use crate::config::{CommandLine, Options};
 use crate::demo::Demo;
 use crate::supervisor::Supervisor;
 use admin::{Signal, Signals};
@@ -16,8 +16,8 @@ use search::embedding;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use store::{Role, Store};
-use terminal::say;
+use store::{Role, Store, StoreError};
+use terminal::{announce, say, without_password};
 use tokio_util::sync::CancellationToken;
 use web::crawler_identity::CrawlerIdentity;
 use web::server::Limits;
@@ -38,7 +38,7 @@ pub(crate) enum ExitReason {
 }
 
 /// Returns the identity of the crawler, with the public part of the key that signs its requests.
-fn crawler_identity(line: &CommandLine, web: &web::Config) -> anyhow::Result<CrawlerIdentity> {
+fn crawler_identity(line: &Options, web: &web::Config) -> anyhow::Result<CrawlerIdentity> {
     let identity = web::run::crawler(web)?;
     let key = line.network.sign_key.clone();
     match key.filter(|_| web.crawler.crawler_keys.is_none()) {
@@ -47,34 +47,44 @@ fn crawler_identity(line: &CommandLine, web: &web::Config) -> anyhow::Result<Cra
     }
 }
 
+/// Opens the database. Without seeds it must exist, since a new registry would have nothing to do.
+async fn open(line: &Options) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    let roles = [Role::Crawler, Role::Indexer, Role::Web];
+    if line.seeds.is_empty() {
+        store::open_existing(line.database(), &roles).await
+    } else {
+        store::open(line.database(), &roles).await.map(Some)
+    }
+}
+
 /// Runs the registry until it is stopped or a part fails.
 pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let signals = Signals::catch().context("cannot catch signals")?;
     let demo = if line.demo {
-        Some(Demo::start(&mut line).await?)
+        Some(Demo::start(&mut line.options).await?)
     } else {
         None
     };
-    let database = line
-        .database
-        .clone()
-        .unwrap_or_else(|| store::DEFAULT_DATABASE.to_owned());
-    let index = line
-        .index
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(store::DEFAULT_INDEX));
-    let mut crawl = match CrawlerConfig::try_from(line.crawler(&database)) {
+    let line = line.options;
+    let mut crawl = match CrawlerConfig::try_from(line.crawler()) {
         Ok(config) => config,
         Err(error) => {
             say(&terminal::line(&format!("error: {error}")));
             return Ok(ExitReason::WrongUsage);
         }
     };
-    let web_config = line.web(&database, index.clone());
+    let web_config = line.web();
+    let (database, index) = (&web_config.database, &web_config.index);
     let limits = share_files(&mut crawl, &web_config)?;
     let models = embedding::shipped_unless(line.no_semantic);
 
-    let store = store::open(&database, &[Role::Crawler, Role::Indexer, Role::Web]).await?;
+    let Some(store) = open(&line).await? else {
+        say(&format!(
+            "error: there is no database at {} yet: give --seeds FILE with the domains to visit, or try --demo",
+            without_password(database)
+        ));
+        return Ok(ExitReason::WrongUsage);
+    };
     let listener = web::run::listen(&web_config).await?;
     let admin = line.admin.bind().await?;
     let address = listener
@@ -83,9 +93,9 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let public_url = web_config.public_url(address);
 
     if let Some(demo) = &demo {
-        say(&demo.introduction());
+        announce(&demo.introduction());
     }
-    say(&format!("registry: {public_url} (Ctrl-C stops)"));
+    announce(&format!("registry: {public_url} (Ctrl-C stops)"));
 
     let progress = Arc::new(Progress::default());
     let control = Control::new(Arc::clone(&progress));
@@ -114,12 +124,12 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         crawl: &crawl,
         store: &store,
         control: &control,
-        index: &index,
+        index,
         models,
         exports: line
             .export
             .clone()
-            .unwrap_or_else(|| daily::beside(&database)),
+            .unwrap_or_else(|| daily::beside(database)),
         crawling: Supervisor::new("crawler"),
         indexing: Supervisor::new("indexer"),
     };
@@ -145,7 +155,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         never = control.listen(signals, &signalled) => match never {},
         never = admin::serve(admin, parts) => match never {},
         () = progress::show(&progress, line.progress) => Ok(()),
-        () = announce(&progress, &public_url, is_demo) => Ok(()),
+        () = announce_first_crawl(&progress, &public_url, is_demo) => Ok(()),
     };
     store.close().await;
     ended.map(|()| ExitReason::Stopped(signalled.get().copied().unwrap_or(Signal::Interrupt)))
@@ -215,17 +225,17 @@ fn share_files(crawl: &mut CrawlerConfig, web: &web::Config) -> anyhow::Result<L
 }
 
 /// Announces once that the first crawl is done, with its summary; then waits forever.
-async fn announce(progress: &Progress, url: &str, is_demo: bool) {
+async fn announce_first_crawl(progress: &Progress, url: &str, is_demo: bool) {
     let mut ticks = tokio::time::interval(GLANCE);
     loop {
         ticks.tick().await;
         let summary = progress.snapshot();
         if summary.visits > 0 && summary.in_flight == 0 && summary.visits >= summary.due {
-            say(&format!(
+            announce(&format!(
                 "\nthe first crawl is done; the registry keeps running at {url}\n\n{summary}"
             ));
             if is_demo {
-                say(&format!(
+                announce(&format!(
                     "try {url}/search?q=book+a+table+for+four+in+Lisbon"
                 ));
             }

@@ -7,11 +7,11 @@ use crawler::run::{Control, RunError};
 use crawler::summary::Progress;
 use crawler::{check, exclude, progress, run, status};
 use std::error::Error;
-use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
-use terminal::say;
+use terminal::{LogFormat, say, without_password};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -136,7 +136,8 @@ async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
         Ok(Some(store)) => Ok(store),
         Ok(None) => {
             say(&format!(
-                "error: there is no database at {database} yet: name another with --database, or crawl a list of --seeds"
+                "error: there is no database at {} yet: name another with --database, or crawl a list of --seeds",
+                without_password(database)
             ));
             Err(ExitCode::from(FAILED))
         }
@@ -245,17 +246,7 @@ fn log_to_stderr(style: ProgressStyle) {
         ProgressStyle::Log => "warn,admin=info,crawler=info",
         ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
     };
-    let given = std::env::var("RUST_LOG").ok();
-    let filter = terminal::log_filter(given.as_deref(), default);
-    let filter = tracing_subscriber::EnvFilter::new(filter);
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(terminal::log);
-    if std::io::stderr().is_terminal() {
-        subscriber.init();
-    } else {
-        subscriber.json().init();
-    }
+    terminal::start_log(default, LogFormat::Auto);
 }
 
 /// Results recorded before the failure are still shown.

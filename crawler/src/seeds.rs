@@ -9,9 +9,11 @@
 //! first few are kept as examples; a list without any domain is an error.
 
 mod entry;
+mod import;
 mod stream;
 
 pub use entry::Rejection;
+pub use import::{SeedFormat, import};
 
 use manifest::Domain;
 use std::collections::BTreeMap;
@@ -45,7 +47,22 @@ pub enum SeedError {
         "the seed list is not a UTF-8 text file; give one domain, host:port, URL or ajson:// URI a line, plain or as .gz or .zst"
     )]
     Binary,
-    /// It has lines but no domain.
+    /// It is a zip archive, which can be read by [`import`] only.
+    #[error("the seed list is a zip archive; `agentdex seeds list FILE` makes a seed list of it")]
+    Packed,
+    /// The archive cannot be read.
+    #[error("cannot read the zip archive: {0}")]
+    Archive(String),
+    /// It is larger than this many MiB.
+    #[error("the file has more than {0} MiB")]
+    TooLarge(u64),
+    /// It is not JSON.
+    #[error("the export is not JSON: {0}")]
+    Json(String),
+    /// It has no record.
+    #[error("the export has no records, which are expected in a member '{0}'")]
+    NoRecords(String),
+    /// It has lines or records but no domain.
     #[error(
         "no domain in the seed list ({} {}); give one domain, host:port, URL or ajson:// URI a line{}",
         .0.lines,
@@ -124,6 +141,9 @@ impl<'a> SeedReader<'a> {
         text.by_ref().take(stream::START).read_to_end(&mut start)?;
         if start.is_empty() {
             return Err(SeedError::Empty);
+        }
+        if stream::is_zip(&start) {
+            return Err(SeedError::Packed);
         }
         if stream::is_binary(&start) {
             return Err(SeedError::Binary);
@@ -230,16 +250,41 @@ impl<'a> SeedReader<'a> {
     }
 
     fn reject(&mut self, reason: Rejection) {
-        self.counts.rejected += 1;
-        *self.counts.reasons.entry(reason.to_string()).or_default() += 1;
-        if self.counts.examples.len() < EXAMPLES {
-            let text = String::from_utf8_lossy(&self.line);
-            self.counts.examples.push(Example {
-                line: self.counts.lines,
-                text: printable(&text),
+        let text = String::from_utf8_lossy(&self.line);
+        self.counts.reject(self.counts.lines, &text, reason);
+    }
+}
+
+impl Counts {
+    /// Counts a rejected line or record.
+    fn reject(&mut self, line: u64, text: &str, reason: Rejection) {
+        self.rejected += 1;
+        *self.reasons.entry(reason.to_string()).or_default() += 1;
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(Example {
+                line,
+                text: printable(text),
                 reason,
             });
         }
+    }
+
+    /// Describes the rejected ones by reason, with examples, one line each.
+    pub fn rejections(&self) -> String {
+        let mut text = String::new();
+        for (reason, count) in &self.reasons {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{count:>10}  {reason}");
+        }
+        for Example {
+            line,
+            text: of,
+            reason,
+        } in &self.examples
+        {
+            let _ = writeln!(text, "            {line}: '{of}': {reason}");
+        }
+        text
     }
 }
 

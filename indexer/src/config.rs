@@ -5,7 +5,6 @@ use crate::eval::Eval;
 use crate::lint::Lint;
 use crate::moderate::{Moderate, Reports};
 use admin::Listen;
-use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
 use export::{self, daily};
 use search::embedding::{self, Models};
@@ -24,9 +23,7 @@ const REGISTRY: &str = "Registry (not used by lint and convert)";
 #[command(name = "indexer", version, max_term_width = 100)]
 pub(crate) struct Config {
     /// Keep running: new documents become searchable within two seconds. Not valid with a command.
-    ///
-    /// The variable accepts true or false.
-    #[arg(long, env = "AGENTDEX_WATCH", value_parser = BoolishValueParser::new())]
+    #[arg(long, env = "AGENTDEX_WATCH")]
     pub(crate) watch: bool,
 
     /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1. Not valid
@@ -41,8 +38,7 @@ pub(crate) struct Config {
         help_heading = REGISTRY,
         env = "AGENTDEX_DATABASE",
         value_name = "URL",
-        default_value = store::DEFAULT_DATABASE,
-        hide_env_values = true
+        default_value = store::DEFAULT_DATABASE
     )]
     pub(crate) database: String,
 
@@ -75,13 +71,12 @@ pub(crate) struct Config {
     ///
     /// Without a command, and with rebuild or reread, the index then contains no vectors, which
     /// makes it smaller; changing this setting rebuilds the index. search and eval do not change
-    /// the index; there it applies to this run only. The variable accepts true or false.
+    /// the index; there it applies to this run only.
     #[arg(
         long,
         global = true,
         help_heading = REGISTRY,
-        env = "AGENTDEX_NO_SEMANTIC",
-        value_parser = BoolishValueParser::new()
+        env = "AGENTDEX_NO_SEMANTIC"
     )]
     pub(crate) no_semantic: bool,
 

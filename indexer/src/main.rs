@@ -17,11 +17,12 @@ use indexer::run::{self, Until};
 use report::Marks;
 use search::metrics::Index;
 use search::{Request, Searcher, query};
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use store::blocklist::Blocklist;
 use store::{Day, Role, Store};
+use terminal::LogFormat;
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&anyhow::Error::new(error).context("cannot start")),
     };
-    start_log();
+    terminal::start_log("info,tantivy=warn", LogFormat::Auto);
     let code = runtime.block_on(supervised(&config));
     // A second Ctrl-C must not wait for a long commit.
     runtime.shutdown_background();
@@ -344,21 +345,4 @@ fn failed(error: &anyhow::Error) -> ExitCode {
     let text = format!("error: {error:#}");
     terminal::say(&terminal::line(&text));
     ExitCode::FAILURE
-}
-
-/// Starts the log on standard error: readable text on a terminal, JSON elsewhere. `RUST_LOG` sets
-/// the filter.
-fn start_log() {
-    let given = std::env::var("RUST_LOG").ok();
-    let filter = terminal::log_filter(given.as_deref(), "info,tantivy=warn");
-    let filter = tracing_subscriber::EnvFilter::new(filter);
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(terminal::log);
-    // A second program in this process may have started a log already.
-    let _ = if io::stderr().is_terminal() {
-        log.without_time().with_target(false).try_init()
-    } else {
-        log.json().try_init()
-    };
 }

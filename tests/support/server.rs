@@ -18,10 +18,15 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a program, and waits until it logs its address.
+    /// Starts a program on loopback, and waits until it logs its address.
     pub(crate) fn start(command: &mut Command) -> Self {
+        Self::start_at("127.0.0.1", command)
+    }
+
+    /// Starts a program that listens on this address of the machine.
+    pub(crate) fn start_at(address: &str, command: &mut Command) -> Self {
         let mut child = command
-            .args(["--listen", "127.0.0.1:0"])
+            .args(["--listen", &format!("{address}:0")])
             // A test asks more often than a client may. `--rate-limit` takes precedence.
             .env("AGENTDEX_RATE_LIMIT", "off")
             // Many run at once.
@@ -45,7 +50,7 @@ impl Server {
             began: Vec::new(),
             log,
         };
-        let began = server.wait_for("http://127.0.0.1:");
+        let began = server.wait_for(&format!("http://{address}:"));
         let line = began.last().unwrap();
         let url = &line[line.find("http://").unwrap()..];
         let is_past = |it: char| it.is_whitespace() || it == '"';

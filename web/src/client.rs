@@ -36,6 +36,15 @@ impl Peer {
         }
         visitor
     }
+
+    /// Reports whether a request comes from a program on this machine that names its client, but is none
+    /// of `proxies`: a reverse proxy whose visitors would all be one client.
+    pub(crate) fn is_unnamed_proxy(self, headers: &HeaderMap, proxies: &[IpNet]) -> bool {
+        let peer = self.0.to_canonical();
+        peer.is_loopback()
+            && headers.contains_key(FORWARDED_FOR)
+            && !proxies.iter().any(|network| network.contains(&peer))
+    }
 }
 
 /// Parses an entry of the header, which may have a port.
@@ -193,6 +202,23 @@ mod tests {
         assert_eq!(visitor("127.0.0.1", &two_headers), "198.51.100.7");
         assert_eq!(visitor("10.0.0.1", &["[2001:db8::1]:80"]), "2001:db8::1");
         assert_eq!(visitor("::ffff:10.0.0.1", &["192.0.2.3"]), "192.0.2.3");
+    }
+
+    #[test]
+    fn only_a_proxy_on_this_machine_can_be_unnamed() {
+        let is_unnamed = |peer: &str, proxies: &[&str]| {
+            let proxies: Vec<IpNet> = proxies.iter().map(|it| it.parse().unwrap()).collect();
+            let value = axum::http::HeaderValue::from_static("198.51.100.7");
+            let headers = HeaderMap::from_iter([(FORWARDED_FOR.parse().unwrap(), value)]);
+            let peer = Peer(peer.parse().unwrap());
+            assert!(!peer.is_unnamed_proxy(&HeaderMap::new(), &proxies));
+            peer.is_unnamed_proxy(&headers, &proxies)
+        };
+        assert!(is_unnamed("127.0.0.1", &[]));
+        assert!(is_unnamed("::1", &["127.0.0.1/32"]));
+        assert!(is_unnamed("::ffff:127.0.0.1", &["10.0.0.0/8"]));
+        assert!(!is_unnamed("127.0.0.1", &["127.0.0.1/32"]));
+        assert!(!is_unnamed("192.0.2.1", &[]));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::crawler_identity::{self, DEFAULT_TOKEN};
 use crate::rate::RateLimit;
 use admin::{Listen, ListenError};
-use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use terminal::without_password;
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -31,8 +31,7 @@ pub struct Config {
         long,
         env = "AGENTDEX_DATABASE",
         value_name = "URL",
-        default_value = store::DEFAULT_DATABASE,
-        hide_env_values = true
+        default_value = store::DEFAULT_DATABASE
     )]
     pub database: String,
 
@@ -54,12 +53,8 @@ pub struct Config {
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
     /// An index that was built without vectors (`indexer --no-semantic`) is always searched by words
-    /// only. The variable takes true or false.
-    #[arg(
-        long,
-        env = "AGENTDEX_NO_SEMANTIC",
-        value_parser = BoolishValueParser::new()
-    )]
+    /// only.
+    #[arg(long, env = "AGENTDEX_NO_SEMANTIC")]
     pub no_semantic: bool,
 
     /// Health and metrics.
@@ -223,17 +218,6 @@ impl std::fmt::Debug for Config {
             .field("user_agent_token", &self.user_agent_token)
             .field("crawler", &self.crawler)
             .finish()
-    }
-}
-
-/// Returns a database URL with its password masked.
-pub fn without_password(database: &str) -> String {
-    match Url::parse(database) {
-        Ok(mut url) if url.password().is_some() => match url.set_password(Some("***")) {
-            Ok(()) => url.into(),
-            Err(()) => "(hidden)".to_owned(),
-        },
-        Ok(_) | Err(_) => database.to_owned(),
     }
 }
 

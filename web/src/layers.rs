@@ -191,8 +191,14 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
 /// Returns the client that a request comes from; `None` without a socket.
 fn client(state: &AppState, request: &Request) -> Option<Client> {
     let peer = *request.extensions().get::<Peer>()?;
-    let visitor = peer.visitor(request.headers(), state.limiter.proxies());
-    Some(Client::of(visitor))
+    let (headers, proxies) = (request.headers(), state.limiter.proxies());
+    if peer.is_unnamed_proxy(headers, proxies) && state.limiter.is_first_unnamed_proxy() {
+        let address = peer.0;
+        tracing::warn!(
+            "a request from {address} has X-Forwarded-For, which is not believed: if it comes from your proxy, give --trusted-proxy {address}, or all visitors share one rate limit"
+        );
+    }
+    Some(Client::of(peer.visitor(headers, proxies)))
 }
 
 /// Reports whether a page of another origin asks to change something.

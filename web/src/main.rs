@@ -4,8 +4,8 @@ use admin::{Signal, Signals};
 use anyhow::Context as _;
 use std::process::ExitCode;
 use std::sync::Arc;
+use terminal::LogFormat;
 use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
 use web::server::limits::raise_file_limit;
 use web::{AppState, Config, run};
 
@@ -18,7 +18,7 @@ async fn main() -> ExitCode {
         Ok(config) => config,
         Err(code) => return code,
     };
-    log();
+    terminal::start_log("info", LogFormat::Auto);
     match serve(&config).await {
         Ok(signal) => signal.stopped(),
         Err(error) => {
@@ -66,19 +66,4 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
     };
     store.close().await;
     ended
-}
-
-/// Starts the log: plain lines on a terminal, JSON elsewhere; `RUST_LOG` sets the filter.
-fn log() {
-    use std::io::IsTerminal as _;
-    let given = std::env::var("RUST_LOG").ok();
-    let filter = EnvFilter::new(terminal::log_filter(given.as_deref(), "info"));
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(terminal::log);
-    if std::io::stderr().is_terminal() {
-        subscriber.without_time().with_target(false).init();
-    } else {
-        subscriber.json().init();
-    }
 }

@@ -15,7 +15,7 @@ use ipnet::IpNet;
 use processor::Processor;
 use std::num::NonZeroU32;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -117,6 +117,8 @@ pub struct Limiter {
     processor: Option<Arc<Processor>>,
     /// Proxies whose forwarded headers tell the client.
     proxies: Arc<[IpNet]>,
+    /// True once the operator was told of a proxy that is none of them.
+    has_told_of_proxy: Arc<AtomicBool>,
     limit: RateLimit,
 }
 
@@ -130,6 +132,7 @@ impl Limiter {
             questions: limit.0.map(per_minute).map(buckets),
             processor: limit.0.map(|_| Arc::default()),
             proxies: proxies.into(),
+            has_told_of_proxy: Arc::default(),
             limit,
         }
     }
@@ -142,6 +145,11 @@ impl Limiter {
     /// Returns the proxies whose forwarded headers tell the client.
     pub(crate) fn proxies(&self) -> &[IpNet] {
         &self.proxies
+    }
+
+    /// Reports whether no proxy was found before that the operator has not named; it is told once.
+    pub(crate) fn is_first_unnamed_proxy(&self) -> bool {
+        !self.has_told_of_proxy.swap(true, Ordering::Relaxed)
     }
 
     /// Returns the seconds until a client may search, at least one; `None` if it may.

@@ -15,6 +15,7 @@ use search::{SearchError, Searcher, embedding};
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -68,11 +69,13 @@ pub fn searcher(config: &Config) -> Result<Searcher, SearchError> {
 
 /// Opens the secrets that `config` names, and makes them if they are missing.
 pub fn secrets(config: &Config) -> Result<Secrets, SecretsError> {
-    let path = match &config.secrets.secrets {
-        Some(path) => path.clone(),
-        None => secrets::beside(&config.database),
-    };
-    Secrets::open(&path, admin::now())
+    Secrets::open(&secrets_file(config), admin::now())
+}
+
+/// Returns the path of the file of secrets, as given or the default.
+pub fn secrets_file(config: &Config) -> PathBuf {
+    let given = config.secrets.secrets.clone();
+    given.unwrap_or_else(|| secrets::beside(&config.database))
 }
 
 /// Returns the identity of the crawler that `config` describes.
@@ -150,6 +153,12 @@ pub async fn serve_on(
 ) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "the registry is at http://{address}");
+        if !address.ip().is_loopback() && state.public_url == format!("http://{address}") {
+            tracing::warn!(
+                "links and manifests name {}, which visitors cannot use: give the URL of the registry with --public-url",
+                state.public_url
+            );
+        }
     }
     let (secrets, now) = (state.secrets.clone(), state.now);
     let feed = state.feed.clone();

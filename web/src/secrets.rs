@@ -179,6 +179,11 @@ impl Keys {
     }
 }
 
+/// Checks that the secrets at `path` can be used, and changes nothing.
+pub fn check(path: &Path) -> Result<(), SecretsError> {
+    file::check(path)
+}
+
 /// Returns the default path of the secrets: beside the database if that is a file, else in the data
 /// directory.
 pub fn beside(database: &str) -> PathBuf {

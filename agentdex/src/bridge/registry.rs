@@ -15,8 +15,8 @@ use rmcp::transport::streamable_http_client::{
 use rmcp::transport::{DynamicTransportError, StreamableHttpClientTransport};
 use std::error::Error;
 use std::time::Duration;
+use terminal::without_password;
 use url::Url;
-use web::config::without_password;
 
 /// Path of the MCP server of every registry.
 const PATH: &str = "/mcp";

@@ -90,6 +90,7 @@ pub use finding::{Finding, Place};
 pub use format::{Level, Mention, Reading};
 pub use format_id::FormatId;
 pub use formats::{ajson, detect, policy, read};
+pub use link::is_repository;
 pub use lint::{Lint, lint};
 pub use listing::Listing;
 pub use redacted::{RedactedText, redacted};

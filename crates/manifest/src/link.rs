@@ -155,7 +155,7 @@ pub(crate) fn is_markdown(path: &str) -> bool {
 }
 
 /// Reports whether a URL is a repository or a package, on a host that serves nothing else.
-pub(crate) fn is_repository(url: &str) -> bool {
+pub fn is_repository(url: &str) -> bool {
     const HOSTS: [&str; 7] = [
         "github.com",
         "gitlab.com",

@@ -73,6 +73,33 @@ pub async fn restore(file: &Path, url: &str) -> Result<Backup, BackupError> {
 
 async fn restore_at(file: &Path, place: PathBuf) -> Result<Backup, BackupError> {
     let work = work_folder(&place)?;
+    let (backup, copy) = restore_into(file, &work).await?;
+    // Only now, since the files of the locks stay.
+    let vacancy = Vacancy::claim(place)?.map_err(BackupError::Exists)?;
+    blocking(move || {
+        let fail = while_doing("write", vacancy.path());
+        File::open(&copy)
+            .and_then(|copy| copy.sync_all())
+            .and_then(|()| fs::rename(&copy, vacancy.path()))
+            .and_then(|()| keep_name(vacancy.path()))
+            .map_err(fail)
+    })
+    .await?;
+    Ok(backup)
+}
+
+/// Restores the backup in `file` into a temporary folder beside it, with every check and migration of
+/// [`restore`], and deletes the result.
+///
+/// Beside the file, this takes space for the database.
+pub async fn verify(file: &Path) -> Result<Backup, BackupError> {
+    let work = work_folder(file)?;
+    let (backup, _) = restore_into(file, &work).await?;
+    Ok(backup)
+}
+
+/// Restores a backup as a file in `work`, verifies it and migrates its schema; returns its path.
+async fn restore_into(file: &Path, work: &TempDir) -> Result<(Backup, PathBuf), BackupError> {
     let copy = work.path().join(DATABASE);
     let (path, to) = (file.to_owned(), copy.clone());
     let backup =
@@ -89,18 +116,7 @@ async fn restore_at(file: &Path, place: PathBuf) -> Result<Backup, BackupError> 
         return Err(damaged(fault));
     }
     SqliteStore::renew(&copy).await?;
-    // Only now, since the files of the locks stay.
-    let vacancy = Vacancy::claim(place)?.map_err(BackupError::Exists)?;
-    blocking(move || {
-        let fail = while_doing("write", vacancy.path());
-        File::open(&copy)
-            .and_then(|copy| copy.sync_all())
-            .and_then(|()| fs::rename(&copy, vacancy.path()))
-            .and_then(|()| keep_name(vacancy.path()))
-            .map_err(fail)
-    })
-    .await?;
-    Ok(backup)
+    Ok((backup, copy))
 }
 
 /// Returns the folders above a file that do not exist, the innermost first.

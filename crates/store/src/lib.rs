@@ -19,6 +19,7 @@ pub use export_file::{ExportCapability, ExportFile, ExportRow};
 pub use model::*;
 
 use sqlite::SqliteStore;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Database of every program that is not told another one.
@@ -49,6 +50,11 @@ pub async fn open_existing(
     } else {
         Ok(None)
     }
+}
+
+/// Returns the file of a database, which need not exist.
+pub fn file_of(url: &str) -> Result<PathBuf, StoreError> {
+    SqliteStore::file(sqlite_location(url)?)
 }
 
 /// Returns the part of a URL after `sqlite:`.

@@ -1,15 +1,22 @@
 //! Safe output for terminals: control characters, and characters that change the order of text, are
 //! never repeated from an argument, a file or a site.
 //!
-//! Such characters are shown as escapes: `\u{1b}`, `\u{202e}`.
+//! Such characters are shown as escapes: `\u{1b}`, `\u{202e}`. Beside it stands all else that the
+//! command lines of the programs have in common.
 
+mod environment;
+mod log;
+mod manual;
 pub mod usage;
+
+pub use log::{LogFormat, announce, log_filter, start_log};
 
 use manifest::text::is_hidden;
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::{self, Write as _};
+use url::Url;
 
 /// Escapes text for one line, including line breaks and tabs.
 pub fn line(text: &str) -> Cow<'_, str> {
@@ -59,38 +66,14 @@ pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines(text));
 }
 
-/// Returns the filter of a log: what `RUST_LOG` gives, else `default`.
-///
-/// The libraries of the protocols write a line for each fault of a client, so that one client could
-/// fill the disk: that of HTTP/2 warnings, that of MCP errors too. They are silent unless they are named;
-/// what fails within the registry, it logs itself.
-pub fn log_filter(given: Option<&str>, default: &str) -> String {
-    let given = given.map(str::trim).filter(|it| !it.is_empty());
-    format!("h2=error,rmcp=off,{}", given.unwrap_or(default))
-}
-
-/// Returns a writer of log lines to standard error. It keeps colours, since the log itself escapes
-/// those in third-party text.
-pub fn log() -> Log<io::Stderr> {
-    Log(io::stderr())
-}
-
-/// Writer that escapes the text of each write.
-#[derive(Debug)]
-pub struct Log<W>(W);
-
-impl<W: Write> Write for Log<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes);
-        let text = escaped(&text, |character| {
-            matches!(character, '\n' | '\t' | '\u{1b}')
-        });
-        self.0.write_all(text.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+/// Returns a URL, such as that of a database, with its password masked.
+pub fn without_password(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut parsed) if parsed.password().is_some() => match parsed.set_password(Some("***")) {
+            Ok(()) => parsed.into(),
+            Err(()) => "(hidden)".to_owned(),
+        },
+        Ok(_) | Err(_) => url.to_owned(),
     }
 }
 
@@ -137,20 +120,16 @@ mod tests {
     }
 
     #[test]
-    fn libraries_of_protocols_are_silent_unless_they_are_named() {
-        let quiet = "h2=error,rmcp=off";
-        assert_eq!(log_filter(None, "info"), format!("{quiet},info"));
-        assert_eq!(log_filter(Some(" "), "info"), format!("{quiet},info"));
-        let named = format!("{quiet},debug,h2=trace");
-        assert_eq!(log_filter(Some("debug,h2=trace"), "info"), named);
-    }
-
-    #[test]
-    fn a_log_keeps_its_own_colours() {
-        let mut log = Log(Vec::new());
-        log.write_all("\u{1b}[33mWARN\u{1b}[0m a\u{202e}b\n".as_bytes())
-            .unwrap();
-        let text = String::from_utf8(log.0).unwrap();
-        assert_eq!(text, "\u{1b}[33mWARN\u{1b}[0m a\\u{202e}b\n");
+    fn a_password_is_masked() {
+        let masked = |url| without_password(url);
+        assert_eq!(
+            masked("postgres://me:open-sesame@db/x"),
+            "postgres://me:***@db/x"
+        );
+        assert_eq!(masked("sqlite:data/agentdex.db"), "sqlite:data/agentdex.db");
+        assert_eq!(
+            masked("https://me@agentdex.example/"),
+            "https://me@agentdex.example/"
+        );
     }
 }

@@ -1,19 +1,45 @@
-//! Errors of the command line. clap's messages repeat arguments verbatim, so they are escaped here.
+//! Parsing of the command line. clap's messages repeat arguments verbatim, so they are escaped here.
 
-use crate::{line, lines};
+use crate::{environment, line, lines, manual};
 use clap::error::{ContextKind, ContextValue};
-use clap::{Error, Parser};
+use clap::{ArgMatches, Command, Error, Parser};
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Parses the command line. If it is invalid or asks for help, prints the message and returns the
-/// exit code.
+/// Parses the command line. If it is invalid or asks for help, a man page or completions, prints
+/// these and returns the exit code.
 pub fn parse<T: Parser>() -> Result<T, ExitCode> {
-    T::try_parse().map_err(refuse)
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let (parsed, _) = parse_by::<T>(T::command(), &arguments)?;
+    Ok(parsed)
+}
+
+/// Parses these arguments by this description of the command line, as [`parse`] does; also returns
+/// them as matched.
+pub fn parse_by<T: Parser>(
+    command: Command,
+    arguments: &[OsString],
+) -> Result<(T, ArgMatches), ExitCode> {
+    let mut command = prepared(command);
+    let matches = command
+        .try_get_matches_from_mut(arguments)
+        .map_err(refuse)?;
+    if let Some(code) = manual::execute(&mut command, &matches) {
+        return Err(code);
+    }
+    let parsed =
+        T::from_arg_matches(&matches).map_err(|error| refuse(error.format(&mut command)))?;
+    Ok((parsed, matches))
+}
+
+/// Returns a command line with all that the programs have in common.
+pub fn prepared(command: Command) -> Command {
+    manual::offered(environment::adapted(command))
 }
 
 /// Prints the error, or the help, with clap's own styling, and returns the exit code.
-pub fn refuse(error: Error) -> ExitCode {
+fn refuse(error: Error) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let error = cleaned(error);
     // The message of a value parser cannot be replaced, so the whole text is escaped, without

@@ -61,6 +61,16 @@ pub(super) async fn read_all(
                 }
                 Some(Part::End(counts)) => {
                     let path = path.display().to_string();
+                    if counts.rejected > 0 {
+                        tracing::warn!(
+                            rejected = counts.rejected,
+                            lines = counts.lines,
+                            "{path}: {} of {} lines are rejected:\n{}",
+                            counts.rejected,
+                            counts.lines,
+                            counts.rejections().trim_end()
+                        );
+                    }
                     control
                         .progress
                         .update(|summary| summary.seeds.add(&path, &counts));

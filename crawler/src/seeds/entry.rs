@@ -53,6 +53,15 @@ pub enum Rejection {
     /// It is not a registrable name.
     #[error("{0}")]
     Domain(DomainError),
+    /// It is a record of a registry without an address.
+    #[error("no address of a site")]
+    NoAddress,
+    /// It is a record of a registry that names only a repository or a package.
+    #[error("only a repository or a package, which is no site of the publisher")]
+    Repository,
+    /// It is a record that its registry has deleted.
+    #[error("deleted in its registry")]
+    Deleted,
     /// The name does not exist in the public DNS.
     #[error("a special-use name, which does not exist in the public DNS")]
     SpecialUse,

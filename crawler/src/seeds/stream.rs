@@ -43,3 +43,8 @@ pub(super) fn is_binary(start: &[u8]) -> bool {
         .sum();
     strange * 10 > start.len()
 }
+
+/// Reports whether a file begins as a zip archive.
+pub(super) fn is_zip(start: &[u8]) -> bool {
+    start.starts_with(b"PK\x03\x04")
+}

@@ -112,10 +112,7 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<KeyRing, SecretsErr
     let lock = File::open(folder).map_err(unusable)?;
     lock.lock().map_err(unusable)?;
     let text = read(path)?;
-    let (mut keys, others) = parsed(&text).map_err(|line| SecretsError::Damaged {
-        path: path.to_owned(),
-        line,
-    })?;
+    let (mut keys, others) = parsed(&text).map_err(|line| damaged(path, line))?;
     let mut is_changed = false;
     for purpose in Purpose::ALL {
         let mut own = keys.iter().filter(|it| it.purpose == purpose);
@@ -166,6 +163,20 @@ pub(super) fn renewed(path: &Path, now: Timestamp) -> Result<KeyRing, SecretsErr
         keys.push(StoredKey { made, key });
     }
     Ok(stored)
+}
+
+/// Reports whether the file can be used as it is; a missing one can be made.
+pub(super) fn check(path: &Path) -> Result<(), SecretsError> {
+    parsed(&read(path)?)
+        .map(|_| ())
+        .map_err(|line| damaged(path, line))
+}
+
+fn damaged(path: &Path, line: usize) -> SecretsError {
+    SecretsError::Damaged {
+        path: path.to_owned(),
+        line,
+    }
 }
 
 /// Reads the file, which only its owner may be able to read; empty if there is none.

@@ -57,6 +57,11 @@ impl SqliteStore {
         })
     }
 
+    /// Returns the absolute path of the file.
+    pub(crate) fn file(location: &str) -> Result<PathBuf, StoreError> {
+        absolute(location)
+    }
+
     /// Reports whether the file exists.
     pub(crate) fn exists(location: &str) -> Result<bool, StoreError> {
         let path = absolute(location)?;

@@ -20,8 +20,8 @@ const COPY: &str = "VACUUM INTO $1";
 /// Begins another epoch of the change log: the numbers after the backup may have been given before.
 const NEW_EPOCH: &str = "UPDATE feed SET epoch = lower(hex(randomblob(8)))";
 
-/// Checks the structure of the file; "ok" if it is sound.
-const CHECK: &str = "PRAGMA quick_check(1)";
+/// Checks the structure of the file, and that each index has the rows of its table; "ok" if it is sound.
+const CHECK: &str = "PRAGMA integrity_check(1)";
 
 /// Newest migration.
 const SCHEMA: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";

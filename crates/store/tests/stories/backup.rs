@@ -3,12 +3,14 @@
 use crate::cast::{NOON, domain, found, leased, minutes, reading, seeds, sqlite, visit};
 use crate::migrations::older;
 use crate::opening::{stranger, url};
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::backup::{BackupError, backup, restore};
+use store::backup::{BackupError, backup, restore, verify};
 use store::{Backup, Role};
 use tempfile::TempDir;
 
@@ -80,6 +82,28 @@ async fn a_restored_database_has_everything() {
         after.documents(&name).await.unwrap(),
         before.documents(&name).await.unwrap()
     );
+}
+
+#[tokio::test]
+async fn a_backup_is_verified_as_it_is_restored_and_leaves_nothing() {
+    let (folder, file, made) = registry().await;
+    let before = names(folder.path());
+    assert_eq!(verify(&file).await.unwrap(), made);
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let error = verify(&file).await.unwrap_err();
+    assert!(matches!(error, BackupError::Truncated { .. }), "{error}");
+    assert_eq!(names(folder.path()), before);
+}
+
+/// Returns the names of the files in a folder, in order.
+fn names(folder: &Path) -> Vec<std::ffi::OsString> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().file_name())
+        .collect();
+    names.sort();
+    names
 }
 
 #[tokio::test]
@@ -171,15 +195,48 @@ fn archive(path: &Path, manifest: &str, database: &[u8]) {
     archive.into_inner().unwrap().finish().unwrap();
 }
 
+/// Returns the manifest and the database in an archive.
+fn parts(path: &Path) -> (String, Vec<u8>) {
+    let decoder = zstd::Decoder::new(fs::File::open(path).unwrap()).unwrap();
+    let mut whole = tar::Archive::new(decoder);
+    let mut files = whole.entries().unwrap().map(|entry| {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut entry.unwrap(), &mut bytes).unwrap();
+        bytes
+    });
+    let manifest = String::from_utf8(files.next().unwrap()).unwrap();
+    (manifest, files.next().unwrap())
+}
+
+#[tokio::test]
+async fn an_index_that_misses_a_row_is_damage() {
+    let (folder, file, made) = registry().await;
+    let (text, database) = parts(&file);
+    let copy = folder.path().join("copy.sqlite");
+    fs::write(&copy, &database).unwrap();
+    let mut other = stranger(&copy).await;
+    // The index keeps its rows, and now has to have others.
+    for statement in [
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = replace(sql, 'IS NOT NULL', 'IS NULL')
+         WHERE name = 'domains_leased'",
+    ] {
+        sqlx::query(statement).execute(&mut other).await.unwrap();
+    }
+    drop(other);
+    let database = fs::read(&copy).unwrap();
+    let sha256 = HEXLOWER.encode(&Sha256::digest(&database));
+    let path = folder.path().join("other");
+    archive(&path, &text.replace(&made.sha256, &sha256), &database);
+    let error = refused(&path).await.to_string();
+    assert!(error.contains("index domains_leased"), "{error}");
+}
+
 #[tokio::test]
 async fn other_files_and_other_versions_are_refused_by_name() {
     let (folder, file, _) = registry().await;
     let path = folder.path().join("other");
-    let mut text = String::new();
-    let decoder = zstd::Decoder::new(fs::File::open(&file).unwrap()).unwrap();
-    let mut whole = tar::Archive::new(decoder);
-    let mut first = whole.entries().unwrap().next().unwrap().unwrap();
-    std::io::Read::read_to_string(&mut first, &mut text).unwrap();
+    let (text, _) = parts(&file);
 
     for (bytes, reason) in [
         (&b""[..], "it is empty"),
@@ -224,15 +281,7 @@ async fn other_files_and_other_versions_are_refused_by_name() {
 #[tokio::test]
 async fn counts_that_differ_from_the_manifest_are_refused() {
     let (folder, file, _) = registry().await;
-    let decoder = zstd::Decoder::new(fs::File::open(&file).unwrap()).unwrap();
-    let mut whole = tar::Archive::new(decoder);
-    let mut files = Vec::new();
-    for entry in whole.entries().unwrap() {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut entry.unwrap(), &mut bytes).unwrap();
-        files.push(bytes);
-    }
-    let text = String::from_utf8(files.remove(0)).unwrap();
+    let (text, database) = parts(&file);
     let path = folder.path().join("other");
     for (change, to, reason) in [
         (
@@ -243,7 +292,7 @@ async fn counts_that_differ_from_the_manifest_are_refused() {
         ("\"agents\": 1", "\"agenda\": 1", "no such table"),
         ("\"last_change\": 1", "\"last_change\": 5", "change 5"),
     ] {
-        archive(&path, &text.replacen(change, to, 1), &files[0]);
+        archive(&path, &text.replacen(change, to, 1), &database);
         let error = refused(&path).await.to_string();
         assert!(
             error.contains("is damaged") && error.contains(reason),
