@@ -106,6 +106,7 @@ def start(programs, instructions, folder):
     text = "\n".join(f"{name}={value}" for name, value in environment.items())
     text = replaced(text, r"\$\{AGENTDEX_DOMAIN[^}]*\}", "agentdex.example")
     text = replaced(text, r"\$\{AGENTDEX_CONTACT[^}]*\}", "https://agentdex.example/bot")
+    text = replaced(text, r"\$\{\w+:-\}", "")
     text = replaced(text, "(?<=:)/data(?=/)|(?<==)/data(?=/)|/etc/agentdex", folder)
     text = replaced(text, "0.0.0.0:8080", f"127.0.0.1:{free_port()}")
     text = replaced(text, "0.0.0.0:9464", f"127.0.0.1:{port}")
