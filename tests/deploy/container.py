@@ -71,7 +71,7 @@ def build_would_find_its_files(programs, instructions, source):
     """Compares the files that went into our programs with those of the build, which must build the same ones."""
     build = next(it for it in values(instructions, "RUN") if "cargo build" in it)
     assert re.findall(r"--bin (\S+)", build) == PROGRAMS, build
-    run("cargo", "metadata", "--locked", "--offline", "--format-version=1", cwd=source)
+    run("cargo", "tree", "--workspace", "--locked", "--offline", cwd=source)
     for program in PROGRAMS:
         with open(os.path.join(programs, f"{program}.d"), encoding="utf8") as file:
             files = file.read().split(": ", 1)[1].split()
@@ -101,6 +101,7 @@ def start(programs, instructions, folder):
     text = "\n".join(f"{name}={value}" for name, value in environment.items())
     text = replaced(text, r"\$\{AGENTDEX_DOMAIN[^}]*\}", "agentdex.example")
     text = replaced(text, r"\$\{AGENTDEX_CONTACT[^}]*\}", "https://agentdex.example/bot")
+    text = replaced(text, r"\$\{\w+:-\}", "")
     text = replaced(text, "(?<=:)/data(?=/)|(?<==)/data(?=/)|/etc/agentdex", folder)
     text = replaced(text, "0.0.0.0:8080", f"127.0.0.1:{free_port()}")
     text = replaced(text, "0.0.0.0:9464", f"127.0.0.1:{port}")

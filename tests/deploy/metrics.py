@@ -11,7 +11,7 @@ import time
 import urllib.parse
 
 from ruamel.yaml import YAML
-from support import DEPLOY, OFFLINE, WORKSPACE, free_port, get, read, replaced, run, running, wait_for, write
+from support import DEPLOY, WORKSPACE, free_port, get, read, registry, replaced, run, running, wait_for, write
 
 SECONDS_TO_SCRAPE = 30
 # A rate needs two scrapes.
@@ -30,20 +30,17 @@ def check(programs, _tools, folder):
     panels = arranged(dashboard)
     for name in ["datasource.yml", "dashboards.yml"]:
         assert YAML(typ="safe").load(read("grafana", name))["apiVersion"] == 1
-    port, admin = free_port(), free_port()
-    write(os.path.join(files, "agentdex.targets.yml"), f'- targets: ["127.0.0.1:{admin}"]\n')
+    port = free_port()
     config = replaced(read("prometheus", "prometheus.yml"), "interval: 15s", "interval: 1s")
     write(os.path.join(files, "prometheus.yml"), config)
-    seeds = os.path.join(folder, "seeds.txt")
-    write(seeds, "shop.example\n")
-    registry = [os.path.join(programs, "agentdex"), "--seeds", seeds, "--listen", f"127.0.0.1:{free_port()}",
-                "--admin-listen", f"127.0.0.1:{admin}"]
     prometheus = ["prometheus", f"--config.file={files}/prometheus.yml", f"--storage.tsdb.path={folder}/metrics",
                   f"--web.listen-address=127.0.0.1:{port}"]
-    with (running(registry, os.path.join(folder, "log"), cwd=folder, env=os.environ | OFFLINE),
+    url = f"http://127.0.0.1:{port}"
+    with (registry(programs, folder) as (_, admin),
           running(prometheus, os.path.join(folder, "log of prometheus")) as program):
-        url = f"http://127.0.0.1:{port}"
         wait_for(f"{url}/-/ready", program)
+        # Read again whenever it changes.
+        write(os.path.join(files, "agentdex.targets.yml"), f'- targets: ["127.0.0.1:{admin}"]\n')
         wait_for_scrapes(url)
         shown(url, rules, panels)
 
@@ -122,4 +119,4 @@ def shown(url, rules, panels):
     assert len(judged) == len(rules) and all(it["health"] == "ok" for it in judged), judged
     firing = [it["name"] for it in judged if it["state"] == "firing"]
     assert not firing, f"a new registry fires {firing}"
-    print(f"dashboard: a new registry has all {len(selectors)} selected series, and {len(graphs)} queries show something")
+    print(f"dashboard: all {len(selectors)} selected series are there, and all {len(graphs)} queries show something")

@@ -76,6 +76,21 @@ def running(command, log, **options):
             program.wait()
 
 
+@contextlib.contextmanager
+def registry(programs, folder, *arguments):
+    """Runs a new registry that visits nothing, because its only seed is blocked, and gives its port and that of
+    its metrics."""
+    seeds, blocked = os.path.join(folder, "seeds.txt"), os.path.join(folder, "blocked.txt")
+    for path in [seeds, blocked]:
+        write(path, "shop.example\n")
+    port, admin = free_port(), free_port()
+    command = [os.path.join(programs, "agentdex"), "--seeds", seeds, "--blocklist", blocked,
+               "--listen", f"127.0.0.1:{port}", "--admin-listen", f"127.0.0.1:{admin}", *arguments]
+    with running(command, os.path.join(folder, "log"), cwd=folder, env=os.environ | OFFLINE) as program:
+        wait_for(f"http://127.0.0.1:{admin}/readyz", program)
+        yield port, admin
+
+
 def get(url):
     """Gives the answer at an address as text."""
     with urllib.request.urlopen(url) as answer:

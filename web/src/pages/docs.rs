@@ -122,6 +122,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/moderation.md"),
     },
     Doc {
+        name: "getting-started",
+        path: "/docs/getting-started",
+        title: "Getting started",
+        summary: "From an empty server to a registry with TLS, backups and alerts.",
+        text: include_str!("../../../docs/getting-started.md"),
+    },
+    Doc {
         name: "operating",
         path: "/docs/operating",
         title: "Operating a registry",

@@ -48,6 +48,8 @@ struct State {
     has_asked: bool,
     /// True for HTTP/2, where some bytes belong to no request.
     is_multiplexed: bool,
+    /// Deadline of the body of a request that was dropped before its end.
+    rest: Option<Instant>,
     /// Speed of the client in each part.
     parts: BTreeMap<Part, Pace>,
     /// Speed at which the socket accepts bytes.
@@ -71,6 +73,7 @@ impl State {
             in_flight: 0,
             has_asked: false,
             is_multiplexed: false,
+            rest: None,
             parts: BTreeMap::new(),
             socket: Pace::default(),
             stall,
@@ -207,6 +210,19 @@ impl Activity {
     /// Notes a request; returns its number.
     pub(super) fn asked(&self, is_multiplexed: bool) -> u64 {
         self.state().asked(is_multiplexed)
+    }
+
+    /// Notes that the body of a request, which may arrive until its deadline, was dropped before its end.
+    pub(super) fn leaves_rest(&self, deadline: Instant) {
+        self.state().rest = Some(deadline);
+    }
+
+    /// Returns the time until which the rest of a body may arrive, if a request was answered without its
+    /// whole body: over HTTP/1, its connection cannot serve another request, because the rest stands
+    /// before it.
+    pub(super) fn rest(&self) -> Option<Instant> {
+        let state = self.state();
+        state.rest.filter(|_| !state.is_multiplexed)
     }
 
     /// Notes that the client has to send or read more of `part`, from now unless it already had to.

@@ -89,7 +89,7 @@ pub(super) async fn serve<S>(
         let answer = site.clone().call(request);
         async move {
             let Ok(mut answer) = answer.await;
-            if !is_multiplexed && exchange.has_rest() {
+            if exchange.has_rest() {
                 // The connection will be closed; a client that knows it opens another one.
                 let close = HeaderValue::from_static("close");
                 answer.headers_mut().insert(CONNECTION, close);

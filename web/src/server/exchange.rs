@@ -7,7 +7,6 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use std::io::{Error, ErrorKind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -17,8 +16,6 @@ pub(super) struct Exchange {
     activity: Arc<Activity>,
     number: u64,
     is_answered: bool,
-    /// True once the body of the request was dropped before its end.
-    has_rest: Arc<AtomicBool>,
 }
 
 impl Exchange {
@@ -28,7 +25,6 @@ impl Exchange {
             activity: Arc::clone(activity),
             number: activity.asked(is_multiplexed),
             is_answered: false,
-            has_rest: Arc::default(),
         }
     }
 
@@ -41,14 +37,13 @@ impl Exchange {
             deadline,
             alarm: None,
             is_read: false,
-            has_rest: Arc::clone(&self.has_rest),
         }
     }
 
-    /// Reports whether the request was answered without its whole body: over HTTP/1, its connection
-    /// cannot serve another request, because the rest of the body stands before it.
+    /// Reports whether the request was answered without its whole body, after which its connection serves
+    /// no other.
     pub(super) fn has_rest(&self) -> bool {
-        self.has_rest.load(Ordering::Relaxed)
+        self.activity.rest().is_some()
     }
 
     /// Wraps the response's body, whose end is the end of the exchange.
@@ -79,7 +74,6 @@ pub(super) struct Question {
     /// Created when the body is first waited for, since most requests have none.
     alarm: Option<Pin<Box<Sleep>>>,
     is_read: bool,
-    has_rest: Arc<AtomicBool>,
 }
 
 impl Body for Question {
@@ -118,7 +112,7 @@ impl Body for Question {
 impl Drop for Question {
     fn drop(&mut self) {
         if !self.is_read && !self.body.is_end_stream() {
-            self.has_rest.store(true, Ordering::Relaxed);
+            self.activity.leaves_rest(self.deadline);
         }
         self.activity.moved(self.part);
     }

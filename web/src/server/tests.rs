@@ -204,7 +204,8 @@ async fn an_answer_before_the_end_of_the_body_says_that_the_connection_closes() 
         line.stream.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
         assert!(answer.contains("connection: close\r\n"), "{answer}");
-        assert_eq!(line.served.await.unwrap(), Duration::ZERO);
+        // The body may arrive until its deadline, as long as the client does not close.
+        assert_eq!(line.served.await.unwrap(), 8 * SECOND);
     }
     let mut line = Line::open();
     for body in [

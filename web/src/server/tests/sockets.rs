@@ -1,17 +1,19 @@
-//! Bytes that the system buffers for a client that reads slowly.
+//! Bytes that the system buffers for a client that reads slowly, and the end of a connection whose client
+//! still sends.
 
 use super::serve;
 use crate::server::limits::Limits;
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::routing::get;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
 use futures_util::stream;
 use std::convert::Infallible;
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 const FRAME: usize = 16 << 10;
 /// Bytes that the client reads, and those that the server may write beyond them: the buffers of the
@@ -45,5 +47,27 @@ async fn the_system_takes_little_more_of_a_response_than_its_client_reads() {
     client.read_exact(&mut vec![0; READ]).await.unwrap();
     let beyond = written.load(Ordering::Relaxed).saturating_sub(READ);
     assert!(beyond < BEYOND, "{beyond}");
+    server.abort();
+}
+
+#[tokio::test]
+async fn a_client_that_still_sends_a_refused_body_can_read_the_answer() {
+    let refused = post(async || StatusCode::PAYLOAD_TOO_LARGE);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let limits = Limits::within(None).unwrap();
+    let site = Router::new().route("/", refused);
+    let server = tokio::spawn(serve(listener, site, limits, pending()));
+    let mut client = TcpStream::connect(address).await.unwrap();
+    let head = format!("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: {READ}\r\n\r\n");
+    client.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    client.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+    // More than the buffers of the system take.
+    client.write_all(&vec![b'a'; READ]).await.unwrap();
+    let mut rest = String::new();
+    client.read_to_string(&mut rest).await.unwrap();
+    assert!(rest.contains("connection: close"), "{rest}");
     server.abort();
 }
