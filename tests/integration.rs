@@ -61,6 +61,7 @@ mod seeds;
 mod serving;
 mod signed_requests;
 mod skills;
+mod soak;
 mod stopping;
 mod support;
 mod typing_errors;

@@ -3,7 +3,7 @@
 use crate::plan::Remainder;
 use manifest::Timestamp;
 use std::time::Duration;
-use store::{Lease, NextVisit, Outcome};
+use store::{LAPSED_INTERVAL, Lease, NextVisit, Outcome};
 
 /// Maximum `Retry-After` that is obeyed, and minimum wait after one (P35).
 const LONGEST_PAUSE: Duration = Duration::from_hours(24);
@@ -273,7 +273,7 @@ fn interval(result: &VisitResult, lease: &Lease, fails: u32) -> Duration {
                 0 | 1 => days(7),
                 2 => days(30),
                 3 => days(90),
-                _ => days(180),
+                _ => LAPSED_INTERVAL,
             },
             Contact::Connected if !result.remainder.unanswered.is_empty() => match fails {
                 0 | 1 => REST_VISIT,

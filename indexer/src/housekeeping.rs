@@ -16,10 +16,14 @@ use store::{Day, Store, StoreError};
 const AGENTS: u32 = 200;
 /// Rows that a step looks at or deletes.
 const ROWS: u32 = 500;
+/// Sessions that a step deletes: each has up to 200 calls.
+const SESSIONS: u32 = 25;
+/// Domains that a step looks at; it deletes few of them.
+const DOMAINS: u32 = 5_000;
 
 /// Daily chores, and how far they are.
 #[derive(Debug)]
-pub(crate) struct Housekeeping {
+pub struct Housekeeping {
     store: Arc<dyn Store>,
     /// Last day whose chores were begun.
     begun: Option<Day>,
@@ -35,15 +39,17 @@ enum Chore {
     Census(Box<Count>, Option<AgentId>),
     /// Delete old versions of the documents after this row.
     Versions(i64),
-    /// Delete old submissions, and the hashes of networks.
-    Submissions,
+    /// Delete old submissions, sessions and reports, the hashes of networks, and blocks that have ended.
+    Requests,
+    /// Forget the domains after this row whose names have lapsed.
+    Domains(i64),
     /// Delete bytes that no document has, after this hash.
     Blobs(String),
 }
 
 impl Housekeeping {
     /// Creates chores of which nothing is done yet.
-    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+    pub fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
             begun: None,
@@ -53,7 +59,7 @@ impl Housekeeping {
 
     /// Does the next step, and reports whether there was one. After an error, the chores of the day
     /// begin again.
-    pub(crate) async fn step(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+    pub async fn step(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         let result = self.advance(now).await;
         if result.is_err() {
             self.begun = None;
@@ -70,17 +76,11 @@ impl Housekeeping {
             },
             Chore::Census(count, last) => self.census(count, last).await?,
             Chore::Versions(after) => self.versions(after, now).await?,
-            Chore::Submissions => {
-                let before = retention::oldest_submission(now);
-                match self.store.delete_submissions(before, ROWS).await? {
-                    0 => {
-                        let before = retention::oldest_network(now);
-                        self.store.forget_networks(before).await?;
-                        Chore::Blobs(String::new())
-                    }
-                    _ => Chore::Submissions,
-                }
-            }
+            Chore::Requests => self.requests(now).await?,
+            Chore::Domains(after) => match self.store.forget_lapsed(after, DOMAINS).await? {
+                Some(last) => Chore::Domains(last),
+                None => Chore::Blobs(String::new()),
+            },
             Chore::Blobs(after) => match self.store.sweep_blobs(&after, ROWS).await?.last {
                 Some(last) => Chore::Blobs(last),
                 None => Chore::Done,
@@ -134,7 +134,26 @@ impl Housekeeping {
         }
         Ok(match versions.last() {
             Some(version) if !is_last => Chore::Versions(version.document),
-            Some(_) | None => Chore::Submissions,
+            Some(_) | None => Chore::Requests,
         })
+    }
+
+    /// Deletes a page of what visitors asked for; the next kind follows when nothing old is left of one.
+    async fn requests(&self, now: Timestamp) -> Result<Chore, StoreError> {
+        let store = &self.store;
+        let submissions = retention::oldest_submission(now);
+        let sessions = retention::oldest_session(now);
+        let reports = retention::oldest_report(now);
+        if store.delete_submissions(submissions, ROWS).await? > 0
+            || store.delete_sessions(sessions, SESSIONS).await? > 0
+            || store.delete_reports(reports, ROWS).await? > 0
+        {
+            return Ok(Chore::Requests);
+        }
+        store
+            .forget_networks(retention::oldest_network(now))
+            .await?;
+        store.forget_blocks(now).await?;
+        Ok(Chore::Domains(0))
     }
 }

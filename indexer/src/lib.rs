@@ -5,6 +5,6 @@
 //! applies that log. Each step can be repeated: after a crash at any point the next run completes
 //! the work.
 
-mod housekeeping;
+pub mod housekeeping;
 pub mod pipeline;
 pub mod run;

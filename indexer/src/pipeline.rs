@@ -123,7 +123,7 @@ impl Pipeline {
 
     /// Reads the domains that have waited longest and updates the index. Empty counts mean that no
     /// work is left.
-    pub(crate) async fn step(
+    pub async fn step(
         &mut self,
         now: Timestamp,
         stop: &CancellationToken,

@@ -136,6 +136,21 @@ pub trait Retention {
     /// number.
     async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
+    /// Deletes up to `limit` sessions that expired before a time, with their calls, and returns their
+    /// number.
+    async fn delete_sessions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+
+    /// Deletes up to `limit` reports that were closed before a time, and returns their number.
+    async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+
+    /// Looks at the next `limit` domains after a row, and forgets those without documents that no seed
+    /// list has and whose names have lapsed ([`LAPSED_INTERVAL`](crate::LAPSED_INTERVAL)). Returns the
+    /// last row; `None` when no domain is left.
+    async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError>;
+
+    /// Deletes the blocks of addresses and hosts that have ended.
+    async fn forget_blocks(&self, now: Timestamp) -> Result<(), StoreError>;
+
     /// Deletes the hashes of networks of what came before a time.
     async fn forget_networks(&self, before: Timestamp) -> Result<(), StoreError>;
 }

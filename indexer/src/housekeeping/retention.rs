@@ -2,7 +2,7 @@
 
 use manifest::Timestamp;
 use std::time::Duration;
-use store::{ClosedVersion, requested};
+use store::{ClosedVersion, ProblemReport, Session, requested};
 
 /// Former versions that are kept of a document.
 const MAX_VERSIONS: usize = 100;
@@ -21,6 +21,16 @@ pub(super) fn oldest_network(now: Timestamp) -> Timestamp {
 /// Returns the time before which a submission is deleted.
 pub(super) fn oldest_submission(now: Timestamp) -> Timestamp {
     earlier(now, SUBMISSION_AGE)
+}
+
+/// Returns the time before which an expired session is deleted.
+pub(super) fn oldest_session(now: Timestamp) -> Timestamp {
+    earlier(now, Session::KEPT)
+}
+
+/// Returns the time before which a closed report is deleted.
+pub(super) fn oldest_report(now: Timestamp) -> Timestamp {
+    earlier(now, ProblemReport::KEPT)
 }
 
 /// Removes the last document from a full page of versions, since the page may have only some of

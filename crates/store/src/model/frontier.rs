@@ -45,6 +45,9 @@ pub struct SeedCounts {
     pub excluded: u64,
 }
 
+/// Interval after which a name that has not existed for months is looked up again (P39).
+pub const LAPSED_INTERVAL: Duration = Duration::from_hours(180 * 24);
+
 /// Right to visit one domain until it expires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lease {

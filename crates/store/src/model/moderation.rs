@@ -3,6 +3,7 @@
 use super::{ExclusionSource, Scope};
 use manifest::domain::DomainError;
 use manifest::{AgentId, Domain, Timestamp};
+use std::time::Duration;
 
 /// Subject of moderation: a domain with all its agents, or one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -200,6 +201,8 @@ impl ProblemReport {
     pub const MAX_OF_NETWORK: u32 = 20;
     /// Most open reports; further ones are refused until an operator has closed some.
     pub const MAX_OPEN: u32 = 10_000;
+    /// Time for which a report is stored after it was closed.
+    pub const KEPT: Duration = Duration::from_hours(30 * 24);
 }
 
 /// State of a report, without its text.

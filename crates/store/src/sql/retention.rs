@@ -25,6 +25,26 @@ pub(crate) const BLOBS_AFTER: &str = "
     ORDER BY hash
     LIMIT CAST($2 AS BIGINT)";
 
+/// Closed reports.
+pub(crate) const DELETE_REPORTS: &str = "
+    DELETE FROM reports
+    WHERE id IN (SELECT id FROM reports WHERE closed < $1 LIMIT CAST($2 AS BIGINT))";
+
+/// Last of the rows of domains after `$1`.
+pub(crate) const LAST_DOMAIN: &str = "
+    SELECT MAX(id) FROM (
+        SELECT id FROM domains WHERE id > $1
+        ORDER BY id
+        LIMIT CAST($2 AS BIGINT)) AS page";
+
+/// Domains after `$1`, up to `$2`, that nobody needs: their names did not exist at `$4` visits in a row,
+/// with the interval `$3` before the next one.
+pub(crate) const LAPSED: &str = "
+    SELECT id FROM domains
+    WHERE id > $1 AND id <= $2 AND source <> 'seed' AND last_outcome = 'dns_error'
+      AND interval_ms >= $3 AND fails >= $4 AND lease_until IS NULL
+      AND NOT EXISTS (SELECT 1 FROM documents WHERE domain_id = domains.id)";
+
 /// Deletes the hashes of networks.
 pub(crate) const FORGET_NETWORKS: [&str; 3] = [
     "UPDATE sessions SET network = '' WHERE created < $1 AND network <> ''",

@@ -17,7 +17,9 @@ pub(crate) const OPEN: &str = "
 pub(crate) const STORED: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM sessions";
 
 /// Sessions that expired before a time.
-pub(crate) const EXPIRED: &str = "SELECT id FROM sessions WHERE expires < $1";
+pub(crate) const EXPIRED: &str = "
+    SELECT id FROM sessions WHERE expires < $1
+    LIMIT CAST($2 AS BIGINT)";
 
 /// The oldest sessions that are not open at `$1`.
 pub(crate) const OLDEST_ENDED: &str = "

@@ -48,7 +48,7 @@ const DELETE_DOCUMENTS: &str = "
     DELETE FROM documents WHERE domain_id IN (SELECT value FROM json_each($1))";
 
 /// Deletes domains with all their rows.
-const DELETE_DOMAINS: &str = "
+pub(super) const DELETE_DOMAINS: &str = "
     DELETE FROM domains WHERE id IN (SELECT value FROM json_each($1))";
 
 /// Deletes those of the bytes that no document refers to any more.

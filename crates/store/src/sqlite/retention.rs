@@ -1,14 +1,20 @@
 //! Deletion of what is kept for a time only.
 
 use super::SqliteStore;
-use super::exclusions::DELETE_ORPHANS;
+use super::exclusions::{DELETE_DOMAINS, DELETE_ORPHANS};
+use super::sessions;
 use crate::contract::Retention;
 use crate::error::StoreError;
-use crate::model::{ClosedVersion, SweptBlobs};
+use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
 use crate::row::json;
-use crate::sql::retention as sql;
+use crate::sql::{blocks, retention as sql};
 use async_trait::async_trait;
 use manifest::Timestamp;
+use sqlx::SqliteConnection;
+
+/// Visits in a row at which a name did not exist before its domain is forgotten, after ten months: a
+/// name that documents still mention would be looked up more often if it was forgotten earlier (P39).
+const LAPSED_VISITS: i64 = 5;
 
 /// Deletes versions by their ids, unless they are current.
 const DELETE_VERSIONS: &str = "
@@ -69,6 +75,72 @@ impl Retention for SqliteStore {
         .await
     }
 
+    async fn delete_sessions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let expired: Vec<String> = sqlx::query_scalar(crate::sql::sessions::EXPIRED)
+                .bind(before.0)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *transaction)
+                .await?;
+            sessions::delete(&mut transaction, &expired).await?;
+            transaction.commit().await?;
+            Ok(expired.len() as u64)
+        })
+        .await
+    }
+
+    async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.run(async {
+            let result = sqlx::query(sql::DELETE_REPORTS)
+                .bind(before.0)
+                .bind(i64::from(limit))
+                .execute(&self.writer)
+                .await?;
+            Ok(result.rows_affected())
+        })
+        .await
+    }
+
+    async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError> {
+        self.run(async {
+            let last: Option<i64> = sqlx::query_scalar(sql::LAST_DOMAIN)
+                .bind(after)
+                .bind(i64::from(limit))
+                .fetch_one(&self.reader)
+                .await?;
+            let Some(last) = last else {
+                return Ok(None);
+            };
+            // Most pages have none, and then no other writer waits.
+            let is_any = !lapsed(&mut *self.reader.acquire().await?, after, last)
+                .await?
+                .is_empty();
+            if is_any {
+                let mut transaction = self.begin().await?;
+                let ids = lapsed(&mut transaction, after, last).await?;
+                sqlx::query(DELETE_DOMAINS)
+                    .bind(json(&ids)?)
+                    .execute(&mut *transaction)
+                    .await?;
+                transaction.commit().await?;
+            }
+            Ok(Some(last))
+        })
+        .await
+    }
+
+    async fn forget_blocks(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.run(async {
+            for statement in [blocks::FORGET_ADDRESS_BLOCKS, blocks::FORGET_HOST_BLOCKS] {
+                let query = sqlx::query(statement).bind(now.0);
+                query.execute(&self.writer).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     async fn forget_networks(&self, before: Timestamp) -> Result<(), StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
@@ -82,4 +154,19 @@ impl Retention for SqliteStore {
         })
         .await
     }
+}
+
+/// Returns the rows of domains in a range that nobody needs.
+async fn lapsed(
+    connection: &mut SqliteConnection,
+    after: i64,
+    last: i64,
+) -> sqlx::Result<Vec<i64>> {
+    sqlx::query_scalar(sql::LAPSED)
+        .bind(after)
+        .bind(last)
+        .bind(i64::try_from(LAPSED_INTERVAL.as_millis()).unwrap_or(i64::MAX))
+        .bind(LAPSED_VISITS)
+        .fetch_all(connection)
+        .await
 }

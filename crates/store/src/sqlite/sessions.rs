@@ -12,6 +12,9 @@ use sqlx::SqliteConnection;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
+/// Expired sessions that make room for a new one. The others are deleted once a day, so that a visitor
+/// does not wait for them.
+const FORGOTTEN_AT_ONCE: i64 = 10;
 
 #[async_trait]
 impl Sessions for SqliteStore {
@@ -52,6 +55,7 @@ impl Sessions for SqliteStore {
             }
             let mut gone: Vec<String> = sqlx::query_scalar(sql::EXPIRED)
                 .bind(before(now, Session::KEPT).0)
+                .bind(FORGOTTEN_AT_ONCE)
                 .fetch_all(&mut *transaction)
                 .await?;
             delete(&mut transaction, &gone).await?;
@@ -161,7 +165,7 @@ async fn counted(
 }
 
 /// Deletes sessions with their calls.
-async fn delete(connection: &mut SqliteConnection, ids: &[String]) -> sqlx::Result<()> {
+pub(super) async fn delete(connection: &mut SqliteConnection, ids: &[String]) -> sqlx::Result<()> {
     for id in ids {
         for statement in [sql::DELETE_CALLS, sql::DELETE] {
             sqlx::query(statement)

@@ -34,6 +34,7 @@ mod migrations;
 mod moderation;
 mod named;
 mod opening;
+mod retention;
 mod sessions;
 mod status;
 mod strangers_day;

@@ -17,7 +17,7 @@ on_every_database!(
 
 const HOUR: Duration = Duration::from_hours(1);
 
-fn session(number: u32, network: &str, now: Timestamp) -> Session {
+pub(crate) fn session(number: u32, network: &str, now: Timestamp) -> Session {
     Session {
         id: format!("s{number}"),
         token_hash: format!("hash of {number}"),
@@ -31,7 +31,7 @@ fn session(number: u32, network: &str, now: Timestamp) -> Session {
     }
 }
 
-fn call(at: Timestamp) -> SessionCall {
+pub(crate) fn call(at: Timestamp) -> SessionCall {
     SessionCall {
         at,
         capability: "check".to_owned(),
