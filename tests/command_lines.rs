@@ -260,10 +260,10 @@ async fn a_registry_starts_on_its_data_without_seeds_and_logs_json() {
         let event: Result<Value, _> = serde_json::from_str(line);
         assert!(event.is_ok_and(|it| it["level"].is_string()), "{line}");
     }
-    let told = lines.iter().find(|line| line.contains("rejected")).unwrap();
+    let reported = lines.iter().find(|line| line.contains("rejected")).unwrap();
     assert!(
-        told.contains("2 of 3 lines") && told.contains("192.0.2.7"),
-        "{told}"
+        reported.contains("2 of 3 lines") && reported.contains("192.0.2.7"),
+        "{reported}"
     );
 
     let mut command = Command::new(binary("agentdex"));
@@ -285,9 +285,10 @@ async fn addresses_that_visitors_cannot_use_are_warned_about() {
         let asked = asked.header("x-forwarded-for", "198.51.100.7");
         assert_eq!(http::answer(asked).await.status, 200);
     }
-    let told = server.wait_for("--trusted-proxy 127.0.0.1");
+    let warned = server.wait_for("--trusted-proxy 127.0.0.1");
     assert_eq!(
-        told.iter()
+        warned
+            .iter()
             .filter(|it| it.contains("X-Forwarded-For"))
             .count(),
         1

@@ -55,7 +55,11 @@ pub(super) async fn of(options: &Options) -> Vec<Finding> {
 /// Checks the data and the files that options name.
 fn files(options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let web = options.web();
+    let web = web::Config {
+        // A directory is looked at without the models, which take seconds to load.
+        no_semantic: true,
+        ..options.web()
+    };
     if let Err(error) = CrawlerConfig::try_from(options.crawler()) {
         findings.push(Finding::error(&error));
     }
