@@ -1,8 +1,8 @@
 //! The store in one SQLite file.
 //!
 //! Each process has one writing connection, whose transactions begin with `BEGIN IMMEDIATE` so that
-//! they wait for another process instead of failing halfway, and a small pool of read-only
-//! connections: in WAL mode, reads do not wait for writes.
+//! they wait for another process instead of failing halfway ([`durability`] says which of them survive
+//! a power loss), and a small pool of read-only connections: in WAL mode, reads do not wait for writes.
 //!
 //! A list of values is bound as one JSON array, so that a statement is constant text.
 
@@ -12,6 +12,7 @@ mod census;
 mod changes;
 mod claims;
 mod documents;
+mod durability;
 mod edge_answers;
 mod ended_leases;
 mod errors;
@@ -46,7 +47,7 @@ use file::DatabaseFile;
 use lock::Lock;
 use manifest::AgentId;
 use sqlx::query_builder::Separated;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use tracing::Instrument as _;
@@ -107,11 +108,6 @@ impl SqliteStore {
             tracing::error!(%error, "the database takes no writes: {error}");
         }
         done
-    }
-
-    /// Begins a writing transaction.
-    async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await
     }
 }
 
