@@ -151,8 +151,10 @@ async fn a_signing_key_that_leaked_is_neither_used_nor_published_after_it_is_rep
             let path = "/api/v1/sites/mesa.example/recheck";
             http::post_json(&format!("{}{path}", server.url), &site).await;
         }
+        // After a kill in the middle of a visit, the site would be left alone for a while.
         support::wait::until("the site is visited", async || {
-            !pipeline.web.requests_of("mesa.example").is_empty()
+            let visits = crate::kill::recorded(&pipeline).await;
+            !visits.is_empty() && !pipeline.web.requests_of("mesa.example").is_empty()
         })
         .await;
         for request in pipeline.web.requests_of("mesa.example") {

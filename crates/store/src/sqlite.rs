@@ -50,6 +50,7 @@ use sqlx::query_builder::Separated;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 use tracing::Instrument as _;
 
 /// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
@@ -57,6 +58,10 @@ const BATCH: usize = 500;
 
 /// Maximum number of rows per transaction.
 const BATCH_ROWS: i64 = 500;
+
+/// Pause between two of many transactions. A connection of another process that waits looks again after
+/// 25 ms at first, and after 100 ms at most: without a pause, it finds the database locked each time.
+const PAUSE: Duration = Duration::from_millis(25);
 
 /// Open SQLite file.
 pub(crate) struct SqliteStore {
@@ -109,6 +114,11 @@ impl SqliteStore {
         }
         done
     }
+}
+
+/// Lets other processes write between two of many transactions.
+pub(super) async fn let_others_write() {
+    tokio::time::sleep(PAUSE).await;
 }
 
 /// Inserts rows by a statement that ends before its `VALUES`.

@@ -1,7 +1,7 @@
 //! Exclusions, and the deletion of the stored data of a domain (P4).
 
 use super::changes::{removal, withdraw, withdraw_removed};
-use super::{SqliteStore, moderation};
+use super::{SqliteStore, let_others_write, moderation};
 use crate::contract::Exclusions;
 use crate::error::StoreError;
 use crate::model::{
@@ -121,6 +121,7 @@ impl Exclusions for SqliteStore {
                 }
                 deleted += forget_names(&mut transaction, &names, &removed).await?;
                 transaction.commit().await?;
+                let_others_write().await;
             }
             Ok(deleted)
         })
@@ -188,6 +189,7 @@ pub(super) async fn exclude(
         let mut transaction = store.begin_durable().await?;
         deleted += forget_rows(&mut transaction, &ids, &removed).await?;
         transaction.commit().await?;
+        let_others_write().await;
     }
 }
 

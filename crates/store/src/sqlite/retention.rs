@@ -1,10 +1,9 @@
 //! Deletion of what is kept for a time only.
 
-use super::SqliteStore;
 use super::exclusions::{
     DELETE_DOMAINS, DELETE_ORPHANS, DELETED_AT_ONCE, Removal, concerning, covering, forget_rows,
 };
-use super::sessions;
+use super::{SqliteStore, let_others_write, sessions};
 use crate::contract::Retention;
 use crate::error::StoreError;
 use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
@@ -145,6 +144,7 @@ impl Retention for SqliteStore {
                     }
                 }
                 transaction.commit().await?;
+                let_others_write().await;
             }
             Ok(rows.last().map(|(id, _)| *id))
         })
