@@ -102,7 +102,7 @@ impl Soak {
     /// Does the chores of the day beside another process that writes.
     async fn chores(&mut self) {
         let now = self.now();
-        let writer = Writer::begin(&self.database_file()).await;
+        let writer = Writer::begin(&self.database_file(), now).await;
         while self.housekeeping.step(now).await.unwrap() {}
         let waits = writer.end().await;
         self.longest_wait = self.longest_wait.max(waits.longest);

@@ -77,7 +77,8 @@ async fn assert_taken_down(store: &dyn Store) {
 async fn others_write_while_many_sites_are_taken_down_in_one_decision() {
     let registry = farm().await;
     let now = Timestamp(registry.now);
-    let writer = Writer::begin(&registry.folder.path().join("registry.db")).await;
+    let database = registry.folder.path().join("registry.db");
+    let writer = Writer::begin(&database, now).await;
     let started = Instant::now();
     let deleted = registry.store.exclude(&decision(now), now).await.unwrap();
     let took = started.elapsed();

@@ -22,8 +22,8 @@ pub(crate) struct Waits {
 }
 
 impl Writer {
-    /// Begins to write into a database.
-    pub(crate) async fn begin(database: &Path) -> Self {
+    /// Begins to write into a database: a pause that ends `now`, again and again.
+    pub(crate) async fn begin(database: &Path, now: Timestamp) -> Self {
         let url = format!("sqlite:{}", database.display());
         let store = store::open(&url, &[]).await.unwrap();
         let stop = CancellationToken::new();
@@ -35,9 +35,8 @@ impl Writer {
             };
             while !is_over.is_cancelled() {
                 let started = Instant::now();
-                // A pause that has ended, which the next chores delete.
                 let address = Ipv4Addr::LOCALHOST.into();
-                store.block_address(address, Timestamp(0)).await?;
+                store.block_address(address, now).await?;
                 waits.longest = waits.longest.max(started.elapsed());
                 waits.writes += 1;
             }
