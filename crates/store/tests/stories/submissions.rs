@@ -507,12 +507,12 @@ async fn the_frontier_is_counted(store: &dyn Store) {
     send(store, New, "f.example", "one", NOON).await;
     exclude(store, "g.example").await;
     let frontier = store.frontier_stats(minutes(1)).await.unwrap();
-    assert_eq!((frontier.domains, frontier.due), (5, 3));
-    assert_eq!((frontier.leased, frontier.back_off), (1, 1));
+    assert_eq!((frontier.load.domains, frontier.load.due), (5, 3));
+    assert_eq!((frontier.leased, frontier.load.back_off), (1, 1));
     assert_eq!((frontier.unvisited, frontier.discovered), (4, 1));
-    assert_eq!((frontier.exclusions, frontier.submissions), (1, 1));
+    assert_eq!((frontier.exclusions, frontier.load.submissions), (1, 1));
     assert_eq!(frontier.outcomes[Outcome::Empty.as_str()], 1);
-    assert_eq!(frontier.oldest_due, Some(NOON), "when they were added");
+    assert_eq!(frontier.load.oldest_due, Some(NOON), "when they were added");
     assert!(frontier.next_due.unwrap() > minutes(60));
 }
 
@@ -522,7 +522,7 @@ async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
     store.record_visits(&[visit]).await.unwrap();
     let names = seeds(&["b.example"]);
     store.add_seeds(&names, false, minutes(90)).await.unwrap();
-    let oldest = async |now| store.frontier_stats(now).await.unwrap().oldest_due;
+    let oldest = async |now| store.frontier_load(now).await.unwrap().oldest_due;
     assert_eq!(oldest(minutes(100)).await, Some(due));
     store
         .lease_domains(minutes(100), minutes(200), 9)
