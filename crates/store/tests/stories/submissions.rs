@@ -34,6 +34,8 @@ on_every_database!(
     p04_an_excluded_domain_is_not_discovered,
     the_frontier_is_counted,
     the_oldest_due_domain_has_waited_since_it_fell_due,
+    a_requested_visit_has_waited_since_it_was_taken,
+    a_leased_domain_is_not_in_back_off,
 );
 
 /// Submits a domain or a recheck under an id, which must be accepted.
@@ -534,4 +536,21 @@ async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
         Some(minutes(200)),
         "the leases' end"
     );
+}
+
+async fn a_requested_visit_has_waited_since_it_was_taken(store: &dyn Store) {
+    visited(store, "a.example").await;
+    send(store, Recheck, "a.example", "one", minutes(20)).await;
+    let taken = store.take_submissions(10, false, minutes(20)).await;
+    assert_eq!(taken.unwrap().len(), 1);
+    let load = store.frontier_load(minutes(25)).await.unwrap();
+    assert_eq!((load.due, load.oldest_due), (1, Some(minutes(20))));
+}
+
+async fn a_leased_domain_is_not_in_back_off(store: &dyn Store) {
+    visited(store, "a.example").await;
+    let back_off = async || store.frontier_load(minutes(5)).await.unwrap().back_off;
+    assert_eq!(back_off().await, 1);
+    lease(store, "a.example", minutes(90)).await;
+    assert_eq!(back_off().await, 0);
 }
