@@ -4,6 +4,7 @@
 //! are tried in a mount namespace of its own.
 
 use crate::support::{self, Ran, binary, run};
+use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -86,7 +87,7 @@ async fn a_folder_without_permission_is_named() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path()).await;
     let data = folder.path().join("data");
-    let permit = |mode| std::fs::set_permissions(&data, PermissionsExt::from_mode(mode)).unwrap();
+    let permit = |mode| set_permissions(&data, Permissions::from_mode(mode)).unwrap();
     permit(0o555);
     let is_stopped = std::fs::write(data.join("probe"), "").is_err();
     let ran = run(
