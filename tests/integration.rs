@@ -22,6 +22,7 @@ mod demo_sites;
 mod deploy;
 mod derived;
 mod drafts;
+mod drills;
 mod ending;
 mod feed;
 mod first_call;

@@ -162,6 +162,16 @@ pub trait Retention {
     /// last row; `None` when no domain is left.
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError>;
 
+    /// Looks at the next `limit` domains after a row, and deletes those that an exclusion covers: the
+    /// exclusion of a suffix is in effect at once, and its deletions may have been interrupted. Returns
+    /// the last row; `None` when no domain is left (P4).
+    async fn forget_excluded(
+        &self,
+        after: i64,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError>;
+
     /// Deletes the blocks of addresses and hosts that have ended.
     async fn forget_blocks(&self, now: Timestamp) -> Result<(), StoreError>;
 

@@ -1,8 +1,8 @@
 //! The store in one SQLite file.
 //!
 //! Each process has one writing connection, whose transactions begin with `BEGIN IMMEDIATE` so that
-//! they wait for another process instead of failing halfway, and a small pool of read-only
-//! connections: in WAL mode, reads do not wait for writes.
+//! they wait for another process instead of failing halfway ([`durability`] says which of them survive
+//! a power loss), and a small pool of read-only connections: in WAL mode, reads do not wait for writes.
 //!
 //! A list of values is bound as one JSON array, so that a statement is constant text.
 
@@ -12,6 +12,7 @@ mod census;
 mod changes;
 mod claims;
 mod documents;
+mod durability;
 mod edge_answers;
 mod ended_leases;
 mod errors;
@@ -46,9 +47,10 @@ use file::DatabaseFile;
 use lock::Lock;
 use manifest::AgentId;
 use sqlx::query_builder::Separated;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 use tracing::Instrument as _;
 
 /// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
@@ -56,6 +58,10 @@ const BATCH: usize = 500;
 
 /// Maximum number of rows per transaction.
 const BATCH_ROWS: i64 = 500;
+
+/// Pause between two of many transactions. A connection of another process that waits looks again after
+/// 25 ms at first, and after 100 ms at most: without a pause, it finds the database locked each time.
+const PAUSE: Duration = Duration::from_millis(25);
 
 /// Open SQLite file.
 pub(crate) struct SqliteStore {
@@ -108,11 +114,11 @@ impl SqliteStore {
         }
         done
     }
+}
 
-    /// Begins a writing transaction.
-    async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await
-    }
+/// Lets other processes write between two of many transactions.
+pub(super) async fn let_others_write() {
+    tokio::time::sleep(PAUSE).await;
 }
 
 /// Inserts rows by a statement that ends before its `VALUES`.

@@ -136,6 +136,18 @@ pub struct KnownDocument {
     pub format: Option<String>,
 }
 
+impl KnownDocument {
+    /// Minimum time between the two visits that establish the removal of a document (P40).
+    pub const CONFIRMATION: Duration = Duration::from_hours(24);
+
+    /// Reports whether a visit at `when` that does not find it removes it, as one did not a day ago
+    /// either (P40).
+    pub fn is_removed_by_miss(&self, when: Timestamp) -> bool {
+        self.missing_since
+            .is_some_and(|since| since.after(Self::CONFIRMATION) <= when)
+    }
+}
+
 /// Stored state of a robots.txt (P34).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {

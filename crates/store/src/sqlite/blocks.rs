@@ -49,7 +49,7 @@ impl Blocks for SqliteStore {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             sqlx::query(sql::FORGET_HOST_BLOCKS)
                 .bind(now.0)
                 .execute(&mut *transaction)

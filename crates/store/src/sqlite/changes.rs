@@ -56,7 +56,7 @@ impl Changes for SqliteStore {
 
     async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let last: i64 = sqlx::query_scalar(sql::LAST_CHANGE)
                 .fetch_one(&mut *transaction)
                 .await?;

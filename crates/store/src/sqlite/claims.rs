@@ -41,7 +41,7 @@ const REASON_TO_RETURN: &str = "the owner of the domain asked to return";
 impl Claims for SqliteStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<ClaimAnswer, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let covering = covering(&mut transaction, claim).await?;
             match (claim.action, covering) {
                 (ClaimAction::Leave | ClaimAction::Own, Some(exclusion)) => {
@@ -144,7 +144,7 @@ impl Claims for SqliteStore {
             if waiting.is_empty() {
                 return Ok(Vec::new());
             }
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let since = now.0.saturating_sub(DAY_MS);
             sqlx::query(sql::FORGET_CHECKS)
                 .bind(since)
@@ -206,7 +206,7 @@ impl Claims for SqliteStore {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let next = claim.check_after(now).filter(|_| !check.is_verified);
             let state = match (check.is_verified, next) {
                 (true, _) => ClaimState::Verified,

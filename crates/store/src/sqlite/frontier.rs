@@ -58,7 +58,7 @@ impl Frontier for SqliteStore {
         self.run(async {
             let mut added = SeedCounts::default();
             for batch in newest(seeds).chunks(SEEDS_AT_ONCE) {
-                let mut transaction = self.begin().await?;
+                let mut transaction = self.begin_bulk().await?;
                 let names = batch.iter().map(|seed| &seed.domain);
                 let excluded = exclusions::concerning(&mut transaction, names).await?;
                 let is_welcome = |seed: &&Seed| excluded.covers(&seed.domain).is_none();
@@ -87,7 +87,7 @@ impl Frontier for SqliteStore {
             return Ok(());
         }
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for (domain, document) in documents {
                 let named = named::name_document(&mut transaction, domain, document, now).await?;
                 if let Some(id) = named {
@@ -111,7 +111,7 @@ impl Frontier for SqliteStore {
         now: Timestamp,
     ) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let waiting: i64 = sqlx::query_scalar(sql::DISCOVERED_WAITING)
                 .bind(i64::from(most_waiting))
                 .fetch_one(&mut *transaction)

@@ -43,7 +43,7 @@ impl Leases for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let rows = sqlx::query(LEASE)
                 .bind(now.0)
                 .bind(lease_until.0)
@@ -90,7 +90,7 @@ async fn give_back(
     store: &SqliteStore,
     leases: impl Iterator<Item = (&Lease, Option<i64>)> + Send,
 ) -> sqlx::Result<()> {
-    let mut transaction = store.begin().await?;
+    let mut transaction = store.begin_bulk().await?;
     for (lease, until) in leases {
         sqlx::query(sql::RETURN_LEASE)
             .bind(lease.domain.as_str())

@@ -27,7 +27,7 @@ impl Moderation for SqliteStore {
         now: Timestamp,
     ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let before = hidden_reason(&mut transaction, target).await?;
             let mut agents = 0;
             if before.is_none() {
@@ -68,7 +68,7 @@ impl Moderation for SqliteStore {
         now: Timestamp,
     ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let result = sqlx::query(sql::SHOW)
                 .bind(target.as_str())
                 .execute(&mut *transaction)
@@ -112,7 +112,7 @@ impl Moderation for SqliteStore {
 
     async fn report(&self, report: &ProblemReport) -> Result<ReportAnswer, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let all: i64 = sqlx::query_scalar(sql::ALL_OPEN_REPORTS)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -186,7 +186,7 @@ impl Moderation for SqliteStore {
                     (sql::CLOSE_REPORTS_FROM, std::slice::from_ref(hash))
                 }
             };
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let mut closed: Vec<String> = Vec::new();
             for value in values {
                 let targets: Vec<String> = sqlx::query_scalar(statement)

@@ -22,7 +22,7 @@ const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
 impl Recovery for SqliteStore {
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for statement in [sql::CAP_ADDRESS_BLOCKS, sql::CAP_HOST_BLOCKS] {
                 sqlx::query(statement)
                     .bind(now.0.saturating_add(LONGEST_BLOCK_MS))

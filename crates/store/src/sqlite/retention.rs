@@ -1,15 +1,16 @@
 //! Deletion of what is kept for a time only.
 
-use super::SqliteStore;
-use super::exclusions::{DELETE_DOMAINS, DELETE_ORPHANS};
-use super::sessions;
+use super::exclusions::{
+    DELETE_DOMAINS, DELETE_ORPHANS, DELETED_AT_ONCE, Removal, concerning, covering, forget_rows,
+};
+use super::{SqliteStore, let_others_write, sessions};
 use crate::contract::Retention;
 use crate::error::StoreError;
 use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
 use crate::row::json;
 use crate::sql::{blocks, retention as sql};
 use async_trait::async_trait;
-use manifest::Timestamp;
+use manifest::{Domain, Timestamp};
 use sqlx::SqliteConnection;
 
 /// Visits in a row at which a name did not exist before its domain is forgotten, after ten months: a
@@ -64,20 +65,12 @@ impl Retention for SqliteStore {
     }
 
     async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.run(async {
-            let result = sqlx::query(sql::DELETE_SUBMISSIONS)
-                .bind(before.0)
-                .bind(i64::from(limit))
-                .execute(&self.writer)
-                .await?;
-            Ok(result.rows_affected())
-        })
-        .await
+        delete_page(self, sql::DELETE_SUBMISSIONS, before, limit).await
     }
 
     async fn delete_sessions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let expired: Vec<String> = sqlx::query_scalar(crate::sql::sessions::EXPIRED)
                 .bind(before.0)
                 .bind(i64::from(limit))
@@ -91,15 +84,7 @@ impl Retention for SqliteStore {
     }
 
     async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.run(async {
-            let result = sqlx::query(sql::DELETE_REPORTS)
-                .bind(before.0)
-                .bind(i64::from(limit))
-                .execute(&self.writer)
-                .await?;
-            Ok(result.rows_affected())
-        })
-        .await
+        delete_page(self, sql::DELETE_REPORTS, before, limit).await
     }
 
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError> {
@@ -117,7 +102,7 @@ impl Retention for SqliteStore {
                 .await?
                 .is_empty();
             if is_any {
-                let mut transaction = self.begin().await?;
+                let mut transaction = self.begin_bulk().await?;
                 let ids = lapsed(&mut transaction, after, last).await?;
                 sqlx::query(DELETE_DOMAINS)
                     .bind(json(&ids)?)
@@ -126,6 +111,42 @@ impl Retention for SqliteStore {
                 transaction.commit().await?;
             }
             Ok(Some(last))
+        })
+        .await
+    }
+
+    async fn forget_excluded(
+        &self,
+        after: i64,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        self.run(async {
+            let rows: Vec<(i64, String)> = sqlx::query_as(sql::DOMAINS_AFTER)
+                .bind(after)
+                .bind(i64::from(limit))
+                .fetch_all(&self.reader)
+                .await?;
+            let readable = |(id, name): &(i64, String)| Some((*id, Domain::parse(name).ok()?));
+            let domains: Vec<(i64, Domain)> = rows.iter().filter_map(readable).collect();
+            let names = domains.iter().map(|(_, domain)| domain);
+            let excluded = concerning(&mut *self.reader.acquire().await?, names).await?;
+            let covered = domains
+                .iter()
+                .filter(|(_, domain)| excluded.covers(domain).is_some());
+            for batch in covered.collect::<Vec<_>>().chunks(DELETED_AT_ONCE) {
+                let mut transaction = self.begin_durable().await?;
+                for (id, domain) in batch {
+                    // It may have ended meanwhile.
+                    if let Some(exclusion) = covering(&mut transaction, domain).await?.first() {
+                        let removal = Removal::of(exclusion, now);
+                        forget_rows(&mut transaction, &[*id], &removal).await?;
+                    }
+                }
+                transaction.commit().await?;
+                let_others_write().await;
+            }
+            Ok(rows.last().map(|(id, _)| *id))
         })
         .await
     }
@@ -143,7 +164,7 @@ impl Retention for SqliteStore {
 
     async fn forget_networks(&self, before: Timestamp) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for statement in sql::FORGET_NETWORKS {
                 sqlx::query(statement)
                     .bind(before.0)
@@ -154,6 +175,18 @@ impl Retention for SqliteStore {
         })
         .await
     }
+}
+
+/// Deletes up to `limit` rows that are older than a time, and returns their number.
+async fn delete_page(
+    store: &SqliteStore,
+    statement: &'static str,
+    before: Timestamp,
+    limit: u32,
+) -> Result<u64, StoreError> {
+    let query = sqlx::query(statement).bind(before.0).bind(i64::from(limit));
+    let result = store.run(query.execute(&store.writer)).await?;
+    Ok(result.rows_affected())
 }
 
 /// Returns the rows of domains in a range that nobody needs.

@@ -24,7 +24,7 @@ impl Sessions for SqliteStore {
         now: Timestamp,
     ) -> Result<SessionAnswer, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let network = Some(session.network.as_str());
             let recently = before(now, DAY);
             for (statement, network, since, most, delay) in [
@@ -104,7 +104,7 @@ impl Sessions for SqliteStore {
 
     async fn record_call(&self, id: &str, call: &SessionCall) -> Result<bool, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let recorded = sqlx::query(sql::RECORD)
                 .bind(id)
                 .bind(call.at.0)
