@@ -51,6 +51,7 @@ mod owners_week;
 mod places;
 mod plain_http;
 mod probes;
+mod read_only;
 mod refusals;
 mod relevance;
 mod requested_visits;

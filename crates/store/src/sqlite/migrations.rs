@@ -38,6 +38,7 @@ pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0021_content"
         "0022_skills"
         "0023_edge_answers"
+        "0024_operation"
     };
     let migrations = (1..).zip(files).map(|(version, (name, sql))| {
         let description = name.trim_start_matches(|it: char| it.is_ascii_digit() || it == '_');

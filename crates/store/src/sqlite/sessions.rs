@@ -86,6 +86,12 @@ impl Sessions for SqliteStore {
         .await
     }
 
+    async fn open_sessions(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let query = sqlx::query_as(sql::OPEN).bind(now.0);
+        let (number, _): (i64, Option<i64>) = self.run(query.fetch_one(&self.reader)).await?;
+        Ok(count(number))
+    }
+
     async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError> {
         let query = sqlx::query_as(sql::BY_TOKEN).bind(token_hash);
         self.run(query.fetch_optional(&self.reader)).await

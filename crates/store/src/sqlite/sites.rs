@@ -5,7 +5,7 @@
 use super::{SqliteStore, edge_answers, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
-use crate::model::{FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
+use crate::model::{FrontierLoad, FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
 use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
@@ -94,10 +94,19 @@ impl Overviews for SqliteStore {
         .await
     }
 
+    async fn frontier_load(&self, now: Timestamp) -> Result<FrontierLoad, StoreError> {
+        let query = sqlx::query_as(sql::FRONTIER_LOAD).bind(now.0);
+        self.run(query.fetch_one(&self.reader)).await
+    }
+
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
         self.run(async {
             let mut transaction = self.reader.begin().await?;
             let mut stats: FrontierStats = sqlx::query_as(sql::FRONTIER)
+                .bind(now.0)
+                .fetch_one(&mut *transaction)
+                .await?;
+            stats.load = sqlx::query_as(sql::FRONTIER_LOAD)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -236,4 +245,29 @@ async fn tally(
         .into_iter()
         .map(|(word, number)| (word, count(number)))
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlx::Row as _;
+
+    /// A scrape must not read a table of millions of rows.
+    #[tokio::test]
+    async fn the_load_of_the_frontier_is_counted_by_indexes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("registry.db");
+        let store = SqliteStore::open(file.to_str().unwrap(), &[]).await;
+        let store = store.unwrap();
+        let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", sql::FRONTIER_LOAD));
+        let plan = sqlx::query(explained).bind(0).fetch_all(&store.reader);
+        let steps = plan.await.unwrap();
+        let steps = steps.iter().map(|step| step.get::<&str, _>("detail"));
+        let reads: Vec<&str> = steps.filter(|step| step.contains(" domains")).collect();
+        assert_eq!(reads.len(), 5, "{reads:?}");
+        for read in reads {
+            let is_all = read.starts_with("SCAN ") && !read.contains(" COVERING INDEX ");
+            assert!(!is_all && read.contains(" INDEX domains_"), "{read}");
+        }
+    }
 }
