@@ -144,7 +144,9 @@ impl Retention for SqliteStore {
                     }
                 }
                 transaction.commit().await?;
-                let_others_write().await;
+                if batch.len() == DELETED_AT_ONCE {
+                    let_others_write().await;
+                }
             }
             Ok(rows.last().map(|(id, _)| *id))
         })
