@@ -214,7 +214,6 @@ async fn twenty_days_around_a_pause_of_months_leave_nothing_beyond_its_time() {
 /// Prints the sizes at the end of each month, rows by table, and asserts the bounds there.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes"]
-#[expect(clippy::print_stdout, reason = "the figures are the result")]
 async fn months_by_hand() {
     let days = std::env::var("SOAK_DAYS").map_or(200, |it| it.parse().unwrap());
     let mut soak = Soak::begin(embedding::shipped()).await;
@@ -243,7 +242,7 @@ fn table(months: &[Sizes]) -> String {
         format!("| {name} | {} |\n", numbers.collect::<Vec<_>>().join(" | "))
     };
     let mut text = line("day", &|it| u64::from(it.day));
-    text += &format!("|---|{}\n", "---|".repeat(months.len()));
+    text += &["|---|", &"---|".repeat(months.len()), "\n"].concat();
     text += &line("kB of database", &|it| it.database / 1_000);
     text += &line("kB of index", &|it| it.index / 1_000);
     for name in months.last().unwrap().rows.keys() {

@@ -73,7 +73,6 @@ async fn assert_taken_down(store: &dyn Store) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::print_stdout, reason = "the figures are the result of a drill")]
 async fn others_write_while_many_sites_are_taken_down_in_one_decision() {
     let registry = farm().await;
     let now = Timestamp(registry.now);

@@ -155,6 +155,7 @@ pub(crate) async fn look(path: &Path) -> SqliteConnection {
 }
 
 /// Returns the rows of each table.
+#[expect(clippy::disallowed_methods, reason = "the names are constants")]
 pub(crate) async fn rows(database: &mut SqliteConnection) -> BTreeMap<&'static str, u64> {
     let mut rows = BTreeMap::new();
     for (table, _) in BOUNDS {
