@@ -3,41 +3,16 @@
 //! Each process has one writing connection, whose transactions begin with `BEGIN IMMEDIATE` so that
 //! they wait for another process instead of failing halfway, and a small pool of read-only
 //! connections: in WAL mode, reads do not wait for writes.
-//!
-//! A list of values is bound as one JSON array, so that a statement is constant text.
 
-mod agents;
-mod blocks;
-mod census;
-mod changes;
-mod claims;
-mod documents;
-mod edge_answers;
-mod ended_leases;
 mod errors;
-mod exclusions;
 mod file;
-mod frontier;
 mod health;
-mod leases;
 mod lock;
 mod migrations;
-mod moderation;
-mod named;
 mod open;
-mod opt_outs;
-mod recovery;
-mod retention;
-mod sessions;
-mod site_states;
-mod sites;
 pub(crate) mod snapshot;
-mod snapshots;
-mod status;
-mod submissions;
-mod vectors;
-mod visit_hours;
-mod visits;
+#[path = "subjects/subjects.rs"]
+mod subjects;
 
 use crate::contract::Store;
 use crate::error::StoreError;
@@ -45,17 +20,20 @@ pub(crate) use errors::explain;
 use file::DatabaseFile;
 use lock::Lock;
 use manifest::AgentId;
-use sqlx::query_builder::Separated;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{Sqlite, SqlitePool, Transaction};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
+pub(crate) use subjects::insert_rows;
 use tracing::Instrument as _;
 
-/// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
-const BATCH: usize = 500;
+type Backend = SqliteStore;
+type Driver = Sqlite;
+type Location = PathBuf;
 
-/// Maximum number of rows per transaction.
-const BATCH_ROWS: i64 = 500;
+/// Whether a connection keeps prepared statements.
+const PERSISTENT: bool = true;
 
 /// Open SQLite file.
 pub(crate) struct SqliteStore {
@@ -113,23 +91,30 @@ impl SqliteStore {
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
         self.writer.begin_with("BEGIN IMMEDIATE").await
     }
-}
 
-/// Inserts rows by a statement that ends before its `VALUES`.
-pub(crate) async fn insert_rows<T: Sync>(
-    connection: &mut SqliteConnection,
-    statement: &'static str,
-    rows: &[T],
-    mut bind: impl FnMut(Separated<'_, Sqlite, &'static str>, &T) + Send,
-) -> sqlx::Result<()> {
-    for batch in rows.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(statement);
-        query.push_values(batch, &mut bind);
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
+    /// Returns a connection for one statement that reads.
+    async fn reading(&self) -> sqlx::Result<PoolConnection<Sqlite>> {
+        self.reader.acquire().await
     }
-    Ok(())
+
+    /// Begins a transaction that reads as of one moment.
+    async fn begin_reading(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        self.reader.begin().await
+    }
+
+    /// Returns the place of the database, for messages.
+    fn location(&self) -> Location {
+        self.file.path().to_owned()
+    }
+
+    /// Returns the damage that any call met, as an error.
+    fn check_damage(&self) -> Result<(), StoreError> {
+        match self.damage.get() {
+            None => Ok(()),
+            Some(reason) => Err(StoreError::Damaged {
+                path: self.location(),
+                reason: reason.clone(),
+            }),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A query of several statements runs in one transaction, so that it sees a consistent state.
 
-use super::{SqliteStore, edge_answers, visit_hours};
+use super::{Backend, Connection, Row, edge_answers, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
@@ -10,8 +10,7 @@ use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Finding, Mention, Timestamp, rules};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow as _, SqliteConnection};
+use sqlx::FromRow as _;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
@@ -19,28 +18,28 @@ use std::sync::PoisonError;
 const CHECKED_AT_ONCE: u32 = 20;
 
 #[async_trait]
-impl Overviews for SqliteStore {
+impl Overviews for Backend {
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
+            let mut transaction = self.begin_reading().await?;
             let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(None);
             };
             let id: i64 = get(&row, "id")?;
-            let agents = sqlx::query_as(AGENTS_OF_DOMAIN)
+            let agents = super::query_as(AGENTS_OF_DOMAIN)
                 .bind(id)
                 .fetch_all(&mut *transaction)
                 .await?;
             let documents = site_documents(&mut transaction, id).await?;
-            let visits = sqlx::query_as(sql::SITE_VISITS)
+            let visits = super::query_as(sql::SITE_VISITS)
                 .bind(id)
                 .fetch_all(&mut *transaction)
                 .await?;
-            let hidden = sqlx::query_as(HIDDEN_OF)
+            let hidden = super::query_as(HIDDEN_OF)
                 .bind(domain.as_str())
                 .fetch_all(&mut *transaction)
                 .await?;
-            let edge = edge_answers::of_domain(&mut *transaction, domain).await?;
+            let edge = edge_answers::of_domain(&mut transaction, domain).await?;
             transaction.commit().await?;
             Ok(Some(Site {
                 domain: domain.clone(),
@@ -62,8 +61,9 @@ impl Overviews for SqliteStore {
     }
 
     async fn site_mark(&self, domain: &Domain) -> Result<Option<SiteMark>, StoreError> {
-        let query = sqlx::query_as(sql::SITE_MARK).bind(domain.as_str());
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::SITE_MARK).bind(domain.as_str());
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn check(&self) -> Result<(), StoreError> {
@@ -72,18 +72,12 @@ impl Overviews for SqliteStore {
         let read = self.agents(last.as_ref(), CHECKED_AT_ONCE).await?;
         // After the last agent, the first one is next.
         *after() = read.into_iter().last().map(|it| it.listing.id);
-        match self.damage.get() {
-            None => Ok(()),
-            Some(reason) => Err(StoreError::Damaged {
-                path: self.file.path().to_owned(),
-                reason: reason.clone(),
-            }),
-        }
+        self.check_damage()
     }
 
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
+            let mut transaction = self.begin_reading().await?;
             let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(Vec::new());
             };
@@ -96,8 +90,8 @@ impl Overviews for SqliteStore {
 
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
-            let mut stats: FrontierStats = sqlx::query_as(sql::FRONTIER)
+            let mut transaction = self.begin_reading().await?;
+            let mut stats: FrontierStats = super::query_as(sql::FRONTIER)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -110,15 +104,15 @@ impl Overviews for SqliteStore {
 
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
-            let mut stats: Stats = sqlx::query_as(sql::COUNTS)
+            let mut transaction = self.begin_reading().await?;
+            let mut stats: Stats = super::query_as(sql::COUNTS)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
             stats.outcomes = tally(&mut transaction, sql::OUTCOMES).await?;
             stats.formats = tally(&mut transaction, sql::FORMATS).await?;
             stats.levels = tally(&mut transaction, sql::LEVELS).await?;
-            let graded: Vec<(String, String, i64)> = sqlx::query_as(sql::GRADED)
+            let graded: Vec<(String, String, i64)> = super::query_as(sql::GRADED)
                 .fetch_all(&mut *transaction)
                 .await?;
             for (format, level, number) in graded {
@@ -134,8 +128,8 @@ impl Overviews for SqliteStore {
 
     async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
-            let row = sqlx::query(sql::UNTAKEN)
+            let mut transaction = self.begin_reading().await?;
+            let row = super::query(sql::UNTAKEN)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -156,20 +150,17 @@ impl Overviews for SqliteStore {
     }
 }
 
-async fn site_row(
-    connection: &mut SqliteConnection,
-    domain: &Domain,
-) -> sqlx::Result<Option<SqliteRow>> {
-    let query = sqlx::query(sql::SITE).bind(domain.as_str());
+async fn site_row(connection: &mut Connection, domain: &Domain) -> sqlx::Result<Option<Row>> {
+    let query = super::query(sql::SITE).bind(domain.as_str());
     query.fetch_optional(connection).await
 }
 
 async fn site_documents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
 ) -> sqlx::Result<Vec<SiteDocument>> {
-    let rows = async |statement: &'static str, connection: &mut SqliteConnection| {
-        sqlx::query(statement)
+    let rows = async |statement: &'static str, connection: &mut Connection| {
+        super::query(statement)
             .bind(domain_id)
             .fetch_all(connection)
             .await
@@ -199,7 +190,7 @@ async fn site_documents(
 
 /// Returns a finding; `None` if this version of the catalogue has no such rule, in which case the
 /// document is due to be read again.
-fn finding(row: &SqliteRow) -> sqlx::Result<Option<Finding>> {
+fn finding(row: &Row) -> sqlx::Result<Option<Finding>> {
     let Some(rule) = rules::find(&get::<_, String>(row, "rule")?) else {
         return Ok(None);
     };
@@ -218,7 +209,7 @@ fn finding(row: &SqliteRow) -> sqlx::Result<Option<Finding>> {
     }))
 }
 
-fn mention(row: &SqliteRow) -> sqlx::Result<Mention> {
+fn mention(row: &Row) -> sqlx::Result<Mention> {
     Ok(Mention {
         name: get(row, "name")?,
         publisher: get(row, "publisher")?,
@@ -228,10 +219,10 @@ fn mention(row: &SqliteRow) -> sqlx::Result<Mention> {
 }
 
 async fn tally(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     statement: &'static str,
 ) -> sqlx::Result<BTreeMap<String, u64>> {
-    let rows: Vec<(String, i64)> = sqlx::query_as(statement).fetch_all(connection).await?;
+    let rows: Vec<(String, i64)> = super::query_as(statement).fetch_all(connection).await?;
     Ok(rows
         .into_iter()
         .map(|(word, number)| (word, count(number)))

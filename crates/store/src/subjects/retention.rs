@@ -1,8 +1,8 @@
 //! Deletion of what is kept for a time only.
 
-use super::SqliteStore;
 use super::exclusions::{DELETE_DOMAINS, DELETE_ORPHANS};
 use super::sessions;
+use super::{Backend, Connection};
 use crate::contract::Retention;
 use crate::error::StoreError;
 use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
@@ -10,7 +10,6 @@ use crate::row::json;
 use crate::sql::{blocks, retention as sql};
 use async_trait::async_trait;
 use manifest::Timestamp;
-use sqlx::SqliteConnection;
 
 /// Visits in a row at which a name did not exist before its domain is forgotten, after ten months: a
 /// name that documents still mention would be looked up more often if it was forgotten earlier (P39).
@@ -19,44 +18,43 @@ const LAPSED_VISITS: i64 = 5;
 /// Deletes versions by their ids, unless they are current.
 const DELETE_VERSIONS: &str = "
     DELETE FROM versions
-    WHERE id IN (SELECT value FROM json_each($1)) AND last_seen IS NOT NULL";
+    WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND last_seen IS NOT NULL";
 
 #[async_trait]
-impl Retention for SqliteStore {
+impl Retention for Backend {
     async fn closed_versions(
         &self,
         after: i64,
         limit: u32,
     ) -> Result<Vec<ClosedVersion>, StoreError> {
-        let query = sqlx::query_as(sql::CLOSED_VERSIONS)
+        let query = super::query_as(sql::CLOSED_VERSIONS)
             .bind(after)
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn delete_versions(&self, ids: &[i64]) -> Result<u64, StoreError> {
         self.run(async {
-            let query = sqlx::query(DELETE_VERSIONS).bind(json(&ids)?);
-            let result = query.execute(&self.writer).await?;
-            Ok(result.rows_affected())
+            let query = super::query(DELETE_VERSIONS).bind(json(&ids)?);
+            self.execute(query).await
         })
         .await
     }
 
     async fn sweep_blobs(&self, after: &str, limit: u32) -> Result<SweptBlobs, StoreError> {
         self.run(async {
-            let hashes: Vec<String> = sqlx::query_scalar(sql::BLOBS_AFTER)
+            let hashes: Vec<String> = super::query_scalar(sql::BLOBS_AFTER)
                 .bind(after)
                 .bind(i64::from(limit))
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             if hashes.is_empty() {
                 return Ok(SweptBlobs::default());
             }
-            let query = sqlx::query(DELETE_ORPHANS).bind(json(&hashes)?);
-            let result = query.execute(&self.writer).await?;
+            let query = super::query(DELETE_ORPHANS).bind(json(&hashes)?);
             Ok(SweptBlobs {
-                deleted: result.rows_affected(),
+                deleted: self.execute(query).await?,
                 last: hashes.into_iter().next_back(),
             })
         })
@@ -64,21 +62,16 @@ impl Retention for SqliteStore {
     }
 
     async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.run(async {
-            let result = sqlx::query(sql::DELETE_SUBMISSIONS)
-                .bind(before.0)
-                .bind(i64::from(limit))
-                .execute(&self.writer)
-                .await?;
-            Ok(result.rows_affected())
-        })
-        .await
+        let query = super::query(sql::DELETE_SUBMISSIONS)
+            .bind(before.0)
+            .bind(i64::from(limit));
+        self.run(self.execute(query)).await
     }
 
     async fn delete_sessions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
             let mut transaction = self.begin().await?;
-            let expired: Vec<String> = sqlx::query_scalar(crate::sql::sessions::EXPIRED)
+            let expired: Vec<String> = super::query_scalar(crate::sql::sessions::EXPIRED)
                 .bind(before.0)
                 .bind(i64::from(limit))
                 .fetch_all(&mut *transaction)
@@ -91,35 +84,30 @@ impl Retention for SqliteStore {
     }
 
     async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.run(async {
-            let result = sqlx::query(sql::DELETE_REPORTS)
-                .bind(before.0)
-                .bind(i64::from(limit))
-                .execute(&self.writer)
-                .await?;
-            Ok(result.rows_affected())
-        })
-        .await
+        let query = super::query(sql::DELETE_REPORTS)
+            .bind(before.0)
+            .bind(i64::from(limit));
+        self.run(self.execute(query)).await
     }
 
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError> {
         self.run(async {
-            let last: Option<i64> = sqlx::query_scalar(sql::LAST_DOMAIN)
+            let last: Option<i64> = super::query_scalar(sql::LAST_DOMAIN)
                 .bind(after)
                 .bind(i64::from(limit))
-                .fetch_one(&self.reader)
+                .fetch_one(&mut *self.reading().await?)
                 .await?;
             let Some(last) = last else {
                 return Ok(None);
             };
             // Most pages have none, and then no other writer waits.
-            let is_any = !lapsed(&mut *self.reader.acquire().await?, after, last)
+            let is_any = !lapsed(&mut *self.reading().await?, after, last)
                 .await?
                 .is_empty();
             if is_any {
                 let mut transaction = self.begin().await?;
                 let ids = lapsed(&mut transaction, after, last).await?;
-                sqlx::query(DELETE_DOMAINS)
+                super::query(DELETE_DOMAINS)
                     .bind(json(&ids)?)
                     .execute(&mut *transaction)
                     .await?;
@@ -133,8 +121,8 @@ impl Retention for SqliteStore {
     async fn forget_blocks(&self, now: Timestamp) -> Result<(), StoreError> {
         self.run(async {
             for statement in [blocks::FORGET_ADDRESS_BLOCKS, blocks::FORGET_HOST_BLOCKS] {
-                let query = sqlx::query(statement).bind(now.0);
-                query.execute(&self.writer).await?;
+                let query = super::query(statement).bind(now.0);
+                self.execute(query).await?;
             }
             Ok(())
         })
@@ -145,7 +133,7 @@ impl Retention for SqliteStore {
         self.run(async {
             let mut transaction = self.begin().await?;
             for statement in sql::FORGET_NETWORKS {
-                sqlx::query(statement)
+                super::query(statement)
                     .bind(before.0)
                     .execute(&mut *transaction)
                     .await?;
@@ -157,12 +145,8 @@ impl Retention for SqliteStore {
 }
 
 /// Returns the rows of domains in a range that nobody needs.
-async fn lapsed(
-    connection: &mut SqliteConnection,
-    after: i64,
-    last: i64,
-) -> sqlx::Result<Vec<i64>> {
-    sqlx::query_scalar(sql::LAPSED)
+async fn lapsed(connection: &mut Connection, after: i64, last: i64) -> sqlx::Result<Vec<i64>> {
+    super::query_scalar(sql::LAPSED)
         .bind(after)
         .bind(last)
         .bind(i64::try_from(LAPSED_INTERVAL.as_millis()).unwrap_or(i64::MAX))
