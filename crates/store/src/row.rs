@@ -6,11 +6,11 @@
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentKind, DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState,
-    FrontierStats, HiddenTarget, KnownDocument, Lease, ModerationAction, ModerationEntry,
-    NamedDocument, Operation, Outcome, ProblemReport, Receipt, ReportKind, ReportState,
-    RobotsState, Scope, Seal, SeedSource, Session, SessionCall, SiteDocument, SiteMark,
-    SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind, SubmissionState,
-    Tombstone, UnreadDomain, Waiting,
+    FrontierStats, HiddenTarget, KnownDocument, Lease, ListedAgent, ModerationAction,
+    ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport, Receipt, ReportKind,
+    ReportState, RobotsState, Scope, Seal, SeedSource, Session, SessionCall, SiteDocument,
+    SiteMark, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind,
+    SubmissionState, Tombstone, UnreadDomain, Waiting,
 };
 use manifest::document::Delivery;
 use manifest::{AgentId, ChangeClass, Domain, Level, Listing, Severity, Timestamp};
@@ -140,6 +140,7 @@ rows! {
     }
     HiddenTarget { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, content, missing_since, format }
+    ListedAgent { id, changed }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
         unanswered;

@@ -8,7 +8,7 @@ mod errors;
 mod file;
 mod health;
 mod lock;
-mod migrations;
+pub(crate) mod migrations;
 mod open;
 pub(crate) mod snapshot;
 #[path = "subjects/subjects.rs"]
@@ -34,6 +34,14 @@ type Location = PathBuf;
 
 /// Whether a connection keeps prepared statements.
 const PERSISTENT: bool = true;
+
+/// Locks selected rows: a transaction that writes has locked all already.
+macro_rules! skip_locked {
+    () => {
+        ""
+    };
+}
+use skip_locked;
 
 /// Open SQLite file.
 pub(crate) struct SqliteStore {
@@ -90,6 +98,11 @@ impl SqliteStore {
     /// Begins a writing transaction.
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
         self.writer.begin_with("BEGIN IMMEDIATE").await
+    }
+
+    /// Begins a transaction that writes, as any other.
+    async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        self.begin().await
     }
 
     /// Returns a connection for one statement that reads.

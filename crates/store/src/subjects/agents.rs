@@ -43,7 +43,6 @@ struct Place {
 }
 
 rows! {
-    ListedAgent { id, changed }
     PriorAgent { id, hash, listing, first_seen }
     Place { id, url, fetched }
 }

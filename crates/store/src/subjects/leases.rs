@@ -1,6 +1,6 @@
 //! Leases of due domains.
 
-use super::{Backend, Connection, Row, named};
+use super::{Backend, Connection, Row, named, skip_locked};
 use crate::contract::Leases;
 use crate::error::StoreError;
 use crate::model::{KnownDocument, Lease};
@@ -11,15 +11,19 @@ use manifest::Timestamp;
 use sqlx::FromRow as _;
 use std::collections::HashMap;
 
-/// Leases the first domains in order. In another database, row locks belong in the inner select.
-const LEASE: &str = "
+/// Leases the first domains in order.
+const LEASE: &str = concat!(
+    "
     UPDATE domains
     SET lease_until = $2, ready = $2, lease_token = lease_token + 1
     WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
-                 LIMIT CAST($3 AS BIGINT))
+                 LIMIT CAST($3 AS BIGINT) ",
+    skip_locked!(),
+    ")
     RETURNING id AS row, name AS domain, port, due, lease_token AS token, fails, interval_ms,
               rotation, requests_left, last_outcome, robots,
-              COALESCE(unanswered, '[]') AS unanswered";
+              COALESCE(unanswered, '[]') AS unanswered"
+);
 
 /// Documents of domains. A conditional request would be pointless for bytes that are lost. The
 /// least recently seen document comes first, because a visit may not have requests for all.
@@ -42,7 +46,7 @@ impl Leases for Backend {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_beside_others().await?;
             let rows = super::query(LEASE)
                 .bind(now.0)
                 .bind(lease_until.0)

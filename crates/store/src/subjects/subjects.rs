@@ -31,7 +31,7 @@ mod vectors;
 mod visit_hours;
 mod visits;
 
-use super::{Backend, Driver, Location, PERSISTENT, explain};
+use super::{Backend, Driver, Location, PERSISTENT, explain, skip_locked};
 use sqlx::query_builder::Separated;
 use sqlx::{Database, FromRow};
 
