@@ -9,9 +9,11 @@ use crate::support::wait::value_within;
 use crate::support::{self, USUAL_TIME};
 use simweb::{Answer, Behaviour, Simweb};
 use sqlx::Connection as _;
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
 
 /// Starts a program; returns it with its address for the operator.
 fn start(pipeline: &Pipeline, program: &str, arguments: &[String]) -> (Running, String) {
@@ -308,4 +310,66 @@ fn an_unusable_admin_address_is_wrong_usage() {
     assert!(!folder.path().join("agentdex.db").exists());
     support::run("crawler", folder.path(), &["--admin-listen", "everywhere"])
         .fails_with(2, &["--admin-listen", "127.0.0.1:9091"]);
+}
+
+/// A rule on a metric that comes later cannot fire until then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_registry_has_each_metric_of_alerts_and_dashboard_at_once() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let mut arguments = pipeline.crawl_arguments();
+    arguments.extend(["--index", "index", "--listen", "127.0.0.1:0"].map(str::to_owned));
+    let (_registry, address) = start(&pipeline, "agentdex", &arguments);
+    let text = get(&format!("http://{address}/metrics")).await.text;
+    let is_apart = |it: char| !it.is_ascii_alphanumeric() && it != '_';
+    let is_metric = |it: &&str| it.starts_with("agentdex_") || it.starts_with("process_");
+    let mut named = BTreeSet::new();
+    for file in ["prometheus/alerts.yml", "grafana/agentdex.json"] {
+        let file = support::workspace_file(&format!("deploy/{file}"));
+        let names = file.split(is_apart).filter(is_metric);
+        named.extend(names.map(str::to_owned));
+    }
+    assert!(named.len() > 40, "{named:?}");
+    for name in named {
+        let is_sample = |line: &str| {
+            let rest = line.strip_prefix(&*name);
+            rest.is_some_and(|rest| rest.starts_with(['{', ' ']))
+        };
+        assert!(text.lines().any(is_sample), "{name} is not in {text}");
+    }
+    assert_described(&text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sizes_and_the_last_backup_are_those_of_the_files() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    assert_eq!(pipeline.crawl(&["--delay", "0"]).code, Some(0));
+    assert_eq!(pipeline.index().code, Some(0));
+    let (_server, address) = web_with_admin(&pipeline);
+    let metrics = async || get(&format!("http://{address}/metrics")).await.text;
+    let text = metrics().await;
+    assert_eq!(
+        sample(&text, "database_last_backup_timestamp_seconds"),
+        Some(0)
+    );
+    let folder = pipeline.folder.path();
+    let database = folder.join("agentdex.db").metadata().unwrap();
+    assert_eq!(sample(&text, "database_size_bytes"), Some(database.len()));
+    let index = sample(&text, "index_size_bytes").unwrap();
+    assert!(index > 0 && index < sample(&text, "index_disk_free_bytes").unwrap());
+    let free = sample(&text, "database_disk_free_bytes").unwrap();
+    assert!(free < sample(&text, "database_disk_size_bytes").unwrap());
+    let backup = ["backup", "a.tar.zst", "--database", "sqlite:agentdex.db"];
+    assert_eq!(support::run("agentdex", folder, &backup).code, Some(0));
+    let text = metrics().await;
+    let at = sample(&text, "database_last_backup_timestamp_seconds").unwrap();
+    let written = folder
+        .join("a.tar.zst")
+        .metadata()
+        .unwrap()
+        .modified()
+        .unwrap();
+    let written = written.duration_since(UNIX_EPOCH).unwrap().as_secs();
+    assert!(at <= written && written < at + 600, "{at} and {written}");
 }

@@ -13,6 +13,7 @@ mod events;
 mod world;
 
 use crate::support::registry::Registry;
+use crate::support::writer::Writer;
 use events::Events;
 use export::daily;
 use indexer::housekeeping::Housekeeping;
@@ -23,7 +24,7 @@ use rand::rngs::StdRng;
 use search::embedding::{self, Models};
 use sqlx::SqliteConnection;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Seed, SeedSource};
@@ -47,6 +48,8 @@ struct Soak {
     events: Events,
     random: StdRng,
     database: SqliteConnection,
+    /// Longest time for which another process waited to write during the chores.
+    longest_wait: Duration,
 }
 
 /// Sizes at the end of a day.
@@ -70,6 +73,7 @@ impl Soak {
             random: StdRng::seed_from_u64(40),
             database: bounds::look(&registry.folder.path().join("registry.db")).await,
             registry,
+            longest_wait: Duration::ZERO,
         }
     }
 
@@ -87,12 +91,25 @@ impl Soak {
             self.registry.now += i64::try_from(DAY.as_millis()).unwrap() / i64::from(ROUNDS);
         }
         self.index().await;
+        self.chores().await;
         let now = self.now();
-        while self.housekeeping.step(now).await.unwrap() {}
         let folder = self.registry.folder.path().join("export");
         daily::keep(&*self.registry.store, &folder, now)
             .await
             .unwrap();
+    }
+
+    /// Does the chores of the day beside another process that writes.
+    async fn chores(&mut self) {
+        let now = self.now();
+        let writer = Writer::begin(&self.database_file(), now).await;
+        while self.housekeeping.step(now).await.unwrap() {}
+        let waits = writer.end().await;
+        self.longest_wait = self.longest_wait.max(waits.longest);
+    }
+
+    fn database_file(&self) -> PathBuf {
+        self.registry.folder.path().join("registry.db")
     }
 
     /// Reads the seed list, which brings back what the operator has forgotten.
@@ -131,7 +148,7 @@ impl Soak {
     }
 
     async fn sizes(&mut self, day: u32) -> Sizes {
-        let database = self.registry.folder.path().join("registry.db");
+        let database = self.database_file();
         Sizes {
             day,
             rows: bounds::rows(&mut self.database).await,
@@ -215,6 +232,8 @@ async fn months_by_hand() {
         }
     }
     println!("{}", table(&months));
+    let wait = soak.longest_wait;
+    println!("the longest write of another process during the chores took {wait:?}");
 }
 
 /// Returns the sizes as a table, a column a month.

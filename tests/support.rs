@@ -11,6 +11,7 @@ pub(crate) mod running;
 pub(crate) mod server;
 pub(crate) mod sources;
 pub(crate) mod wait;
+pub(crate) mod writer;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

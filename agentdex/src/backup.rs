@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use store::backup::BackupError;
 use store::{Backup, StoreError};
-use terminal::without_password;
+use terminal::{failure, without_password};
 
 /// Checks of a restored database, for the report.
 const VERIFIED: &str =
@@ -96,8 +96,15 @@ impl File {
         } else {
             String::new()
         };
+        let unrecorded = match store::backup::record(&self.database, &backup).await {
+            Ok(()) => String::new(),
+            Err(error) => format!(
+                "\nwarning: the backup is complete, but its time cannot be recorded in the database, so metrics name an older one\n{}",
+                failure(&error)
+            ),
+        };
         Ok(format!(
-            "backed up {} to {}: {}{verified}\nnot in it: the search index, which is rebuilt, and the file of secrets, which is made anew",
+            "backed up {} to {}: {}{verified}{unrecorded}\nnot in it: the search index, which is rebuilt, and the file of secrets, which is made anew",
             without_password(&self.database),
             self.file.display(),
             counts(&backup)

@@ -151,7 +151,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let is_demo = demo.is_some();
     let ended = tokio::select! {
         result = together => result.map(|_| ()),
-        error = store.replaced() => Err(error.into()),
+        error = store.watch() => Err(error.into()),
         never = control.listen(signals, &signalled) => match never {},
         never = admin::serve(admin, parts) => match never {},
         () = progress::show(&progress, line.progress) => Ok(()),

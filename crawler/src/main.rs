@@ -210,7 +210,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
             Ok(result) => result,
             Err(error) => return fail(FAILED, &error),
         },
-        error = store.replaced() => return fail_after(&progress, &error),
+        error = store.watch() => return fail_after(&progress, &error),
         never = admin::serve(listener, parts) => match never {},
         never = stopping.listen(signals, &signalled) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),

@@ -13,7 +13,7 @@ use admin::prometheus::registry::{Registry, Unit};
 use async_trait::async_trait;
 use std::fmt;
 use std::sync::Arc;
-use store::Store;
+use store::{Outcome, Store};
 
 /// A crawl, as the operator sees it.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Part for Crawl {
     async fn register(&self, registry: &mut Registry) {
         let now = self.clock.now();
         // The other metrics are useful even without these.
-        match self.store.frontier_stats(now).await {
+        match self.store.frontier_load(now).await {
             Ok(frontier) => {
                 let gauge = |count| ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
                 let oldest = frontier.oldest_due.map(|since| now.since(since).as_secs());
@@ -91,9 +91,11 @@ impl Collector for Counts {
             None,
             MetricType::Counter,
         )?;
-        for (outcome, count) in &summary.outcomes {
+        // A counter that appears with its first visit would have no rate before the second one.
+        for outcome in Outcome::ALL {
             let label = [("outcome", outcome.as_str())];
-            ConstCounter::new(*count).encode(visits.encode_family(&label)?)?;
+            let count = summary.outcomes.get(&outcome).copied().unwrap_or_default();
+            ConstCounter::new(count).encode(visits.encode_family(&label)?)?;
         }
         let counters = [
             ("requests", "HTTP requests sent", summary.requests),
@@ -145,10 +147,9 @@ impl Collector for Counts {
 mod tests {
     use super::*;
     use admin::prometheus::encoding::text::encode;
-    use store::Outcome;
 
     #[test]
-    fn each_outcome_is_a_label() {
+    fn each_outcome_is_a_label_from_the_start() {
         let summary = Summary {
             outcomes: [(Outcome::Found, 3), (Outcome::Empty, 97)].into(),
             robots_fetches: 99,
@@ -162,6 +163,7 @@ mod tests {
         for line in [
             "agentdex_crawler_visits_total{outcome=\"found\"} 3",
             "agentdex_crawler_visits_total{outcome=\"empty\"} 97",
+            "agentdex_crawler_visits_total{outcome=\"budget\"} 0",
             "# TYPE agentdex_crawler_robots_fetches counter",
             "agentdex_crawler_robots_fetches_total 99",
             "agentdex_crawler_in_flight 7",

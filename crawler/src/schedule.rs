@@ -73,7 +73,7 @@ pub struct VisitResult {
 /// Uncertainty about a document that was found before (P40).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
-    /// It was missing for the first time; a second visit decides.
+    /// It is missing for less than a day; a later visit decides.
     Missing,
     /// The answer was inconclusive: an error, a refusal, an HTML page. It is requested again soon,
     /// and less often the longer that lasts.

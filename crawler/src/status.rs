@@ -22,7 +22,7 @@ pub async fn status(
 
 /// Returns the counts as one JSON object; times are in Unix milliseconds.
 fn json(frontier: &FrontierStats, now: Timestamp) -> String {
-    let age = frontier.oldest_due.map(|due| now.since(due).as_secs());
+    let age = frontier.load.oldest_due.map(|due| now.since(due).as_secs());
     let mut value = serde_json::json!(frontier);
     value["now"] = now.0.into();
     value["oldest_due_seconds"] = age.into();
@@ -37,11 +37,11 @@ fn table(frontier: &FrontierStats, now: Timestamp) -> String {
         let _ = writeln!(text, "{name:<22} {value:>12}");
     };
     let age = |time: Option<Timestamp>| time.map_or("-".to_owned(), |time| span(now.since(time)));
-    row("domains", frontier.domains.to_string());
-    row("  due now", frontier.due.to_string());
-    row("    oldest since", age(frontier.oldest_due));
+    row("domains", frontier.load.domains.to_string());
+    row("  due now", frontier.load.due.to_string());
+    row("    oldest since", age(frontier.load.oldest_due));
     row("  under lease", frontier.leased.to_string());
-    row("  in back-off", frontier.back_off.to_string());
+    row("  in back-off", frontier.load.back_off.to_string());
     let next = frontier.next_due.map(|due| span(due.since(now)));
     row("  next due in", next.unwrap_or("-".to_owned()));
     row("  never visited", frontier.unvisited.to_string());
@@ -51,7 +51,7 @@ fn table(frontier: &FrontierStats, now: Timestamp) -> String {
         row(&format!("  {outcome}"), count.to_string());
     }
     row("exclusions", frontier.exclusions.to_string());
-    row("submissions waiting", frontier.submissions.to_string());
+    row("submissions waiting", frontier.load.submissions.to_string());
     text.lines()
         .map(str::trim_end)
         .collect::<Vec<_>>()
@@ -73,14 +73,18 @@ pub(crate) fn span(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use store::FrontierLoad;
 
     fn frontier() -> FrontierStats {
         FrontierStats {
-            domains: 12_345,
-            due: 17,
-            oldest_due: Some(Timestamp(1_000)),
+            load: FrontierLoad {
+                domains: 12_345,
+                due: 17,
+                oldest_due: Some(Timestamp(1_000)),
+                back_off: 2,
+                submissions: 0,
+            },
             leased: 3,
-            back_off: 2,
             unvisited: 9,
             discovered: 4,
             outcomes: [("empty".to_owned(), 5)].into(),

@@ -127,7 +127,7 @@ pub async fn visit<F: Fetch, O: Observer>(
     if is_over {
         findings.resume_after = None;
     }
-    let result = findings.result(outcome, &lease);
+    let result = findings.result(outcome, &lease, ended);
     let edge = findings.edge_of(outcome).cloned();
     let ending = findings.ending(outcome, session.requests, session.is_at_home());
     let stage = match session.requests {

@@ -43,6 +43,8 @@ enum Chore {
     Requests,
     /// Forget the domains after this row whose names have lapsed.
     Domains(i64),
+    /// Delete the domains after this row that are excluded, if a program ended before it did.
+    Excluded(i64),
     /// Delete bytes that no document has, after this hash.
     Blobs(String),
 }
@@ -79,8 +81,14 @@ impl Housekeeping {
             Chore::Requests => self.requests(now).await?,
             Chore::Domains(after) => match self.store.forget_lapsed(after, DOMAINS).await? {
                 Some(last) => Chore::Domains(last),
-                None => Chore::Blobs(String::new()),
+                None => Chore::Excluded(0),
             },
+            Chore::Excluded(after) => {
+                match self.store.forget_excluded(after, DOMAINS, now).await? {
+                    Some(last) => Chore::Excluded(last),
+                    None => Chore::Blobs(String::new()),
+                }
+            }
             Chore::Blobs(after) => match self.store.sweep_blobs(&after, ROWS).await?.last {
                 Some(last) => Chore::Blobs(last),
                 None => Chore::Done,

@@ -242,7 +242,7 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
     let done = tokio::select! {
         done = async { tokio::try_join!(indexing, exporting) } => done?.0,
         never = following => match never {},
-        error = watched.replaced() => return Err(error.into()),
+        error = watched.watch() => return Err(error.into()),
         never = admin::serve(listener, parts) => match never {},
     };
     print(&summary(&done))

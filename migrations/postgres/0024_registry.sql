@@ -38,6 +38,7 @@ CREATE TABLE domains (
 CREATE INDEX domains_ready ON domains (ready);
 CREATE INDEX domains_leased ON domains (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX domains_unread ON domains (unread_since) WHERE unread_since IS NOT NULL;
+CREATE INDEX domains_not_before ON domains (not_before) WHERE not_before > 0;
 CREATE INDEX domains_discovered ON domains (id) WHERE source = 'discovered' AND last_visit IS NULL;
 
 CREATE TABLE visits (

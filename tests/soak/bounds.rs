@@ -65,6 +65,7 @@ const BOUNDS: &[(&str, &str)] = &[
         "host_blocks",
         "SELECT COUNT(*) FROM host_blocks WHERE until < $1 - 86400000",
     ),
+    ("last_backup", "SELECT MAX(0, COUNT(*) - 1) FROM last_backup"),
     ("mentions", "SELECT 0"),
     ("moderation", "SELECT 0"),
     ("named_documents", "SELECT 0"),

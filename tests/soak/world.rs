@@ -11,6 +11,9 @@ use store::{EdgeAnswer, Lease, Outcome, Receipt, Store, Visit};
 
 pub(crate) const DAY: Duration = Duration::from_hours(24);
 
+/// Time that a visit takes.
+const VISIT: Duration = Duration::from_secs(5);
+
 /// Behaviour of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -112,7 +115,8 @@ pub(crate) async fn visit(
         .as_ref()
         .is_some_and(|document| known.is_some_and(|known| known.hash == document.hash()));
     let is_missing = document.is_none() && known.is_some() && outcome == Outcome::Empty;
-    let is_first_miss = is_missing && known.is_some_and(|it| it.missing_since.is_none());
+    let ended = now.after(VISIT);
+    let is_removed = is_missing && known.is_some_and(|it| it.is_removed_by_miss(ended));
     let retry_after = (outcome == Outcome::Throttled).then(|| {
         let address = Ipv4Addr::from_bits(random.random::<u32>());
         (address, Duration::from_hours(12))
@@ -126,14 +130,14 @@ pub(crate) async fn visit(
     let result = VisitResult {
         outcome,
         contact,
-        changed: document.is_some() && !is_unchanged || is_missing && !is_first_miss,
+        changed: document.is_some() && !is_unchanged || is_removed,
         retry_after: retry_after.map(|it| it.1),
         resume_after: None,
         refused_with: (outcome == Outcome::Refused).then_some(403),
         max_age: None,
         rotation: lease.rotation + 1,
         is_parked: false,
-        doubt: is_first_miss.then_some(Doubt::Missing),
+        doubt: (is_missing && !is_removed).then_some(Doubt::Missing),
         is_erring: false,
         remainder: Remainder::default(),
     };
@@ -147,7 +151,7 @@ pub(crate) async fn visit(
     Visit {
         lease,
         started: now,
-        ended: now.after(Duration::from_secs(5)),
+        ended,
         outcome,
         detail: None,
         requests: 2,

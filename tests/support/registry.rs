@@ -6,7 +6,7 @@ use manifest::{Document, Domain, Timestamp};
 use search::{Results, Searcher, embedding};
 use std::path::PathBuf;
 use std::sync::Arc;
-use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
+use store::{Lease, NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
 use tokio_util::sync::CancellationToken;
 
 /// Path of a card.
@@ -80,49 +80,8 @@ impl Registry {
         let (mine, others): (Vec<_>, Vec<_>) =
             leases.into_iter().partition(|lease| lease.domain == domain);
         self.store.return_leases(&others).await.unwrap();
-        let url = |path: &str| -> url::Url { format!("https://{name}{path}").parse().unwrap() };
-        let visit = Visit {
-            lease: mine.into_iter().next().unwrap(),
-            started: now,
-            ended: now,
-            outcome,
-            detail: None,
-            requests: 2,
-            bytes: 100,
-            receipts: Vec::new(),
-            documents: documents
-                .iter()
-                .map(|(path, body)| Document {
-                    domain: domain.clone(),
-                    requested: url(path),
-                    url: url(path),
-                    status: 200,
-                    media_type: Some("application/json".to_owned()),
-                    etag: None,
-                    last_modified: None,
-                    served: None,
-                    fetched: now,
-                    body: body.as_bytes().to_vec(),
-                })
-                .collect(),
-            gone: gone.iter().map(|path| url(path).to_string()).collect(),
-            missing: Vec::new(),
-            unchanged: Vec::new(),
-            named: Vec::new(),
-            asked: Vec::new(),
-            edge: None,
-            robots: None,
-            next: NextVisit {
-                due: now,
-                not_before: now,
-                fails: 0,
-                interval_ms: None,
-                rotation: 0,
-                unanswered: Vec::new(),
-                requests_left: None,
-                is_again: false,
-            },
-        };
+        let lease = mine.into_iter().next().unwrap();
+        let visit = visit(lease, now, outcome, documents, gone);
         let recorded = self.store.record_visits(&[visit]).await.unwrap();
         assert_eq!(recorded.visits, 1);
     }
@@ -143,5 +102,60 @@ impl Registry {
     pub(crate) fn search(&self, text: &str) -> Results {
         let searcher = Searcher::open(&self.index(), embedding::shipped()).unwrap();
         searcher.search(&super::search(text)).unwrap()
+    }
+}
+
+/// Returns a visit that finds these documents, as path and body, and these paths gone; the next one is
+/// due at once.
+pub(crate) fn visit(
+    lease: Lease,
+    now: Timestamp,
+    outcome: Outcome,
+    documents: &[(&str, &str)],
+    gone: &[&str],
+) -> Visit {
+    let domain = lease.domain.clone();
+    let url = |path: &str| -> url::Url { format!("https://{domain}{path}").parse().unwrap() };
+    Visit {
+        lease,
+        started: now,
+        ended: now,
+        outcome,
+        detail: None,
+        requests: 2,
+        bytes: 100,
+        receipts: Vec::new(),
+        documents: documents
+            .iter()
+            .map(|(path, body)| Document {
+                domain: domain.clone(),
+                requested: url(path),
+                url: url(path),
+                status: 200,
+                media_type: Some("application/json".to_owned()),
+                etag: None,
+                last_modified: None,
+                served: None,
+                fetched: now,
+                body: body.as_bytes().to_vec(),
+            })
+            .collect(),
+        gone: gone.iter().map(|path| url(path).to_string()).collect(),
+        missing: Vec::new(),
+        unchanged: Vec::new(),
+        named: Vec::new(),
+        asked: Vec::new(),
+        edge: None,
+        robots: None,
+        next: NextVisit {
+            due: now,
+            not_before: now,
+            fails: 0,
+            interval_ms: None,
+            rotation: 0,
+            unanswered: Vec::new(),
+            requests_left: None,
+            is_again: false,
+        },
     }
 }

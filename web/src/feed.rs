@@ -49,6 +49,11 @@ impl Feed {
         })
     }
 
+    /// Returns the number of event streams that are open.
+    pub(crate) fn streams(&self) -> usize {
+        self.streams.used()
+    }
+
     /// Ends all event streams.
     pub(crate) fn stop(&self) {
         self.stopping.cancel();

@@ -61,7 +61,7 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
     let serving = async { tokio::join!(run::serve_on(listener, state, limits, &stop), signalled) };
     let ended = tokio::select! {
         ((), signal) = serving => Ok(signal),
-        error = store.replaced() => Err(error.into()),
+        error = store.watch() => Err(error.into()),
         never = admin::serve(admin, parts) => match never {},
     };
     store.close().await;

@@ -6,7 +6,7 @@ use crate::rate::Limiter;
 use crate::secrets::{self, Secrets, SecretsError};
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
-use crate::{AppState, Config, app_until};
+use crate::{AppState, Config, app_until, metrics};
 use admin::{Database, Part};
 use export::daily;
 use manifest::Timestamp;
@@ -103,7 +103,12 @@ pub fn parts(state: &AppState) -> Vec<Box<dyn Part>> {
             state.searcher.clone(),
             Arc::clone(&state.store),
         )),
-        Box::new(state.metrics.clone()),
+        Box::new(metrics::Server {
+            metrics: state.metrics.clone(),
+            feed: state.feed.clone(),
+            store: Arc::clone(&state.store),
+            now: state.now,
+        }),
     ]
 }
 
@@ -236,7 +241,7 @@ mod tests {
             feed: Feed::new(folder.path().join("export")),
             shared: Shared::default(),
             secrets: Secrets::open(&folder.path().join("a.secrets"), admin::now()).unwrap(),
-            metrics: crate::metrics::Metrics::default(),
+            metrics: metrics::Metrics::default(),
             now: admin::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());

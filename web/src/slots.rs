@@ -12,6 +12,7 @@ const SWEEP: usize = 256;
 /// Slots of one kind; cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
+    most: usize,
     all: Arc<Semaphore>,
     networks: PerKey<Network>,
 }
@@ -27,9 +28,15 @@ impl Slots {
     /// Creates `most` slots; half of them, and at least one, is what a network has at most.
     pub(crate) fn new(most: usize) -> Self {
         Self {
+            most,
             all: Arc::new(Semaphore::new(most)),
             networks: PerKey::new((most / 2).max(1)),
         }
+    }
+
+    /// Returns the number of slots in use.
+    pub(crate) fn used(&self) -> usize {
+        self.most.saturating_sub(self.all.available_permits())
     }
 
     /// Waits for a slot, in the order of the requests; those of a network that has its half wait in

@@ -24,6 +24,7 @@ mod interaction_record;
 mod manifests;
 mod mcp;
 mod mcp_limits;
+mod metrics;
 mod moderation;
 mod openapi;
 mod origins;

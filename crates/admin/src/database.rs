@@ -1,12 +1,14 @@
 //! The database, a part of every process.
 
 use crate::Part;
+use crate::disk::{Disk, register_bytes, size_of};
 use async_trait::async_trait;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Store, StoreError};
+use store::{DatabaseFiles, Store, StoreError};
 use tokio::time::timeout;
 
 /// Time in which the database must answer.
@@ -22,6 +24,35 @@ impl Database {
         let started = Instant::now();
         let last = within_patience(self.0.last_change()).await?;
         Ok((last, started.elapsed()))
+    }
+}
+
+/// Sizes of a database and of its disk.
+#[derive(Debug)]
+struct Space {
+    database: u64,
+    log: u64,
+    disk: Disk,
+}
+
+impl Space {
+    fn of(files: &DatabaseFiles) -> io::Result<Self> {
+        Ok(Self {
+            database: size_of(&files.database)?,
+            log: size_of(&files.log)?,
+            disk: Disk::of(&files.database)?,
+        })
+    }
+
+    fn register(&self, registry: &mut Registry) {
+        for (name, help, bytes) in [
+            ("size", "Size of the database", self.database),
+            ("wal", "Size of the write-ahead log", self.log),
+            ("disk_free", "Free space of its disk", self.disk.free),
+            ("disk_size", "Size of its disk", self.disk.size),
+        ] {
+            register_bytes(registry, name, help, bytes);
+        }
     }
 }
 
@@ -65,6 +96,27 @@ impl Part for Database {
                 );
             }
             Err(reason) => tracing::warn!("cannot measure the database: {reason}"),
+        }
+        match within_patience(self.0.last_backup()).await {
+            Ok(at) => registry.register_with_unit(
+                "last_backup_timestamp",
+                "Time of the last complete backup in seconds since 1970; zero if there was none",
+                Unit::Seconds,
+                ConstGauge::new(at.map_or(0, |at| at.0 / 1000)),
+            ),
+            Err(reason) => tracing::warn!("cannot tell the last backup: {reason}"),
+        }
+        let Some(files) = self.0.files() else {
+            return;
+        };
+        match tokio::task::spawn_blocking(move || Space::of(&files)).await {
+            Ok(Ok(space)) => space.register(registry),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "cannot measure the files of the database: {error}")
+            }
+            Err(_) => {
+                tracing::warn!("cannot measure the files of the database: reading them stopped")
+            }
         }
     }
 }

@@ -2,16 +2,21 @@
 //! own.
 //!
 //! Each [`Part`] of a process reports its readiness and its metrics; crawler, indexer and web have
-//! their own, and [`Database`] is common to all.
+//! their own, and [`Database`] is common to all, as are the memory, processor time and open files of the
+//! process.
 
 mod clock;
 mod database;
+mod disk;
 mod listen;
+#[cfg(target_os = "linux")]
+mod process;
 mod server;
 mod signal;
 
 pub use clock::now;
 pub use database::Database;
+pub use disk::{Disk, register_bytes, size_of};
 pub use listen::{Listen, ListenError, bind, bind_or_warn};
 pub use prometheus_client as prometheus;
 pub use server::serve;

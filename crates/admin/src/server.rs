@@ -11,6 +11,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -164,9 +165,14 @@ async fn readiness(parts: &[Box<dyn Part>]) -> Answer {
 }
 
 async fn metrics(parts: &[Box<dyn Part>]) -> Answer {
-    let mut registry = Registry::with_prefix("agentdex");
+    let mut registry = Registry::default();
+    #[cfg(target_os = "linux")]
+    crate::process::register(registry.sub_registry_with_prefix("process")).await;
+    let own = registry.sub_registry_with_prefix("agentdex");
+    let version = [("version", env!("CARGO_PKG_VERSION"))];
+    own.register("build", "Version of the program", Info::new(version));
     for part in parts {
-        part.register(registry.sub_registry_with_prefix(part.name()))
+        part.register(own.sub_registry_with_prefix(part.name()))
             .await;
     }
     let mut text = String::new();

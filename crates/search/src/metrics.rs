@@ -1,10 +1,11 @@
 //! The index, a part of the operator's view.
 
 use crate::{SearchError, Searcher};
-use admin::Part;
 use admin::prometheus::metrics::gauge::ConstGauge;
 use admin::prometheus::registry::Registry;
+use admin::{Disk, Part, register_bytes, size_of};
 use async_trait::async_trait;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use store::Store;
@@ -14,15 +15,57 @@ use store::Store;
 pub struct Index {
     searcher: Searcher,
     store: Arc<dyn Store>,
-    read: fn(&Searcher) -> Result<Reading, SearchError>,
+    /// Whether the process holds the index in memory, to search it.
+    is_held: bool,
 }
 
 /// Figures of an index.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Reading {
     generation: u64,
     /// Number of agents that wait for a sentence vector; none if the process does not hold the index.
     waiting: Option<u64>,
+}
+
+impl Reading {
+    fn of(searcher: &Searcher, is_held: bool) -> Result<Self, SearchError> {
+        Ok(if is_held {
+            Self {
+                generation: searcher.generation()?,
+                waiting: Some(searcher.waiting()?),
+            }
+        } else {
+            Self {
+                generation: searcher.committed()?,
+                waiting: None,
+            }
+        })
+    }
+}
+
+/// Bytes of an index with its builds, and of the disk beneath it.
+#[derive(Debug)]
+struct Space {
+    index: u64,
+    disk: Disk,
+}
+
+impl Space {
+    fn of(dir: &Path) -> io::Result<Self> {
+        Ok(Self {
+            index: size_of(dir)?,
+            disk: Disk::of(dir)?,
+        })
+    }
+
+    fn register(&self, registry: &mut Registry) {
+        for (name, help, bytes) in [
+            ("size", "Size of the index on disk", self.index),
+            ("disk_free", "Free space of its disk", self.disk.free),
+        ] {
+            register_bytes(registry, name, help, bytes);
+        }
+    }
 }
 
 impl Index {
@@ -31,12 +74,7 @@ impl Index {
         Self {
             searcher,
             store,
-            read: |searcher| {
-                Ok(Reading {
-                    generation: searcher.generation()?,
-                    waiting: Some(searcher.waiting()?),
-                })
-            },
+            is_held: true,
         }
     }
 
@@ -46,12 +84,7 @@ impl Index {
         Self {
             searcher: Searcher::at(dir, None),
             store,
-            read: |searcher| {
-                Ok(Reading {
-                    generation: searcher.committed()?,
-                    waiting: None,
-                })
-            },
+            is_held: false,
         }
     }
 
@@ -59,11 +92,17 @@ impl Index {
     async fn read(&self) -> Result<(Reading, u64), String> {
         let last = self.store.last_change().await;
         let last = last.map_err(|error| error.to_string())?;
-        let (searcher, read) = (self.searcher.clone(), self.read);
-        match tokio::task::spawn_blocking(move || read(&searcher)).await {
+        let (searcher, is_held) = (self.searcher.clone(), self.is_held);
+        match tokio::task::spawn_blocking(move || Reading::of(&searcher, is_held)).await {
             Ok(Ok(reading)) => Ok((reading, last)),
             // Nothing was indexed because there is nothing to index.
-            Ok(Err(SearchError::NotBuilt { .. })) if last == 0 => Ok((Reading::default(), 0)),
+            Ok(Err(SearchError::NotBuilt { .. })) if last == 0 => {
+                let none = Reading {
+                    generation: 0,
+                    waiting: is_held.then_some(0),
+                };
+                Ok((none, 0))
+            }
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("reading the index stopped".to_owned()),
         }
@@ -109,6 +148,14 @@ impl Part for Index {
                 }
             }
             Err(reason) => tracing::warn!("cannot measure the index: {reason}"),
+        }
+        let dir = self.searcher.dir().to_owned();
+        match tokio::task::spawn_blocking(move || Space::of(&dir)).await {
+            Ok(Ok(space)) => space.register(registry),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "cannot measure the files of the index: {error}")
+            }
+            Err(_) => tracing::warn!("cannot measure the files of the index: reading them stopped"),
         }
     }
 }

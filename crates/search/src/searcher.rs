@@ -135,6 +135,11 @@ impl Searcher {
         }
     }
 
+    /// Returns its directory, which need not exist.
+    pub(crate) fn dir(&self) -> &Path {
+        self.index.root()
+    }
+
     /// Opens the index in a directory. An index that is not built yet is no error; any other fault
     /// is.
     pub fn open(dir: &Path, models: Option<Models>) -> Result<Self, SearchError> {

@@ -54,7 +54,7 @@ async fn main() {
     let store = store::open(&url, &[Role::Crawler]).await.expect("a store");
     let other = store::open(&url, &[]).await.expect("the same store");
     print(
-        "domains    seeded/s    last/s  µs  wait ms   again/s  leased/s  µs    done/s   µs  count ms  next ms   RSS MiB  peak MiB  file MiB",
+        "domains    seeded/s    last/s  µs  wait ms   again/s  leased/s  µs    done/s   µs  count ms  next ms  load ms   RSS MiB  peak MiB  file MiB",
     );
     let mut domains = 0;
     for mark in marks {
@@ -68,13 +68,17 @@ async fn main() {
         let next = Instant::now();
         store.next_due().await.expect("a due time");
         let next = next.elapsed();
+        let load = Instant::now();
+        store.frontier_load(NOON).await.expect("the load");
+        let load = load.elapsed();
         print(&format!(
-            "{domains:<9} {:>9.0} {last:>13} {:>8} {:>9.0} {leasing:>13} {recording:>14} {:>9} {:>8} {:>9} {:>9} {:>9}",
+            "{domains:<9} {:>9.0} {last:>13} {:>8} {:>9.0} {leasing:>13} {recording:>14} {:>9} {:>8} {:>8} {:>9} {:>9} {:>9}",
             seeded.rate(),
             waited.as_millis(),
             again.rate(),
             counting.as_millis(),
             next.as_millis(),
+            load.as_millis(),
             memory_kib("VmRSS:") / 1024,
             memory_kib("VmHWM:") / 1024,
             size(folder.path()) >> 20,

@@ -8,6 +8,7 @@ mod error;
 
 pub use error::BackupError;
 
+use crate::StoreError;
 use crate::model::Backup;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::snapshot::{Content, Vacancy};
@@ -16,6 +17,7 @@ use archive::{DATABASE, Manifest};
 use error::while_doing;
 use manifest::Timestamp;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -52,6 +54,14 @@ pub async fn backup(url: &str, file: &Path, now: Timestamp) -> Result<Backup, Ba
         Ok(backup)
     })
     .await
+}
+
+/// Records a backup of the database at `url` that is complete, as the last one
+/// ([`Health::last_backup`](crate::Health::last_backup)).
+///
+/// An older schema, which [`backup`] copies as well, has no place for it and is refused.
+pub async fn record(url: &str, backup: &Backup) -> Result<(), StoreError> {
+    SqliteStore::record_backup(sqlite_location(url)?, backup.made).await
 }
 
 /// Restores the backup in `file` as the database at `url`, which must not exist, and migrates its
@@ -155,7 +165,15 @@ fn work_folder(file: &Path) -> Result<TempDir, BackupError> {
     let made = tempfile::Builder::new()
         .prefix(".agentdex-backup-")
         .tempdir_in(folder);
-    made.map_err(while_doing("write to", folder))
+    made.map_err(|source| match source.kind() {
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            BackupError::Folder {
+                folder: folder.to_owned(),
+                source,
+            }
+        }
+        _ => while_doing("write to", folder)(source),
+    })
 }
 
 /// Makes the name of a new file durable.

@@ -14,8 +14,8 @@ pub use requests::*;
 
 use crate::error::StoreError;
 use crate::model::{
-    Census, CensusDay, ClosedVersion, Day, EdgeAnswer, FrontierStats, Site, SiteDocument, SiteMark,
-    Stats, SweptBlobs,
+    Census, CensusDay, ClosedVersion, DatabaseFiles, Day, EdgeAnswer, FrontierLoad, FrontierStats,
+    Site, SiteDocument, SiteMark, Stats, SweptBlobs,
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
@@ -56,10 +56,20 @@ pub trait Health {
     /// last write failed for such a reason, this tries one that changes nothing.
     async fn check_writes(&self) -> Result<(), StoreError>;
 
-    /// Completes once another database, or none, is in the place of this one, which is looked at
-    /// once a second. From then on every method fails with the same error, so that nothing is
-    /// acknowledged that is lost.
-    async fn replaced(&self) -> StoreError;
+    /// Watches the database, and completes once another one, or none, is in its place, which is looked
+    /// at once a second. From then on every method fails with the same error, so that nothing is
+    /// acknowledged that is lost. Meanwhile the write-ahead log is shortened ([`Health::shorten_log`]).
+    async fn watch(&self) -> StoreError;
+
+    /// Writes a long write-ahead log back into the database and empties it, as far as readers and
+    /// writers permit at this moment; none of them waits for it.
+    async fn shorten_log(&self) -> Result<(), StoreError>;
+
+    /// Returns the files of the database; `None` if they are not on this machine.
+    fn files(&self) -> Option<DatabaseFiles>;
+
+    /// Returns the time of the last complete backup; `None` if there was none.
+    async fn last_backup(&self) -> Result<Option<Timestamp>, StoreError>;
 
     /// Closes the database; every later call fails. If no other process uses it, all of its data is
     /// in its one file then.
@@ -79,7 +89,11 @@ pub trait Overviews {
     /// Returns the documents of a domain without their bodies; none if it is unknown.
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError>;
 
-    /// Returns an overview of the frontier for the operator.
+    /// Returns the load of the frontier for the operator. This is cheap: it reads indexes, not the rows
+    /// of the domains.
+    async fn frontier_load(&self, now: Timestamp) -> Result<FrontierLoad, StoreError>;
+
+    /// Returns an overview of the frontier for the operator. This reads its whole table.
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError>;
 
     /// Reads a sample of what searches and pages read, another one at each call. An error if that fails,
@@ -147,6 +161,16 @@ pub trait Retention {
     /// list has and whose names have lapsed ([`LAPSED_INTERVAL`](crate::LAPSED_INTERVAL)). Returns the
     /// last row; `None` when no domain is left.
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError>;
+
+    /// Looks at the next `limit` domains after a row, and deletes those that an exclusion covers: the
+    /// exclusion of a suffix is in effect at once, and its deletions may have been interrupted. Returns
+    /// the last row; `None` when no domain is left (P4).
+    async fn forget_excluded(
+        &self,
+        after: i64,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError>;
 
     /// Deletes the blocks of addresses and hosts that have ended.
     async fn forget_blocks(&self, now: Timestamp) -> Result<(), StoreError>;

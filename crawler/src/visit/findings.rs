@@ -5,9 +5,9 @@ use crate::plan::Remainder;
 use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{Ending, Fingerprint};
 use crate::schedule::{Contact, Doubt, VisitResult};
-use manifest::Reading;
 use manifest::document::Document;
 use manifest::fault::Fault;
+use manifest::{Reading, Timestamp};
 use std::time::Duration;
 use store::{EdgeAnswer, KnownDocument, Lease, NamedDocument, Outcome, RobotsState};
 use url::Url;
@@ -91,14 +91,16 @@ impl Findings {
         }
     }
 
-    /// Returns what is unknown about documents that existed on the previous visit (P40).
-    fn doubt(&self, lease: &Lease) -> Option<Doubt> {
+    /// Returns what is unknown, at the end of the visit, about documents that existed on the previous
+    /// one (P40).
+    fn doubt(&self, lease: &Lease, ended: Timestamp) -> Option<Doubt> {
         if self.is_inconclusive {
             return Some(Doubt::Inconclusive);
         }
-        let mut known = lease.known.iter();
-        let is_missing = known
-            .any(|known| known.missing_since.is_none() && self.missing.contains(&known.requested));
+        // A recheck on the day of the first miss proves nothing either.
+        let is_missing = lease.known.iter().any(|known| {
+            self.missing.contains(&known.requested) && !known.is_removed_by_miss(ended)
+        });
         is_missing.then_some(Doubt::Missing)
     }
 
@@ -118,7 +120,7 @@ impl Findings {
             .map(|it| &it.1)
     }
 
-    pub(super) fn result(&self, outcome: Outcome, lease: &Lease) -> VisitResult {
+    pub(super) fn result(&self, outcome: Outcome, lease: &Lease, ended: Timestamp) -> VisitResult {
         let is_known = |document: &Document| {
             let (hash, content) = (document.hash(), document.content_hash());
             let is_same = |known: &KnownDocument| {
@@ -138,7 +140,7 @@ impl Findings {
             max_age: self.max_age,
             rotation: self.rotation.unwrap_or(lease.rotation),
             is_parked: self.is_parked,
-            doubt: self.doubt(lease),
+            doubt: self.doubt(lease, ended),
             is_erring: self.is_erring,
             remainder: self.remainder.clone().unwrap_or_else(|| Remainder {
                 unanswered: lease.unanswered.clone(),

@@ -704,6 +704,29 @@ async fn p40_a_known_document_that_is_not_found_is_requested_again() {
     assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
 }
 
+/// P40, P47: a recheck on the day of the first miss decides nothing, and the second look follows.
+#[tokio::test(start_paused = true)]
+async fn p40_a_recheck_on_the_day_of_a_miss_does_not_cost_the_second_look() {
+    let map = Map::default();
+    let hours = |count: u64| Duration::from_hours(count);
+    for (since_miss, is_decided) in [(hours(1), false), (hours(23), false), (hours(25), true)] {
+        let mut lease = known(CARD_PATH, CARD);
+        lease.known[0].missing_since = Some(START);
+        lease.last_outcome = Some(Outcome::Empty);
+        lease.requests_left = Some(8);
+        let visit = visit_at(&map, START.after(since_miss), None, lease).await;
+        let visit = visit.visit;
+        assert_eq!(visit.missing.len(), 1);
+        let wait = visit.next.due.since(visit.ended);
+        assert_eq!(
+            wait > hours(24 * 20),
+            is_decided,
+            "{since_miss:?}: {wait:?}"
+        );
+        assert!(wait >= hours(24), "{since_miss:?}: {wait:?}");
+    }
+}
+
 /// P36, P40: an answer that does not prove whether a known document still exists does not postpone
 /// the next visit by a month.
 #[tokio::test(start_paused = true)]

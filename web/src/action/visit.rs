@@ -2,6 +2,7 @@
 
 use super::crawler;
 use crate::error::{AppError, Missing};
+use crate::metrics::SubmissionResult;
 use crate::random;
 use crate::state::AppState;
 use crate::view::statement::Statement;
@@ -31,6 +32,20 @@ pub(crate) enum SubmitOutcome {
 
 /// Submits a domain, with the port of its https origin if that is not 443; a known one is rechecked.
 pub(crate) async fn submit(
+    state: &AppState,
+    domain: Domain,
+    port: Option<u16>,
+) -> Result<SubmitOutcome, AppError> {
+    let submitted = submit_new(state, domain, port).await;
+    count(state, &submitted, |outcome| match outcome {
+        SubmitOutcome::Accepted(_) => Some(SubmissionResult::Accepted),
+        SubmitOutcome::Known(..) => Some(SubmissionResult::Known),
+    });
+    submitted
+}
+
+/// Submits a domain that need not be known.
+async fn submit_new(
     state: &AppState,
     domain: Domain,
     port: Option<u16>,
@@ -67,6 +82,19 @@ pub(crate) async fn recheck(
     domain: &Domain,
     token: Option<&str>,
 ) -> Result<Option<Box<Submission>>, AppError> {
+    let asked = recheck_known(state, domain, token).await;
+    count(state, &asked, |submission| {
+        submission.as_ref().map(|_| SubmissionResult::Accepted)
+    });
+    asked
+}
+
+/// Asks for a recheck of a domain that the registry should know.
+async fn recheck_known(
+    state: &AppState,
+    domain: &Domain,
+    token: Option<&str>,
+) -> Result<Option<Box<Submission>>, AppError> {
     let kind = SubmissionKind::Recheck;
     let now = (state.now)();
     match ask(state, kind, (domain, None), token).await? {
@@ -76,6 +104,27 @@ pub(crate) async fn recheck(
         Decision::Later(at) => Err(too_early(kind, domain, at, now)),
         Decision::FullOfNetwork => Err(full_of_network()),
         Decision::Full => Err(AppError::QueueFull),
+    }
+}
+
+/// Counts the result of a request for a visit. Failures of the server are no results.
+fn count<T>(
+    state: &AppState,
+    asked: &Result<T, AppError>,
+    result: impl Fn(&T) -> Option<SubmissionResult>,
+) {
+    let result = match asked {
+        Ok(outcome) => result(outcome),
+        Err(
+            AppError::Excluded(_)
+            | AppError::TooEarly { .. }
+            | AppError::Limited { .. }
+            | AppError::QueueFull,
+        ) => Some(SubmissionResult::Refused),
+        Err(_) => None,
+    };
+    if let Some(result) = result {
+        state.metrics.submitted(result);
     }
 }
 

@@ -8,6 +8,8 @@ use crate::rate::{Limiter, RateLimit};
 use crate::secrets::Secrets;
 use crate::state::Shared;
 use crate::{AppState, Config, run};
+use admin::prometheus::encoding::text::encode;
+use admin::prometheus::registry::Registry as Metrics;
 use clap::Parser as _;
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
@@ -52,6 +54,17 @@ impl Registry {
     /// Builds the index as an indexer without a usable one does.
     pub(super) async fn reindex(&self) {
         index(&*self.state.store, &self.index()).await;
+    }
+
+    /// Returns the metrics of the web server as text.
+    pub(super) async fn metrics(&self) -> String {
+        let parts = run::parts(&self.state);
+        let server = parts.iter().find(|it| it.name() == "web").unwrap();
+        let mut metrics = Metrics::default();
+        server.register(&mut metrics).await;
+        let mut text = String::new();
+        encode(&mut text, &metrics).unwrap();
+        text
     }
 
     /// Restarts the server on the same data.

@@ -1,11 +1,7 @@
 //! Tests of the limits and parts of search results, over a socket.
 
 use super::*;
-use crate::tests::registry::Registry as OfTests;
 use crate::tests::served::Served;
-use admin::Part as _;
-use admin::prometheus::encoding::text::encode;
-use admin::prometheus::registry::Registry;
 use axum::http::Method;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG};
 use serde_json::json;
@@ -160,11 +156,8 @@ async fn results_include_the_documents_as_served() {
 }
 
 /// Returns the number of searches of the index so far.
-async fn searches(registry: &registry::Registry) -> usize {
-    let mut metrics = Registry::default();
-    registry.state.metrics.register(&mut metrics).await;
-    let mut text = String::new();
-    encode(&mut text, &metrics).unwrap();
+async fn searches(registry: &Registry) -> usize {
+    let text = registry.metrics().await;
     let counts = text.lines().filter(|it| it.starts_with("searches_total"));
     counts
         .map(|it| it.rsplit(' ').next().unwrap().parse::<usize>().unwrap())
@@ -282,7 +275,7 @@ async fn an_agent_that_is_withdrawn_is_not_shown_from_memory() {
 #[tokio::test]
 async fn the_tag_of_results_covers_all_that_they_say() {
     let mut registry = registry::full().await;
-    let tag = async |registry: &OfTests, path: &str| {
+    let tag = async |registry: &Registry, path: &str| {
         let answer = get(registry, path).await;
         answer.header(ETAG).to_owned()
     };

@@ -75,6 +75,11 @@ impl IndexFollower {
         }
     }
 
+    /// Returns the directory.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns the newest state of the index, or the previous one while another search loads the
     /// newest.
     pub(super) fn state(&self) -> Result<State, SearchError> {

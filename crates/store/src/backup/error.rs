@@ -56,6 +56,14 @@ pub enum BackupError {
         /// Error of the system.
         source: io::Error,
     },
+    /// A folder takes no files.
+    #[error("no file can be written in {}: give a path in a folder that exists and that this user may write to", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Error of the system.
+        source: io::Error,
+    },
     /// The thread that works on the files panicked; its message is on standard error.
     #[error("the work on the backup stopped")]
     Stopped,

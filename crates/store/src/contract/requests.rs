@@ -136,6 +136,9 @@ pub trait Sessions {
         now: Timestamp,
     ) -> Result<SessionAnswer, StoreError>;
 
+    /// Returns the number of open sessions.
+    async fn open_sessions(&self, now: Timestamp) -> Result<u64, StoreError>;
+
     /// Returns the session with a token, open or not, by the hash of the token.
     async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError>;
 

@@ -136,6 +136,18 @@ pub struct KnownDocument {
     pub format: Option<String>,
 }
 
+impl KnownDocument {
+    /// Minimum time between the two visits that establish the removal of a document (P40).
+    pub const CONFIRMATION: Duration = Duration::from_hours(24);
+
+    /// Reports whether a visit at `when` that does not find it removes it, as one did not a day ago
+    /// either (P40).
+    pub fn is_removed_by_miss(&self, when: Timestamp) -> bool {
+        self.missing_since
+            .is_some_and(|since| since.after(Self::CONFIRMATION) <= when)
+    }
+}
+
 /// Stored state of a robots.txt (P34).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
@@ -264,23 +276,34 @@ pub struct Waiting {
     pub last: Option<Timestamp>,
 }
 
-/// Counts and times of the frontier at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct FrontierStats {
+/// Load of the frontier at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FrontierLoad {
     /// Domains known.
     pub domains: u64,
     /// Domains that may be leased now.
     pub due: u64,
     /// Time since which the first of them has been waiting: its due time, or the time when it was added
     /// or visited if that was later, because domains that become due at once are spread over the hour
-    /// before.
+    /// before. If more than a thousand are due, this is that of the thousand next ones, at most an hour
+    /// too late.
     pub oldest_due: Option<Timestamp>,
+    /// Domains in back-off, which are not contacted even on request.
+    pub back_off: u64,
+    /// Submissions that no crawler has processed yet.
+    pub submissions: u64,
+}
+
+/// Counts and times of the frontier at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FrontierStats {
+    /// What is to be done.
+    #[serde(flatten)]
+    pub load: FrontierLoad,
     /// Due time of the next domain that is not due yet.
     pub next_due: Option<Timestamp>,
     /// Domains under lease.
     pub leased: u64,
-    /// Domains in back-off, which are not contacted even on request.
-    pub back_off: u64,
     /// Domains that were never visited.
     pub unvisited: u64,
     /// Unvisited domains that were discovered in documents of other domains.
@@ -289,6 +312,4 @@ pub struct FrontierStats {
     pub outcomes: BTreeMap<String, u64>,
     /// Exclusions.
     pub exclusions: u64,
-    /// Submissions that no crawler has processed yet.
-    pub submissions: u64,
 }

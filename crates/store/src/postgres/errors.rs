@@ -1,6 +1,6 @@
 //! Converts errors to messages for the operator.
 
-use crate::error::StoreError;
+use crate::error::{Obstacle, StoreError};
 use std::path::Path;
 
 /// Converts an error of the driver, by the code of PostgreSQL
@@ -30,7 +30,10 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
     match database.code().as_deref().unwrap_or_default() {
         "53100" => StoreError::DiskFull { path },
         "58030" => StoreError::DiskFailed { path, reason },
-        "25006" => StoreError::ReadOnly { path },
+        "25006" => StoreError::ReadOnly {
+            path,
+            obstacle: Obstacle::Server,
+        },
         "55P03" => StoreError::Locked { path },
         "28000" | "28P01" | "3D000" | "42501" => StoreError::CannotOpen { path, reason },
         "XX001" | "XX002" => StoreError::Damaged { path, reason },

@@ -4,7 +4,9 @@
 use super::PostgresStore;
 use crate::contract::Health;
 use crate::error::StoreError;
+use crate::model::DatabaseFiles;
 use async_trait::async_trait;
+use manifest::Timestamp;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -22,7 +24,7 @@ impl Health for PostgresStore {
             return Ok(());
         }
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let query = sqlx::query(WRITE).persistent(super::PERSISTENT);
             query.execute(&mut *transaction).await?;
             transaction.commit().await
@@ -32,8 +34,22 @@ impl Health for PostgresStore {
         Ok(())
     }
 
-    async fn replaced(&self) -> StoreError {
+    async fn watch(&self) -> StoreError {
         self.claims.lost(&self.location).await
+    }
+
+    /// Does nothing: the server looks after its log.
+    async fn shorten_log(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn files(&self) -> Option<DatabaseFiles> {
+        None
+    }
+
+    /// Returns none: the server has backups of its own.
+    async fn last_backup(&self) -> Result<Option<Timestamp>, StoreError> {
+        Ok(None)
     }
 
     async fn close(&self) {

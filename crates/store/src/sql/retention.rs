@@ -30,6 +30,13 @@ pub(crate) const DELETE_REPORTS: &str = "
     DELETE FROM reports
     WHERE id IN (SELECT id FROM reports WHERE closed < $1 LIMIT CAST($2 AS BIGINT))";
 
+/// Rows and names of domains after `$1`.
+pub(crate) const DOMAINS_AFTER: &str = "
+    SELECT id, name FROM domains
+    WHERE id > $1
+    ORDER BY id
+    LIMIT CAST($2 AS BIGINT)";
+
 /// Last of the rows of domains after `$1`.
 pub(crate) const LAST_DOMAIN: &str = "
     SELECT MAX(id) FROM (

@@ -102,27 +102,40 @@ pub(crate) const FINDINGS: &str = "
     SELECT rule, CAST(COUNT(*) AS BIGINT) FROM findings
     GROUP BY rule";
 
-/// Overview of the frontier; `$1` is now.
+/// Load of the frontier; `$1` is now. Each count is that of entries of an index; SQLite counts all of
+/// them by the pages only if nothing is around `COUNT(*)` within its `SELECT`.
 ///
 /// No domain counts as due since before it was added or last visited, even though due times are
-/// spread over the hour before. The sum `ready + 0` prevents use of the index, which would look up each
-/// row separately.
+/// spread over the hour before, nor before the time for which it was requested (`due`). The rows are
+/// read of the next thousand only.
+pub(crate) const FRONTIER_LOAD: &str = "
+    WITH first_due AS (
+        SELECT ready, due, COALESCE(last_visit, first_seen) AS seen FROM domains
+        WHERE ready <= $1
+        ORDER BY ready
+        LIMIT 1000
+    )
+    SELECT
+        CAST((SELECT COUNT(*) FROM domains) AS BIGINT) AS domains,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
+        (SELECT MIN(CASE WHEN ready >= due AND ready >= seen THEN ready
+                         WHEN due >= seen THEN due
+                         ELSE seen END)
+         FROM first_due) AS oldest_due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE not_before > 0 AND not_before > $1)
+            - (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
+               WHERE lease_until IS NOT NULL AND +not_before > $1) AS back_off,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM submissions WHERE state = 'waiting') AS submissions";
+
+/// The rest of an overview of the frontier; `$1` is now.
 pub(crate) const FRONTIER: &str = "
     SELECT
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
-        (SELECT MIN(CASE WHEN ready > COALESCE(last_visit, first_seen) THEN ready
-                         ELSE COALESCE(last_visit, first_seen) END)
-         FROM domains WHERE ready + 0 <= $1) AS oldest_due,
         (SELECT MIN(ready) FROM domains WHERE ready > $1 AND lease_until IS NULL) AS next_due,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
-         WHERE not_before > $1 AND lease_until IS NULL) AS back_off,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE last_visit IS NULL) AS unvisited,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
          WHERE source = 'discovered' AND last_visit IS NULL) AS discovered,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM exclusions) AS exclusions,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM submissions WHERE state = 'waiting') AS submissions";
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM exclusions) AS exclusions";
 
 /// End of the newest visit, and the times since which the first of the due domains and of the claims
 /// wait; `$1` is now.

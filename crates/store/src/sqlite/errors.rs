@@ -1,22 +1,41 @@
 //! Converts errors to messages for the operator.
 
-use crate::error::StoreError;
+use crate::error::{Obstacle, StoreError};
+use rustix::fs::{Access, StatVfs, StatVfsMountFlags, access, statvfs};
 use std::io;
 use std::path::Path;
 
 /// Converts an error of the operating system.
 pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
-    let path = path.to_owned();
     match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnly { path }
-        }
-        io::ErrorKind::StorageFull => StoreError::DiskFull { path },
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => read_only(path),
+        io::ErrorKind::StorageFull => StoreError::DiskFull {
+            path: path.to_owned(),
+        },
         _ => StoreError::CannotOpen {
-            path,
+            path: path.to_owned(),
             reason: error.to_string(),
         },
     }
+}
+
+/// Returns the error for a database that cannot be written.
+fn read_only(path: &Path) -> StoreError {
+    StoreError::ReadOnly {
+        path: path.to_owned(),
+        obstacle: obstacle(path).unwrap_or(Obstacle::File),
+    }
+}
+
+/// Returns what keeps files from being written beside a database; `None` if nothing is found.
+fn obstacle(path: &Path) -> Option<Obstacle> {
+    let folder = path.ancestors().skip(1).find(|it| it.is_dir())?;
+    let is_read_only = |space: StatVfs| space.f_flag.contains(StatVfsMountFlags::RDONLY);
+    if statvfs(folder).is_ok_and(is_read_only) {
+        return Some(Obstacle::Mount);
+    }
+    let is_refused = access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err();
+    is_refused.then(|| Obstacle::Folder(folder.to_owned()))
 }
 
 /// Returns the description of a damaged page, or of a file that is no database any more; `None` of any
@@ -29,7 +48,7 @@ pub(super) fn damage(error: &sqlx::Error) -> Option<String> {
 
 /// Converts an error of the driver, by SQLite's primary result code.
 pub(crate) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
-    let path = path.to_owned();
+    let (place, path) = (path, path.to_owned());
     match &error {
         sqlx::Error::PoolTimedOut => return StoreError::Locked { path },
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
@@ -47,11 +66,14 @@ pub(crate) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
     let reason = database.map_or_else(String::new, |error| error.message().to_owned());
     match code {
         Some(5 | 6) => StoreError::Locked { path },
-        Some(8) => StoreError::ReadOnly { path },
+        Some(8) => read_only(place),
         Some(10) => StoreError::DiskFailed { path, reason },
         Some(11) => StoreError::Damaged { path, reason },
         Some(13) => StoreError::DiskFull { path },
-        Some(14) => StoreError::CannotOpen { path, reason },
+        Some(14) => match obstacle(place) {
+            Some(obstacle) => StoreError::ReadOnly { path, obstacle },
+            None => StoreError::CannotOpen { path, reason },
+        },
         Some(26) => StoreError::NotADatabase { path, reason },
         Some(_) | None => StoreError::Database {
             path,

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Ends of the names of the files that SQLite keeps beside a database in use.
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
+const BESIDE: [&str; 2] = [LOG, "-shm"];
+
+/// End of the name of the write-ahead log.
+const LOG: &str = "-wal";
 
 /// End of the name of such a file once another database is in the place.
 const SET_ASIDE: &str = ".replaced";
@@ -45,6 +48,11 @@ impl DatabaseFile {
     /// Returns its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns the path of its write-ahead log.
+    pub(super) fn log(&self) -> PathBuf {
+        self.with_end(LOG)
     }
 
     /// Returns an error if the path no longer leads to the file: SQLite would write into one without

@@ -31,5 +31,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0021_content"
         "0022_skills"
         "0023_edge_answers"
+        "0024_operation"
     })
 });

@@ -19,6 +19,10 @@ use std::time::Duration;
 /// Time to wait while another process writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Longest write-ahead log in bytes that stays as a file for the next writes: twice what is written until
+/// it is written back. It grows beyond that while a long read needs it, such as a backup.
+pub(super) const LONGEST_LOG: u64 = 32 << 20;
+
 /// Read-only connections.
 const READERS: u32 = 4;
 
@@ -161,7 +165,8 @@ async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Normal)
                 .pragma("cache_size", "-32768")
-                .pragma("wal_autocheckpoint", "4000"),
+                .pragma("wal_autocheckpoint", "4000")
+                .pragma("journal_size_limit", LONGEST_LOG.to_string()),
         )
         .await
         .map_err(|error| explain(path, error))

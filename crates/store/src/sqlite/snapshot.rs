@@ -10,6 +10,8 @@ use crate::migrations::newest;
 use crate::model::Role;
 use crate::row::count;
 use crate::sql::changes::LAST_CHANGE;
+use crate::sql::operation as sql;
+use manifest::Timestamp;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, QueryBuilder, Sqlite, SqliteConnection};
 use std::collections::BTreeMap;
@@ -71,6 +73,29 @@ impl SqliteStore {
         let copying = sqlx::query(COPY).bind(name);
         copying.execute(&mut connection).await.map_err(explained)?;
         connection.close().await.map_err(explained)
+    }
+
+    /// Records in the database at `location` that it was backed up.
+    pub(crate) async fn record_backup(location: &str, at: Timestamp) -> Result<(), StoreError> {
+        let path = open::absolute(location)?;
+        let work = async {
+            let mut connection = open::options(&path).connect().await?;
+            let schema: i64 = sqlx::query_scalar(SCHEMA)
+                .fetch_one(&mut connection)
+                .await?;
+            let is_current = schema >= Self::newest_schema();
+            if is_current {
+                let recording = sqlx::query(sql::RECORD_BACKUP).bind(at.0);
+                recording.execute(&mut connection).await?;
+            }
+            connection.close().await?;
+            Ok(is_current)
+        };
+        match work.await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(StoreError::Older { path }),
+            Err(error) => Err(explain(&path, error)),
+        }
     }
 
     /// Counts the content of a copy, which no process writes.

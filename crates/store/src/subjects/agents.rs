@@ -55,7 +55,7 @@ impl Agents for Backend {
         now: Timestamp,
     ) -> Result<Vec<Change>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let domain_id: Option<i64> = super::query_scalar(sql::FINISH_READING)
                 .bind(readings.unread.domain.as_str())
                 .bind(readings.unread.revision)

@@ -48,7 +48,7 @@ impl Blocks for Backend {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             super::query(sql::FORGET_HOST_BLOCKS)
                 .bind(now.0)
                 .execute(&mut *transaction)

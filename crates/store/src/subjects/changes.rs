@@ -61,7 +61,7 @@ impl Changes for Backend {
 
     async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let last: i64 = super::query_scalar(sql::LAST_CHANGE)
                 .fetch_one(&mut *transaction)
                 .await?;

@@ -40,7 +40,7 @@ const REASON_TO_RETURN: &str = "the owner of the domain asked to return";
 impl Claims for Backend {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<ClaimAnswer, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let covering = covering(&mut transaction, claim).await?;
             match (claim.action, covering) {
                 (ClaimAction::Leave | ClaimAction::Own, Some(exclusion)) => {
@@ -144,7 +144,7 @@ impl Claims for Backend {
             if waiting.is_empty() {
                 return Ok(Vec::new());
             }
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let since = now.0.saturating_sub(DAY_MS);
             super::query(sql::FORGET_CHECKS)
                 .bind(since)
@@ -206,7 +206,7 @@ impl Claims for Backend {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let next = claim.check_after(now).filter(|_| !check.is_verified);
             let state = match (check.is_verified, next) {
                 (true, _) => ClaimState::Verified,

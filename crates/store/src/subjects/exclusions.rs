@@ -1,18 +1,21 @@
 //! Exclusions, and the deletion of the stored data of a domain (P4).
 
 use super::changes::{removal, withdraw, withdraw_removed};
-use super::{BATCH, BATCH_ROWS, Backend, Connection, Transaction, moderation};
+use super::{Backend, Connection, Transaction, let_others_write, moderation};
 use crate::contract::Exclusions;
 use crate::error::StoreError;
 use crate::model::{
     Change, DeletedCounts, Exclusion, ExclusionSet, ModerationAction, Operation, Scope,
     with_parents,
 };
-use crate::row::{count, json};
+use crate::row::{count, json, stored};
 use crate::sql::{exclusions as sql, frontier::DOMAIN_ID};
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
 use std::collections::BTreeSet;
+
+/// Domains whose data one transaction deletes, for which other writers wait.
+pub(super) const DELETED_AT_ONCE: usize = 100;
 
 /// Exclusions of names.
 const EXCLUSIONS_OF: &str = sql::exclusions!("WHERE name IN (SELECT value FROM json_each($1))");
@@ -64,7 +67,7 @@ impl Exclusions for Backend {
         exclusion: &Exclusion,
         now: Timestamp,
     ) -> Result<DeletedCounts, StoreError> {
-        self.run(async { exclude(self, self.begin().await?, exclusion, now).await })
+        self.run(async { exclude(self, self.begin_durable().await?, exclusion, now).await })
             .await
     }
 
@@ -75,7 +78,7 @@ impl Exclusions for Backend {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let exclusion = of_scope(&mut transaction, scope).await?;
             if let Some(exclusion) = &exclusion {
                 end(&mut transaction, exclusion, reason, now).await?;
@@ -110,14 +113,15 @@ impl Exclusions for Backend {
                 reason,
                 now,
             };
-            for batch in domains.chunks(BATCH) {
+            for batch in domains.chunks(DELETED_AT_ONCE) {
                 let names: Vec<&str> = batch.iter().map(Domain::as_str).collect();
-                let mut transaction = self.begin().await?;
+                let mut transaction = self.begin_durable().await?;
                 for name in &names {
                     withdraw_removed(&mut transaction, name, None).await?;
                 }
                 deleted += forget_names(&mut transaction, &names, &removed).await?;
                 transaction.commit().await?;
+                let_others_write().await;
             }
             Ok(deleted)
         })
@@ -168,23 +172,24 @@ pub(super) async fn exclude(
     }
     transaction.commit().await?;
     let mut deleted = DeletedCounts::default();
-    let mut last = 0;
+    let (mut last, rows) = (0, stored(DELETED_AT_ONCE as u64));
     loop {
         // The search reads the whole table; other writers should not wait for it.
         let ids: Vec<i64> = super::query_scalar(sql::DOMAINS_BELOW)
             .bind(scope.name())
             .bind(&below)
             .bind(last)
-            .bind(BATCH_ROWS)
+            .bind(rows)
             .fetch_all(&mut *store.reading().await?)
             .await?;
         let Some(newest) = ids.last() else {
             return Ok(deleted);
         };
         last = *newest;
-        let mut transaction = store.begin().await?;
+        let mut transaction = store.begin_durable().await?;
         deleted += forget_rows(&mut transaction, &ids, &removed).await?;
         transaction.commit().await?;
+        let_others_write().await;
     }
 }
 
@@ -256,14 +261,14 @@ pub(super) async fn forget_contents(
 }
 
 /// Cause of a deletion, for the change log.
-struct Removal<'a> {
+pub(super) struct Removal<'a> {
     op: Operation,
     reason: &'a str,
     now: Timestamp,
 }
 
 impl<'a> Removal<'a> {
-    fn of(exclusion: &'a Exclusion, now: Timestamp) -> Self {
+    pub(super) fn of(exclusion: &'a Exclusion, now: Timestamp) -> Self {
         Self {
             op: if exclusion.source.is_owner() {
                 Operation::OptOut
@@ -328,7 +333,7 @@ async fn forget_names(
 }
 
 /// Deletes domains by row, and logs the removal of their agents.
-async fn forget_rows(
+pub(super) async fn forget_rows(
     connection: &mut Connection,
     ids: &[i64],
     removed: &Removal<'_>,

@@ -57,7 +57,7 @@ impl Frontier for Backend {
         self.run(async {
             let mut added = SeedCounts::default();
             for batch in newest(seeds).chunks(SEEDS_AT_ONCE) {
-                let mut transaction = self.begin().await?;
+                let mut transaction = self.begin_bulk().await?;
                 let names = batch.iter().map(|seed| &seed.domain);
                 let excluded = exclusions::concerning(&mut transaction, names).await?;
                 let is_welcome = |seed: &&Seed| excluded.covers(&seed.domain).is_none();
@@ -86,7 +86,7 @@ impl Frontier for Backend {
             return Ok(());
         }
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for (domain, document) in documents {
                 let named = named::name_document(&mut transaction, domain, document, now).await?;
                 if let Some(id) = named {
@@ -110,7 +110,7 @@ impl Frontier for Backend {
         now: Timestamp,
     ) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let waiting: i64 = super::query_scalar(sql::DISCOVERED_WAITING)
                 .bind(i64::from(most_waiting))
                 .fetch_one(&mut *transaction)

@@ -93,7 +93,7 @@ async fn give_back(
     store: &Backend,
     leases: impl Iterator<Item = (&Lease, Option<i64>)> + Send,
 ) -> sqlx::Result<()> {
-    let mut transaction = store.begin().await?;
+    let mut transaction = store.begin_bulk().await?;
     for (lease, until) in leases {
         super::query(sql::RETURN_LEASE)
             .bind(lease.domain.as_str())

@@ -26,7 +26,7 @@ impl Moderation for Backend {
         now: Timestamp,
     ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let before = hidden_reason(&mut transaction, target).await?;
             let mut agents = 0;
             if before.is_none() {
@@ -67,7 +67,7 @@ impl Moderation for Backend {
         now: Timestamp,
     ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let result = super::query(sql::SHOW)
                 .bind(target.as_str())
                 .execute(&mut *transaction)
@@ -113,7 +113,7 @@ impl Moderation for Backend {
 
     async fn report(&self, report: &ProblemReport) -> Result<ReportAnswer, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let all: i64 = super::query_scalar(sql::ALL_OPEN_REPORTS)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -189,7 +189,7 @@ impl Moderation for Backend {
                     (sql::CLOSE_REPORTS_FROM, std::slice::from_ref(hash))
                 }
             };
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let mut closed: Vec<String> = Vec::new();
             for value in values {
                 let targets: Vec<String> = super::query_scalar(statement)

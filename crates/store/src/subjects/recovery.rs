@@ -21,7 +21,7 @@ const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
 impl Recovery for Backend {
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for statement in [sql::CAP_ADDRESS_BLOCKS, sql::CAP_HOST_BLOCKS] {
                 super::query(statement)
                     .bind(now.0.saturating_add(LONGEST_BLOCK_MS))
@@ -56,7 +56,7 @@ impl Recovery for Backend {
         answer_ms: u32,
     ) -> Result<Vec<Domain>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let names: Vec<String> = super::query_scalar(sql::RELEASE_LEASES)
                 .bind(now.0)
                 .bind(i64::from(gap_ms))

@@ -1,15 +1,16 @@
 //! Deletion of what is kept for a time only.
 
-use super::exclusions::{DELETE_DOMAINS, DELETE_ORPHANS};
-use super::sessions;
-use super::{Backend, Connection};
+use super::exclusions::{
+    DELETE_DOMAINS, DELETE_ORPHANS, DELETED_AT_ONCE, Removal, concerning, covering, forget_rows,
+};
+use super::{Backend, Connection, let_others_write, sessions};
 use crate::contract::Retention;
 use crate::error::StoreError;
 use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
 use crate::row::json;
 use crate::sql::{blocks, retention as sql};
 use async_trait::async_trait;
-use manifest::Timestamp;
+use manifest::{Domain, Timestamp};
 
 /// Visits in a row at which a name did not exist before its domain is forgotten, after ten months: a
 /// name that documents still mention would be looked up more often if it was forgotten earlier (P39).
@@ -62,15 +63,12 @@ impl Retention for Backend {
     }
 
     async fn delete_submissions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let query = super::query(sql::DELETE_SUBMISSIONS)
-            .bind(before.0)
-            .bind(i64::from(limit));
-        self.run(self.execute(query)).await
+        delete_page(self, sql::DELETE_SUBMISSIONS, before, limit).await
     }
 
     async fn delete_sessions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let expired: Vec<String> = super::query_scalar(crate::sql::sessions::EXPIRED)
                 .bind(before.0)
                 .bind(i64::from(limit))
@@ -84,10 +82,7 @@ impl Retention for Backend {
     }
 
     async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        let query = super::query(sql::DELETE_REPORTS)
-            .bind(before.0)
-            .bind(i64::from(limit));
-        self.run(self.execute(query)).await
+        delete_page(self, sql::DELETE_REPORTS, before, limit).await
     }
 
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError> {
@@ -105,7 +100,7 @@ impl Retention for Backend {
                 .await?
                 .is_empty();
             if is_any {
-                let mut transaction = self.begin().await?;
+                let mut transaction = self.begin_bulk().await?;
                 let ids = lapsed(&mut transaction, after, last).await?;
                 super::query(DELETE_DOMAINS)
                     .bind(json(&ids)?)
@@ -114,6 +109,42 @@ impl Retention for Backend {
                 transaction.commit().await?;
             }
             Ok(Some(last))
+        })
+        .await
+    }
+
+    async fn forget_excluded(
+        &self,
+        after: i64,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        self.run(async {
+            let rows: Vec<(i64, String)> = super::query_as(sql::DOMAINS_AFTER)
+                .bind(after)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *self.reading().await?)
+                .await?;
+            let readable = |(id, name): &(i64, String)| Some((*id, Domain::parse(name).ok()?));
+            let domains: Vec<(i64, Domain)> = rows.iter().filter_map(readable).collect();
+            let names = domains.iter().map(|(_, domain)| domain);
+            let excluded = concerning(&mut *self.reading().await?, names).await?;
+            let covered = domains
+                .iter()
+                .filter(|(_, domain)| excluded.covers(domain).is_some());
+            for batch in covered.collect::<Vec<_>>().chunks(DELETED_AT_ONCE) {
+                let mut transaction = self.begin_durable().await?;
+                for (id, domain) in batch {
+                    // It may have ended meanwhile.
+                    if let Some(exclusion) = covering(&mut transaction, domain).await?.first() {
+                        let removal = Removal::of(exclusion, now);
+                        forget_rows(&mut transaction, &[*id], &removal).await?;
+                    }
+                }
+                transaction.commit().await?;
+                let_others_write().await;
+            }
+            Ok(rows.last().map(|(id, _)| *id))
         })
         .await
     }
@@ -131,7 +162,7 @@ impl Retention for Backend {
 
     async fn forget_networks(&self, before: Timestamp) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for statement in sql::FORGET_NETWORKS {
                 super::query(statement)
                     .bind(before.0)
@@ -142,6 +173,19 @@ impl Retention for Backend {
         })
         .await
     }
+}
+
+/// Deletes up to `limit` rows that are older than a time, and returns their number.
+async fn delete_page(
+    store: &Backend,
+    statement: &'static str,
+    before: Timestamp,
+    limit: u32,
+) -> Result<u64, StoreError> {
+    let query = super::query(statement)
+        .bind(before.0)
+        .bind(i64::from(limit));
+    store.run(store.execute(query)).await
 }
 
 /// Returns the rows of domains in a range that nobody needs.

@@ -23,7 +23,7 @@ impl Sessions for Backend {
         now: Timestamp,
     ) -> Result<SessionAnswer, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let network = Some(session.network.as_str());
             let recently = before(now, DAY);
             for (statement, network, since, most, delay) in [
@@ -85,6 +85,14 @@ impl Sessions for Backend {
         .await
     }
 
+    async fn open_sessions(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let query = super::query_as(sql::OPEN).bind(now.0);
+        let (number, _): (i64, Option<i64>) = self
+            .run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await?;
+        Ok(count(number))
+    }
+
     async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError> {
         let query = super::query_as(sql::BY_TOKEN).bind(token_hash);
         self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
@@ -99,7 +107,7 @@ impl Sessions for Backend {
 
     async fn record_call(&self, id: &str, call: &SessionCall) -> Result<bool, StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let recorded = super::query(sql::RECORD)
                 .bind(id)
                 .bind(call.at.0)

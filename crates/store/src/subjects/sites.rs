@@ -5,7 +5,7 @@
 use super::{Backend, Connection, Row, edge_answers, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
-use crate::model::{FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
+use crate::model::{FrontierLoad, FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
 use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
@@ -88,10 +88,20 @@ impl Overviews for Backend {
         .await
     }
 
+    async fn frontier_load(&self, now: Timestamp) -> Result<FrontierLoad, StoreError> {
+        let query = super::query_as(sql::FRONTIER_LOAD).bind(now.0);
+        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await
+    }
+
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
         self.run(async {
             let mut transaction = self.begin_reading().await?;
             let mut stats: FrontierStats = super::query_as(sql::FRONTIER)
+                .bind(now.0)
+                .fetch_one(&mut *transaction)
+                .await?;
+            stats.load = super::query_as(sql::FRONTIER_LOAD)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;

@@ -31,7 +31,7 @@ mod vectors;
 mod visit_hours;
 mod visits;
 
-use super::{Backend, Driver, Location, PERSISTENT, explain, skip_locked};
+use super::{Backend, Driver, Location, PERSISTENT, explain, let_others_write, skip_locked};
 use sqlx::query_builder::Separated;
 use sqlx::{Database, FromRow};
 
@@ -53,7 +53,7 @@ const BATCH_ROWS: i64 = 500;
 impl Backend {
     /// Executes one statement in a transaction of its own, and returns the number of its rows.
     async fn execute(&self, query: Query) -> sqlx::Result<u64> {
-        let mut transaction = self.begin().await?;
+        let mut transaction = self.begin_bulk().await?;
         let result = query.execute(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(result.rows_affected())

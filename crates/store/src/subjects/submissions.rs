@@ -35,7 +35,7 @@ impl Submissions for Backend {
                 Verdict::Open(id) => return accepted(&mut reader, &id).await,
                 Verdict::Accept => reader.commit().await?,
             }
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             let found = circumstances(&mut transaction, &request.domain, who, now).await?;
             match found.verdict(request.kind, now) {
                 Verdict::Refuse(decision) => return Ok(decision),
@@ -96,7 +96,7 @@ impl Submissions for Backend {
                 return Ok(Vec::new());
             }
             reader.commit().await?;
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             let mut taken = Vec::new();
             for next in visit_hours::next(&mut transaction, limit, now).await? {
                 let id = next.candidate.row;

@@ -24,7 +24,7 @@ impl Vectors for Backend {
 
     async fn record_vectors(&self, vectors: &[AgentVector]) -> Result<(), StoreError> {
         self.run(async {
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_bulk().await?;
             for it in vectors {
                 super::query(sql::RECORD)
                     .bind(it.agent.as_str())

@@ -7,16 +7,13 @@ use super::{
 };
 use crate::contract::Visits;
 use crate::error::StoreError;
-use crate::model::{RecordCounts, Visit};
+use crate::model::{KnownDocument, RecordCounts, Visit};
 use crate::row::{compress, count, from_json, json, rows, stored};
 use crate::sql::visits as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
 use manifest::document::{Delivery, Document};
 use std::collections::BTreeMap;
-
-/// Minimum milliseconds between the two visits that establish the removal of a document (P40).
-const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Document before this visit.
 struct PriorDocument {
@@ -39,7 +36,7 @@ impl Visits for Backend {
         self.run(async {
             let blobs = new_blobs(&mut *self.reading().await?, visits).await?;
             let mut recorded = RecordCounts::default();
-            let mut transaction = self.begin().await?;
+            let mut transaction = self.begin_durable().await?;
             for (hash, blob) in &blobs {
                 keep_blob(&mut transaction, hash, blob).await?;
             }
@@ -222,10 +219,11 @@ async fn miss_document(
     requested: &str,
     when: Timestamp,
 ) -> sqlx::Result<bool> {
+    let confirmation = Timestamp(0).after(KnownDocument::CONFIRMATION);
     let result = super::query(sql::DELETE_MISSING_DOCUMENT)
         .bind(domain_id)
         .bind(requested)
-        .bind(when.0.saturating_sub(CONFIRMATION_MS))
+        .bind(when.0.saturating_sub(confirmation.0))
         .execute(&mut *connection)
         .await?;
     if result.rows_affected() > 0 {

@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::backup::{BackupError, backup, restore, verify};
-use store::{Backup, Role};
+use store::backup::{BackupError, backup, record, restore, verify};
+use store::{Backup, Role, StoreError};
 use tempfile::TempDir;
 
 /// Creates a registry with one agent, and its backup.
@@ -82,6 +82,20 @@ async fn a_restored_database_has_everything() {
         after.documents(&name).await.unwrap(),
         before.documents(&name).await.unwrap()
     );
+}
+
+#[tokio::test]
+async fn a_complete_backup_is_recorded_as_the_last_one() {
+    let (folder, _, made) = registry().await;
+    let store = sqlite(folder.path()).await;
+    assert_eq!(store.last_backup().await.unwrap(), None);
+    let url = database(folder.path());
+    record(&url, &made).await.unwrap();
+    assert_eq!(store.last_backup().await.unwrap(), Some(NOON));
+    let file = folder.path().join("next.tar.zst");
+    let next = backup(&url, &file, minutes(60)).await.unwrap();
+    record(&url, &next).await.unwrap();
+    assert_eq!(store.last_backup().await.unwrap(), Some(minutes(60)));
 }
 
 #[tokio::test]
@@ -315,6 +329,8 @@ async fn a_backup_of_an_older_schema_is_migrated_when_it_is_restored() {
     let file = folder.path().join("old.tar.zst");
     let made = backup(&database(folder.path()), &file, NOON).await.unwrap();
     assert_eq!(made.schema, 8, "the copy is not migrated");
+    let error = record(&database(folder.path()), &made).await.unwrap_err();
+    assert!(matches!(error, StoreError::Older { .. }), "{error}");
     let place = tempfile::tempdir().unwrap();
     let restored = restore(&file, &database(place.path())).await.unwrap();
     assert_eq!(restored, made);

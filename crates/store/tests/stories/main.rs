@@ -44,6 +44,7 @@ mod exclusions;
 mod feed;
 mod frontier;
 mod history;
+mod log;
 mod migrations;
 mod moderation;
 mod named;

@@ -34,6 +34,8 @@ on_every_database!(
     p04_an_excluded_domain_is_not_discovered,
     the_frontier_is_counted,
     the_oldest_due_domain_has_waited_since_it_fell_due,
+    a_requested_visit_has_waited_since_it_was_taken,
+    a_leased_domain_is_not_in_back_off,
 );
 
 /// Submits a domain or a recheck under an id, which must be accepted.
@@ -507,12 +509,12 @@ async fn the_frontier_is_counted(store: &dyn Store) {
     send(store, New, "f.example", "one", NOON).await;
     exclude(store, "g.example").await;
     let frontier = store.frontier_stats(minutes(1)).await.unwrap();
-    assert_eq!((frontier.domains, frontier.due), (5, 3));
-    assert_eq!((frontier.leased, frontier.back_off), (1, 1));
+    assert_eq!((frontier.load.domains, frontier.load.due), (5, 3));
+    assert_eq!((frontier.leased, frontier.load.back_off), (1, 1));
     assert_eq!((frontier.unvisited, frontier.discovered), (4, 1));
-    assert_eq!((frontier.exclusions, frontier.submissions), (1, 1));
+    assert_eq!((frontier.exclusions, frontier.load.submissions), (1, 1));
     assert_eq!(frontier.outcomes[Outcome::Empty.as_str()], 1);
-    assert_eq!(frontier.oldest_due, Some(NOON), "when they were added");
+    assert_eq!(frontier.load.oldest_due, Some(NOON), "when they were added");
     assert!(frontier.next_due.unwrap() > minutes(60));
 }
 
@@ -522,7 +524,7 @@ async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
     store.record_visits(&[visit]).await.unwrap();
     let names = seeds(&["b.example"]);
     store.add_seeds(&names, false, minutes(90)).await.unwrap();
-    let oldest = async |now| store.frontier_stats(now).await.unwrap().oldest_due;
+    let oldest = async |now| store.frontier_load(now).await.unwrap().oldest_due;
     assert_eq!(oldest(minutes(100)).await, Some(due));
     store
         .lease_domains(minutes(100), minutes(200), 9)
@@ -534,4 +536,21 @@ async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
         Some(minutes(200)),
         "the leases' end"
     );
+}
+
+async fn a_requested_visit_has_waited_since_it_was_taken(store: &dyn Store) {
+    visited(store, "a.example").await;
+    send(store, Recheck, "a.example", "one", minutes(20)).await;
+    let taken = store.take_submissions(10, false, minutes(20)).await;
+    assert_eq!(taken.unwrap().len(), 1);
+    let load = store.frontier_load(minutes(25)).await.unwrap();
+    assert_eq!((load.due, load.oldest_due), (1, Some(minutes(20))));
+}
+
+async fn a_leased_domain_is_not_in_back_off(store: &dyn Store) {
+    visited(store, "a.example").await;
+    let back_off = async || store.frontier_load(minutes(5)).await.unwrap().back_off;
+    assert_eq!(back_off().await, 1);
+    lease(store, "a.example", minutes(90)).await;
+    assert_eq!(back_off().await, 0);
 }

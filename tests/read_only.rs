@@ -1,0 +1,132 @@
+//! Tests of places that take no files: what cannot be written, why, and what would be right.
+//!
+//! A user without privileges meets permissions, and root, whom they do not stop, read-only mounts: both
+//! are tried in a mount namespace of its own.
+
+use crate::support::{self, Ran, binary, run};
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+const DATABASE: [&str; 2] = ["--database", "sqlite:data/agentdex.db"];
+
+/// Creates a database in the folder `data`.
+async fn create(folder: &Path) {
+    let url = format!("sqlite:{}", folder.join("data/agentdex.db").display());
+    store::open(&url, &[]).await.unwrap().close().await;
+}
+
+/// Runs `agentdex` where the folder `data` is mounted read-only; `None` if this machine does not allow that.
+fn run_on_read_only_data(folder: &Path, arguments: &[&str]) -> Option<Ran> {
+    if support::run_program("unshare", folder, &["-rm", "true"]).code != Some(0) {
+        support::skip("this machine allows no mount namespaces, so nothing is mounted read-only");
+        return None;
+    }
+    let script = "mount --bind data data && mount -o remount,bind,ro data && exec \"$@\"";
+    let program = binary("agentdex");
+    let mut all = vec!["-rm", "sh", "-c", script, "sh", program.to_str().unwrap()];
+    all.extend(arguments);
+    Some(support::run_program("unshare", folder, &all))
+}
+
+/// Returns the arguments with those of the database.
+fn on_database<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [arguments, &DATABASE].concat()
+}
+
+#[tokio::test]
+async fn a_database_on_a_read_only_mount_is_named_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path()).await;
+    let backup = on_database(&["backup", "agentdex.backup.tar.zst"]);
+    let Some(ran) = run_on_read_only_data(folder.path(), &backup) else {
+        return;
+    };
+    let reason = ["is read-only", "mounted read-only", "mount it writable"];
+    ran.fails_with(2, &reason);
+    assert!(!folder.path().join("agentdex.backup.tar.zst").exists());
+    let registry = on_database(&["--listen", "127.0.0.1:0", "--admin-listen", "off"]);
+    let ran = run_on_read_only_data(folder.path(), &registry).unwrap();
+    ran.fails_with(1, &reason);
+}
+
+#[tokio::test]
+async fn a_read_only_mount_for_the_backup_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+    store::open(&url, &[]).await.unwrap().close().await;
+    let backup = [
+        "backup",
+        "data/a.tar.zst",
+        "--database",
+        "sqlite:agentdex.db",
+    ];
+    if let Some(ran) = run_on_read_only_data(folder.path(), &backup) {
+        ran.fails_with(
+            1,
+            &["no file can be written in data", "Read-only file system"],
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_missing_folder_for_the_backup_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path()).await;
+    let backup = on_database(&["backup", "missing/a.tar.zst"]);
+    let ran = run("agentdex", folder.path(), &backup);
+    ran.fails_with(
+        1,
+        &["no file can be written in missing", "a folder that exists"],
+    );
+}
+
+#[tokio::test]
+async fn a_folder_without_permission_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path()).await;
+    let data = folder.path().join("data");
+    let permit = |mode| set_permissions(&data, Permissions::from_mode(mode)).unwrap();
+    permit(0o555);
+    let is_stopped = std::fs::write(data.join("probe"), "").is_err();
+    let ran = run(
+        "agentdex",
+        folder.path(),
+        &on_database(&["backup", "a.tar.zst"]),
+    );
+    permit(0o755);
+    if is_stopped {
+        ran.fails_with(2, &["is read-only", "this user may not write to", "data"]);
+    } else {
+        support::skip("permissions do not stop this user, who may be root");
+    }
+}
+
+/// The backup is complete, so the command succeeds, and it says what is missing.
+#[tokio::test]
+async fn a_backup_that_cannot_be_recorded_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path()).await;
+    let data = folder.path().join("data");
+    let backup = on_database(&["backup", "a.tar.zst"]);
+    let ran = run("agentdex", folder.path(), &backup);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    assert!(!ran.output.contains("warning"), "{}", ran.output);
+    // Another program holds the only right to write.
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(data.join("agentdex.db"));
+    let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let ran = run("agentdex", folder.path(), &backup);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    for words in [
+        "backed up",
+        "cannot be recorded",
+        "locked by another program",
+    ] {
+        assert!(ran.output.contains(words), "{words} in {}", ran.output);
+    }
+}
