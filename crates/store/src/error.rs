@@ -12,6 +12,11 @@ pub enum StoreError {
         "this database is not supported: give sqlite:PATH, such as sqlite:data/agentdex.db, or postgres://USER:PASSWORD@HOST/NAME"
     )]
     UnsupportedUrl,
+    /// The database is on a server, which has tools of its own.
+    #[error(
+        "a database of PostgreSQL has no file here: back it up with pg_dump, and restore it with pg_restore"
+    )]
+    OnServer,
     /// The database is in memory, where each connection would have a database of its own.
     #[error(
         "a database in memory cannot be shared: give sqlite:PATH, such as sqlite:data/agentdex.db"
@@ -190,6 +195,7 @@ impl StoreError {
     pub fn is_wrong_name(&self) -> bool {
         match self {
             Self::UnsupportedUrl
+            | Self::OnServer
             | Self::InMemory
             | Self::CannotOpen { .. }
             | Self::NotADatabase { .. }

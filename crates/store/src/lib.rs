@@ -73,6 +73,7 @@ pub fn is_postgres(url: &str) -> bool {
 fn sqlite_location(url: &str) -> Result<&str, StoreError> {
     match url.split_once(':') {
         Some(("sqlite", location)) => Ok(location),
+        Some(("postgres" | "postgresql", _)) => Err(StoreError::OnServer),
         Some(_) | None => Err(StoreError::UnsupportedUrl),
     }
 }
