@@ -22,8 +22,8 @@ use manifest::AgentId;
 use roles::Claims;
 use sqlx::{PgPool, Postgres, Transaction};
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 use tracing::Instrument as _;
 
 type Backend = PostgresStore;
@@ -60,6 +60,8 @@ pub(crate) struct PostgresStore {
     refuses_writes: AtomicBool,
     /// Agent up to which agents were checked.
     checked: Mutex<Option<AgentId>>,
+    /// Damage that any call met.
+    damage: OnceLock<String>,
 }
 
 impl std::fmt::Debug for PostgresStore {
@@ -83,6 +85,10 @@ impl PostgresStore {
         self.claims.check(&self.location)?;
         let work = work.instrument(tracing::debug_span!("store"));
         let done = work.await.map_err(|error| explain(&self.location, error));
+        if let Err(StoreError::Damaged { reason, .. }) = &done {
+            // The first one is kept.
+            let _ = self.damage.set(reason.clone());
+        }
         if let Err(error) = &done
             && error.is_refused_write()
             && !self.refuses_writes.swap(true, Ordering::Relaxed)
@@ -130,11 +136,6 @@ impl PostgresStore {
     /// Returns the place of the database, for messages.
     fn location(&self) -> Location {
         self.location.clone()
-    }
-
-    /// Returns nothing: a damaged page fails the statement that reads it.
-    fn check_damage(&self) -> Result<(), StoreError> {
-        Ok(())
     }
 }
 

@@ -120,17 +120,6 @@ impl SqliteStore {
     fn location(&self) -> Location {
         self.file.path().to_owned()
     }
-
-    /// Returns the damage that any call met, as an error.
-    fn check_damage(&self) -> Result<(), StoreError> {
-        match self.damage.get() {
-            None => Ok(()),
-            Some(reason) => Err(StoreError::Damaged {
-                path: self.location(),
-                reason: reason.clone(),
-            }),
-        }
-    }
 }
 
 /// Lets other processes write between two of many transactions.

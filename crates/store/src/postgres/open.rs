@@ -12,8 +12,8 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, PgPool};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 use url::Url;
 
@@ -38,6 +38,7 @@ impl PostgresStore {
             pool,
             refuses_writes: AtomicBool::new(false),
             checked: Mutex::default(),
+            damage: OnceLock::new(),
         })
     }
 }

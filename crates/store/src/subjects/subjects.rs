@@ -32,6 +32,7 @@ mod visit_hours;
 mod visits;
 
 use super::{Backend, Driver, Location, PERSISTENT, explain, let_others_write, skip_locked};
+use crate::error::StoreError;
 use sqlx::query_builder::Separated;
 use sqlx::{Database, FromRow};
 
@@ -57,6 +58,17 @@ impl Backend {
         let result = query.execute(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(result.rows_affected())
+    }
+
+    /// Returns the damage that any call met, as an error.
+    fn check_damage(&self) -> Result<(), StoreError> {
+        match self.damage.get() {
+            None => Ok(()),
+            Some(reason) => Err(StoreError::Damaged {
+                path: self.location(),
+                reason: reason.clone(),
+            }),
+        }
     }
 }
 

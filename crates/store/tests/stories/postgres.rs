@@ -1,6 +1,6 @@
 //! Databases on a PostgreSQL server, one for each story.
 
-use sqlx::{Connection as _, Executor as _, PgConnection};
+use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use store::Store;
@@ -30,7 +30,7 @@ impl Database {
         let template = TEMPLATE.get_or_init(template).await;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("story_{}_{number}", std::process::id());
-        execute(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        execute(format_args!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         Some(Self { name })
     }
 
@@ -46,15 +46,15 @@ impl Database {
 
     /// Deletes it.
     pub(crate) async fn drop(self) {
-        execute(format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+        execute(format_args!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
     }
 }
 
 /// Creates a database with the schema, and returns its name.
 async fn template() -> String {
     let name = format!("template_{}", std::process::id());
-    execute(format!("DROP DATABASE IF EXISTS {name}")).await;
-    execute(format!("CREATE DATABASE {name} TEMPLATE template0")).await;
+    execute(format_args!("DROP DATABASE IF EXISTS {name}")).await;
+    execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
     let store = store::open(&url(&name), &[]).await.unwrap();
     store.close().await;
     name
@@ -67,11 +67,10 @@ fn url(name: &str) -> String {
     url.into()
 }
 
-async fn execute(statement: String) {
+async fn execute(statement: impl std::fmt::Display) {
     let mut connection = PgConnection::connect(&url("postgres")).await.unwrap();
-    connection
-        .execute(sqlx::AssertSqlSafe(statement))
-        .await
-        .unwrap();
+    let mut query = QueryBuilder::<Postgres>::new("");
+    let query = query.push(statement).build().persistent(false);
+    query.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 }
