@@ -121,7 +121,9 @@ impl Exclusions for Backend {
                 }
                 deleted += forget_names(&mut transaction, &names, &removed).await?;
                 transaction.commit().await?;
-                let_others_write().await;
+                if batch.len() == DELETED_AT_ONCE {
+                    let_others_write().await;
+                }
             }
             Ok(deleted)
         })
@@ -189,6 +191,9 @@ pub(super) async fn exclude(
         let mut transaction = store.begin_durable().await?;
         deleted += forget_rows(&mut transaction, &ids, &removed).await?;
         transaction.commit().await?;
+        if ids.len() < DELETED_AT_ONCE {
+            return Ok(deleted);
+        }
         let_others_write().await;
     }
 }

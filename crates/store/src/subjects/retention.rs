@@ -142,7 +142,9 @@ impl Retention for Backend {
                     }
                 }
                 transaction.commit().await?;
-                let_others_write().await;
+                if batch.len() == DELETED_AT_ONCE {
+                    let_others_write().await;
+                }
             }
             Ok(rows.last().map(|(id, _)| *id))
         })

@@ -1,3 +1,5 @@
+//! Tests of the level with which each kind of transaction is committed.
+
 use super::*;
 use crate::contract::{
     Agents as _, Blocks as _, Claims as _, Exclusions as _, Frontier as _, Leases as _,
