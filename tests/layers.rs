@@ -202,9 +202,9 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["model", "sql"],
-            &["error", "row"],
+            &["error", "migrations", "row"],
             &["contract"],
-            &["blocklist", "sqlite"],
+            &["blocklist", "postgres", "sqlite"],
             &["backup", "export_file"],
         ],
         circles: &[(&[], 0)],

@@ -1,11 +1,10 @@
 //! Tests of places that take no files: what cannot be written, why, and what would be right.
 //!
-//! A user without privileges meets permissions, and root, whom they do not stop, read-only mounts: both
-//! are tried in a mount namespace of its own.
+//! Mounts are made in a mount namespace of its own; permissions are met without the privileges of root.
 
 use crate::support::{self, Ran, binary, run};
 use std::fs::{Permissions, set_permissions};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 const DATABASE: [&str; 2] = ["--database", "sqlite:data/agentdex.db"];
@@ -82,25 +81,47 @@ async fn a_missing_folder_for_the_backup_is_named() {
     );
 }
 
+/// Runs `agentdex` without the privileges of root, whom permissions do not stop; `None` if this machine
+/// does not allow that.
+fn run_without_privileges(folder: &Path, arguments: &[&str]) -> Option<Ran> {
+    if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return Some(run("agentdex", folder, arguments));
+    }
+    let program = binary("agentdex");
+    let identity = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+    let program = [&identity[..], &[program.to_str().unwrap()]].concat();
+    let try_out = [&program[..], &["--version"]].concat();
+    if support::run_program("setpriv", folder, &try_out).code != Some(0) {
+        support::skip(
+            "this machine runs no programs without privileges, whom permissions would stop",
+        );
+        return None;
+    }
+    let all = [&program[..], arguments].concat();
+    Some(support::run_program("setpriv", folder, &all))
+}
+
 #[tokio::test]
 async fn a_folder_without_permission_is_named() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path()).await;
-    let data = folder.path().join("data");
-    let permit = |mode| set_permissions(&data, Permissions::from_mode(mode)).unwrap();
-    permit(0o555);
-    let is_stopped = std::fs::write(data.join("probe"), "").is_err();
-    let ran = run(
-        "agentdex",
-        folder.path(),
-        &on_database(&["backup", "a.tar.zst"]),
-    );
-    permit(0o755);
-    if is_stopped {
-        ran.fails_with(2, &["is read-only", "this user may not write to", "data"]);
-    } else {
-        support::skip("permissions do not stop this user, who may be root");
-    }
+    let permit = |name: &str, mode| {
+        set_permissions(folder.path().join(name), Permissions::from_mode(mode)).unwrap();
+    };
+    std::fs::create_dir(folder.path().join("backups")).unwrap();
+    permit("", 0o755);
+    permit("backups", 0o777);
+    permit("data", 0o555);
+    let backup = on_database(&["backup", "backups/a.tar.zst"]);
+    let ran = run_without_privileges(folder.path(), &backup);
+    let elsewhere = on_database(&["backup", "data/a.tar.zst"]);
+    let refused = run_without_privileges(folder.path(), &elsewhere);
+    permit("data", 0o755);
+    let (Some(ran), Some(refused)) = (ran, refused) else {
+        return;
+    };
+    ran.fails_with(2, &["is read-only", "this user may not write to", "data"]);
+    refused.fails_with(1, &["no file can be written in data", "Permission denied"]);
 }
 
 /// The backup is complete, so the command succeeds, and it says what is missing.

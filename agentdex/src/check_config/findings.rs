@@ -86,6 +86,10 @@ fn files(options: &Options) -> Vec<Finding> {
 
 /// Checks the database: its name, its file, or else the directory that it will be in.
 fn database(options: &Options) -> Finding {
+    if store::is_postgres(options.database()) {
+        let place = "the database is on a server, to which the start connects";
+        return Finding::new(Severity::Fact, place.to_owned());
+    }
     let path = match store::file_of(options.database()) {
         Ok(path) => path,
         Err(error) => return Finding::error(&error),

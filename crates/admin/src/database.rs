@@ -2,6 +2,7 @@
 
 use crate::Part;
 use crate::disk::{Disk, register_bytes, size_of};
+use crate::measurement::measured;
 use async_trait::async_trait;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
@@ -109,14 +110,9 @@ impl Part for Database {
         let Some(files) = self.0.files() else {
             return;
         };
-        match tokio::task::spawn_blocking(move || Space::of(&files)).await {
-            Ok(Ok(space)) => space.register(registry),
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "cannot measure the files of the database: {error}")
-            }
-            Err(_) => {
-                tracing::warn!("cannot measure the files of the database: reading them stopped")
-            }
+        let space = measured("the files of the database", move || Space::of(&files));
+        if let Some(space) = space.await {
+            space.register(registry);
         }
     }
 }

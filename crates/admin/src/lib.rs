@@ -9,6 +9,7 @@ mod clock;
 mod database;
 mod disk;
 mod listen;
+mod measurement;
 #[cfg(target_os = "linux")]
 mod process;
 mod server;
@@ -18,6 +19,7 @@ pub use clock::now;
 pub use database::Database;
 pub use disk::{Disk, register_bytes, size_of};
 pub use listen::{Listen, ListenError, bind, bind_or_warn};
+pub use measurement::measured;
 pub use prometheus_client as prometheus;
 pub use server::serve;
 pub use signal::{Signal, Signals};

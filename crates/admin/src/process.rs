@@ -2,6 +2,7 @@
 //! every program.
 
 use crate::disk::register_bytes;
+use crate::measurement::measured;
 use procfs::process::{LimitValue, Process};
 use procfs::{ProcResult, WithCurrentSystemInfo as _, boot_time_secs, ticks_per_second};
 use prometheus_client::metrics::counter::ConstCounter;
@@ -71,9 +72,7 @@ impl Usage {
 
 /// Registers the use that this process makes of its machine.
 pub(crate) async fn register(registry: &mut Registry) {
-    match tokio::task::spawn_blocking(Usage::read).await {
-        Ok(Ok(usage)) => usage.register(registry),
-        Ok(Err(error)) => tracing::warn!(%error, "cannot measure the process: {error}"),
-        Err(_) => tracing::warn!("cannot measure the process: reading it stopped"),
+    if let Some(usage) = measured("the process", Usage::read).await {
+        usage.register(registry);
     }
 }

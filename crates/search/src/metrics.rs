@@ -3,7 +3,7 @@
 use crate::{SearchError, Searcher};
 use admin::prometheus::metrics::gauge::ConstGauge;
 use admin::prometheus::registry::Registry;
-use admin::{Disk, Part, register_bytes, size_of};
+use admin::{Disk, Part, measured, register_bytes, size_of};
 use async_trait::async_trait;
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use store::Store;
 pub struct Index {
     searcher: Searcher,
     store: Arc<dyn Store>,
-    /// Whether the process holds the index in memory, to search it.
+    /// True if the process holds the index in memory, to search it.
     is_held: bool,
 }
 
@@ -150,12 +150,9 @@ impl Part for Index {
             Err(reason) => tracing::warn!("cannot measure the index: {reason}"),
         }
         let dir = self.searcher.dir().to_owned();
-        match tokio::task::spawn_blocking(move || Space::of(&dir)).await {
-            Ok(Ok(space)) => space.register(registry),
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "cannot measure the files of the index: {error}")
-            }
-            Err(_) => tracing::warn!("cannot measure the files of the index: reading them stopped"),
+        let space = measured("the files of the index", move || Space::of(&dir));
+        if let Some(space) = space.await {
+            space.register(registry);
         }
     }
 }

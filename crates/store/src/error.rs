@@ -8,11 +8,15 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum StoreError {
     /// The URL names no supported database. It is not repeated: it may hold a password.
-    #[error("this database is not supported: give sqlite:PATH, such as sqlite:data/agentdex.db")]
+    #[error(
+        "this database is not supported: give sqlite:PATH, such as sqlite:data/agentdex.db, or postgres://USER:PASSWORD@HOST/NAME"
+    )]
     UnsupportedUrl,
-    /// The URL names a PostgreSQL server.
-    #[error("PostgreSQL is not supported yet: give sqlite:PATH, such as sqlite:data/agentdex.db")]
-    PostgresToCome,
+    /// The database is on a server, which has tools of its own.
+    #[error(
+        "a database of PostgreSQL has no file here: back it up with pg_dump, and restore it with pg_restore"
+    )]
+    OnServer,
     /// The database is in memory, where each connection would have a database of its own.
     #[error(
         "a database in memory cannot be shared: give sqlite:PATH, such as sqlite:data/agentdex.db"
@@ -94,6 +98,20 @@ pub enum StoreError {
         /// Process id and start of the other process.
         holder: String,
     },
+    /// The server of the database cannot be reached, or takes no connections.
+    #[error("database {} is away ({reason})", path.display())]
+    Away {
+        /// The URL, without user and password.
+        path: PathBuf,
+        /// The message of the system or of the server.
+        reason: String,
+    },
+    /// This process could not renew its role in time, so another one may have it.
+    #[error("database {} was away for so long that another process may have the role of this one: start the program again", path.display())]
+    RoleLost {
+        /// The URL, without user and password.
+        path: PathBuf,
+    },
     /// Another file, or none, is in the place of the open database.
     #[error("database {} was moved, deleted or replaced while this program used it: start the program again", path.display())]
     Replaced {
@@ -147,6 +165,11 @@ pub enum Obstacle {
     /// Any other one, such as the permissions of the file.
     #[error("make the file and its directory writable for this user")]
     File,
+    /// The server is a replica, or its administrator permits no writes.
+    #[error(
+        "the server takes no writes, such as a replica: give the database of the primary server"
+    )]
+    Server,
 }
 
 impl StoreError {
@@ -172,7 +195,7 @@ impl StoreError {
     pub fn is_wrong_name(&self) -> bool {
         match self {
             Self::UnsupportedUrl
-            | Self::PostgresToCome
+            | Self::OnServer
             | Self::InMemory
             | Self::CannotOpen { .. }
             | Self::NotADatabase { .. }
@@ -184,6 +207,8 @@ impl StoreError {
             | Self::OtherSchema { .. }
             | Self::Locked { .. }
             | Self::InUse { .. }
+            | Self::Away { .. }
+            | Self::RoleLost { .. }
             | Self::Replaced { .. }
             | Self::DiskFailed { .. }
             | Self::DiskFull { .. }

@@ -3,12 +3,19 @@
 //!
 //! [`Store`] is the contract; the URL given to [`open`] chooses the database.
 
+#![expect(
+    clippy::duplicate_mod,
+    reason = "the subjects are compiled once for each database"
+)]
+
 pub mod backup;
 pub mod blocklist;
 mod contract;
 pub mod error;
 mod export_file;
+mod migrations;
 pub mod model;
+mod postgres;
 mod row;
 mod sql;
 mod sqlite;
@@ -18,6 +25,7 @@ pub use error::StoreError;
 pub use export_file::{ExportCapability, ExportFile, ExportRow};
 pub use model::*;
 
+use postgres::PostgresStore;
 use sqlite::SqliteStore;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,8 +41,12 @@ pub const DEFAULT_INDEX: &str = "data/index";
 /// A process opens it once, with all its roles, so that it has a single writing connection.
 /// A role that another process already has is refused with a message that names that process.
 ///
-/// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current directory or absolute.
+/// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current directory or absolute;
+/// `postgres://USER:PASSWORD@HOST/NAME` names a database of a PostgreSQL server.
 pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
+    if is_postgres(url) {
+        return Ok(Arc::new(PostgresStore::open(url, roles).await?));
+    }
     let store = SqliteStore::open(sqlite_location(url)?, roles).await?;
     Ok(Arc::new(store))
 }
@@ -45,7 +57,7 @@ pub async fn open_existing(
     url: &str,
     roles: &[Role],
 ) -> Result<Option<Arc<dyn Store>>, StoreError> {
-    if SqliteStore::exists(sqlite_location(url)?)? {
+    if is_postgres(url) || SqliteStore::exists(sqlite_location(url)?)? {
         open(url, roles).await.map(Some)
     } else {
         Ok(None)
@@ -57,11 +69,16 @@ pub fn file_of(url: &str) -> Result<PathBuf, StoreError> {
     SqliteStore::file(sqlite_location(url)?)
 }
 
+/// Reports whether a URL names a database of a PostgreSQL server.
+pub fn is_postgres(url: &str) -> bool {
+    matches!(url.split_once(':'), Some(("postgres" | "postgresql", _)))
+}
+
 /// Returns the part of a URL after `sqlite:`.
 fn sqlite_location(url: &str) -> Result<&str, StoreError> {
     match url.split_once(':') {
         Some(("sqlite", location)) => Ok(location),
-        Some(("postgres" | "postgresql", _)) => Err(StoreError::PostgresToCome),
+        Some(("postgres" | "postgresql", _)) => Err(StoreError::OnServer),
         Some(_) | None => Err(StoreError::UnsupportedUrl),
     }
 }

@@ -6,7 +6,7 @@
 use crate::model::{
     AgentStatus, Census, CensusDay, Change, Claim, ClaimAction, ClaimState, ClosedVersion, Day,
     DocumentKind, DocumentVersion, DomainState, Exclusion, ExclusionSource, FeedState,
-    FrontierLoad, FrontierStats, HiddenTarget, KnownDocument, Lease, ModerationAction,
+    FrontierLoad, FrontierStats, HiddenTarget, KnownDocument, Lease, ListedAgent, ModerationAction,
     ModerationEntry, NamedDocument, Operation, Outcome, ProblemReport, Receipt, ReportKind,
     ReportState, RobotsState, Scope, Seal, SeedSource, Session, SessionCall, SiteDocument,
     SiteMark, SiteSnapshot, SiteVisit, Stats, StoredAgent, Submission, SubmissionKind,
@@ -138,6 +138,7 @@ rows! {
     FrontierStats { next_due, leased, unvisited, discovered, exclusions; load, outcomes }
     HiddenTarget { target, reason, since }
     KnownDocument { requested, url, etag, last_modified, hash, content, missing_since, format }
+    ListedAgent { id, changed }
     Lease {
         row, domain, port, token, fails, interval_ms, rotation, requests_left, last_outcome, robots,
         unanswered;

@@ -3,42 +3,17 @@
 //! Each process has one writing connection, whose transactions begin with `BEGIN IMMEDIATE` so that
 //! they wait for another process instead of failing halfway ([`durability`] says which of them survive
 //! a power loss), and a small pool of read-only connections: in WAL mode, reads do not wait for writes.
-//!
-//! A list of values is bound as one JSON array, so that a statement is constant text.
 
-mod agents;
-mod blocks;
-mod census;
-mod changes;
-mod claims;
-mod documents;
 mod durability;
-mod edge_answers;
-mod ended_leases;
 mod errors;
-mod exclusions;
 mod file;
-mod frontier;
 mod health;
-mod leases;
 mod lock;
-mod migrations;
-mod moderation;
-mod named;
+pub(crate) mod migrations;
 mod open;
-mod opt_outs;
-mod recovery;
-mod retention;
-mod sessions;
-mod site_states;
-mod sites;
 pub(crate) mod snapshot;
-mod snapshots;
-mod status;
-mod submissions;
-mod vectors;
-mod visit_hours;
-mod visits;
+#[path = "subjects/subjects.rs"]
+mod subjects;
 
 use crate::contract::Store;
 use crate::error::StoreError;
@@ -46,18 +21,29 @@ pub(crate) use errors::explain;
 use file::DatabaseFile;
 use lock::Lock;
 use manifest::AgentId;
-use sqlx::query_builder::Separated;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::pool::PoolConnection;
+use sqlx::{Sqlite, SqlitePool, Transaction};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
+pub(crate) use subjects::insert_rows;
 use tracing::Instrument as _;
 
-/// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
-const BATCH: usize = 500;
+type Backend = SqliteStore;
+type Driver = Sqlite;
+type Location = PathBuf;
 
-/// Maximum number of rows per transaction.
-const BATCH_ROWS: i64 = 500;
+/// Whether a connection keeps prepared statements.
+const PERSISTENT: bool = true;
+
+/// Locks selected rows: a transaction that writes has locked all already.
+macro_rules! skip_locked {
+    () => {
+        ""
+    };
+}
+use skip_locked;
 
 /// Pause between two of many transactions. A connection of another process that waits looks again after
 /// 25 ms at first, and after 100 ms at most: without a pause, it finds the database locked each time.
@@ -114,28 +100,32 @@ impl SqliteStore {
         }
         done
     }
+
+    /// Begins a transaction that writes, as any other.
+    async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        self.begin_bulk().await
+    }
+
+    /// Returns a connection for one statement that reads.
+    async fn reading(&self) -> sqlx::Result<PoolConnection<Sqlite>> {
+        self.reader.acquire().await
+    }
+
+    /// Begins a transaction that reads as of one moment.
+    async fn begin_reading(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        self.reader.begin().await
+    }
+
+    /// Returns the place of the database, for messages.
+    fn location(&self) -> Location {
+        self.file.path().to_owned()
+    }
 }
 
 /// Lets other processes write between two of many transactions.
-pub(super) async fn let_others_write() {
+async fn let_others_write() {
     tokio::time::sleep(PAUSE).await;
 }
 
-/// Inserts rows by a statement that ends before its `VALUES`.
-pub(crate) async fn insert_rows<T: Sync>(
-    connection: &mut SqliteConnection,
-    statement: &'static str,
-    rows: &[T],
-    mut bind: impl FnMut(Separated<'_, Sqlite, &'static str>, &T) + Send,
-) -> sqlx::Result<()> {
-    for batch in rows.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(statement);
-        query.push_values(batch, &mut bind);
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests;

@@ -297,7 +297,7 @@ pub struct FrontierLoad {
 /// Counts and times of the frontier at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FrontierStats {
-    /// What is to be done.
+    /// Its load.
     #[serde(flatten)]
     pub load: FrontierLoad,
     /// Due time of the next domain that is not due yet.

@@ -10,9 +10,9 @@
 pub(crate) const RELEASE_LEASES: &str = "
     WITH leased (id, delay_ms, gap_ms, place) AS (
         SELECT id, delay_ms,
-               $2 * (1 << CASE WHEN broken_off < 10 THEN 0
-                               WHEN broken_off < 15 THEN 2 * (broken_off - 9)
-                               ELSE 10 END),
+               $2 * (1 << CAST(CASE WHEN broken_off < 10 THEN 0
+                                    WHEN broken_off < 15 THEN 2 * (broken_off - 9)
+                                    ELSE 10 END AS INTEGER)),
                16 * CASE WHEN broken_off < 10 THEN broken_off ELSE 10 END
                   + (id + 7 * lease_token) % 16
         FROM domains

@@ -37,12 +37,12 @@ pub(crate) const CIRCUMSTANCES: &str = "
          OFFSET CAST($6 AS BIGINT) - 1) AS blocking_name_of_network,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM (
             SELECT 1 FROM submissions WHERE state = 'waiting' LIMIT CAST($4 AS BIGINT)
-        ) AS some) AS waiting,
+        ) AS counted) AS waiting,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM (
             SELECT 1 FROM submissions
             WHERE state = 'waiting' AND network = $5
             LIMIT CAST($7 AS BIGINT)
-        ) AS some) AS waiting_of_network,
+        ) AS counted) AS waiting_of_network,
         EXISTS (SELECT 1 FROM claims
                 WHERE claims.domain = $1 AND action = 'own' AND claims.state = 'verified'
                   AND checked > $9 AND ($8 IS NULL OR token_hash = $8)) AS is_owner,

@@ -2,9 +2,10 @@
 
 /// Vectors by hashes, a JSON array. Agents with the same texts have the same vector.
 pub(crate) const BY_HASH: &str = "
-    SELECT hash, min(vector) FROM vectors
-    WHERE hash IN (SELECT value FROM json_each($1))
-    GROUP BY hash";
+    SELECT hash, vector FROM vectors
+    WHERE agent_id IN (SELECT MIN(agent_id) FROM vectors
+                       WHERE hash IN (SELECT value FROM json_each($1))
+                       GROUP BY hash)";
 
 /// Stores the vector of an agent, if it is still listed.
 pub(crate) const RECORD: &str = "

@@ -69,8 +69,8 @@ impl Health for SqliteStore {
         if length <= open::LONGEST_LOG {
             return Ok(());
         }
-        // A connection of its own does not keep the writes of this process waiting, and one that waits
-        // for nobody does not keep others from writing until a reader is done.
+        // A connection of its own does not keep the writes of this process waiting, and one that never
+        // waits for a reader does not keep those of others waiting for it.
         let options = open::options(self.file.path()).busy_timeout(Duration::ZERO);
         self.run(async {
             let mut connection = options.connect().await?;

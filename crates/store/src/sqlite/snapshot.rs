@@ -6,6 +6,7 @@ use super::migrations::MIGRATIONS;
 use super::{SqliteStore, open};
 use crate::contract::Health as _;
 use crate::error::StoreError;
+use crate::migrations::newest;
 use crate::model::Role;
 use crate::row::count;
 use crate::sql::changes::LAST_CHANGE;
@@ -130,8 +131,7 @@ impl SqliteStore {
 
     /// Returns the newest schema of this program.
     pub(crate) fn newest_schema() -> i64 {
-        let versions = MIGRATIONS.iter().map(|it| it.version);
-        versions.max().unwrap_or_default()
+        newest(&MIGRATIONS)
     }
 
     /// Migrates a copy to the schema of this program, and gives its change log another epoch; it stays

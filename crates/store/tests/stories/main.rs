@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed")]
 
 mod cast;
+mod postgres;
 
 /// Makes each function a test with its own database.
 macro_rules! on_every_database {
@@ -14,6 +15,19 @@ macro_rules! on_every_database {
                     let place = tempfile::tempdir().unwrap();
                     let store = crate::cast::sqlite(place.path()).await;
                     super::$story(&*store).await;
+                }
+            )+
+        }
+
+        mod postgres {
+            $(
+                #[tokio::test]
+                async fn $story() {
+                    let Some(database) = crate::postgres::Database::create().await else {
+                        return;
+                    };
+                    super::$story(&*database.open().await).await;
+                    database.drop().await;
                 }
             )+
         }

@@ -1,6 +1,6 @@
 //! The change log, and the tombstones of agents.
 
-use super::{SqliteStore, insert_rows};
+use super::{Backend, Connection, insert_rows};
 use crate::contract::Changes;
 use crate::error::StoreError;
 use crate::model::{Change, FeedState, Operation, Tombstone};
@@ -8,7 +8,6 @@ use crate::row::{Column as _, count, json, stored};
 use crate::sql::changes as sql;
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
-use sqlx::SqliteConnection;
 use std::collections::BTreeSet;
 
 /// Most tombstones of one domain; the oldest are deleted first.
@@ -18,19 +17,21 @@ const TOMBSTONES: i64 = 2_000;
 const RENAMINGS: usize = 16;
 
 #[async_trait]
-impl Changes for SqliteStore {
+impl Changes for Backend {
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError> {
-        let query = sqlx::query_as(sql::CHANGES)
+        let query = super::query_as(sql::CHANGES)
             .bind(stored(since))
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn changes_of(&self, agent: &AgentId, limit: u32) -> Result<Vec<Change>, StoreError> {
-        let query = sqlx::query_as(sql::CHANGES_OF)
+        let query = super::query_as(sql::CHANGES_OF)
             .bind(agent.as_str())
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn changes_of_domain(
@@ -38,30 +39,34 @@ impl Changes for SqliteStore {
         domain: &Domain,
         limit: u32,
     ) -> Result<Vec<Change>, StoreError> {
-        let query = sqlx::query_as(sql::CHANGES_OF_DOMAIN)
+        let query = super::query_as(sql::CHANGES_OF_DOMAIN)
             .bind(domain.as_str())
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn last_change(&self) -> Result<u64, StoreError> {
-        let query = sqlx::query_scalar(sql::LAST_CHANGE);
-        self.run(query.fetch_one(&self.reader)).await.map(count)
+        let query = super::query_scalar(sql::LAST_CHANGE);
+        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await
+            .map(count)
     }
 
     async fn feed_state(&self) -> Result<FeedState, StoreError> {
-        let query = sqlx::query_as(sql::FEED_STATE);
-        self.run(query.fetch_one(&self.reader)).await
+        let query = super::query_as(sql::FEED_STATE);
+        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn compact(&self, before: Timestamp, up_to: u64, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
-            let last: i64 = sqlx::query_scalar(sql::LAST_CHANGE)
+            let last: i64 = super::query_scalar(sql::LAST_CHANGE)
                 .fetch_one(&mut *transaction)
                 .await?;
             // The newest entry stays: the numbers go on from it.
-            let oldest: Vec<(i64, i64)> = sqlx::query_as(sql::OLDEST)
+            let oldest: Vec<(i64, i64)> = super::query_as(sql::OLDEST)
                 .bind(stored(up_to).min(last - 1))
                 .bind(i64::from(limit))
                 .fetch_all(&mut *transaction)
@@ -70,7 +75,7 @@ impl Changes for SqliteStore {
             let Some((seq, _)) = old.last() else {
                 return Ok(0);
             };
-            let result = sqlx::query(sql::COMPACT)
+            let result = super::query(sql::COMPACT)
                 .bind(seq)
                 .execute(&mut *transaction)
                 .await?;
@@ -82,11 +87,11 @@ impl Changes for SqliteStore {
 
     async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
+            let mut transaction = self.begin_reading().await?;
             let mut id = agent.clone();
             let mut found: Option<Tombstone> = None;
             for _ in 0..RENAMINGS {
-                let next: Option<Tombstone> = sqlx::query_as(sql::TOMBSTONE)
+                let next: Option<Tombstone> = super::query_as(sql::TOMBSTONE)
                     .bind(id.as_str())
                     .fetch_optional(&mut *transaction)
                     .await?;
@@ -98,7 +103,7 @@ impl Changes for SqliteStore {
                 let Some(successor) = successor else {
                     return Ok(found);
                 };
-                let is_listed: bool = sqlx::query_scalar(sql::IS_LISTED)
+                let is_listed: bool = super::query_scalar(sql::IS_LISTED)
                     .bind(successor.as_str())
                     .fetch_one(&mut *transaction)
                     .await?;
@@ -121,10 +126,10 @@ impl Changes for SqliteStore {
 /// removal, and loses it when it is listed again. No other transaction writes at the same time, so
 /// numbers follow the order of commits.
 pub(super) async fn append(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     changes: &mut [Change],
 ) -> sqlx::Result<()> {
-    let last: i64 = sqlx::query_scalar(sql::LAST_CHANGE)
+    let last: i64 = super::query_scalar(sql::LAST_CHANGE)
         .fetch_one(&mut *connection)
         .await?;
     for (seq, change) in (count(last) + 1..).zip(changes.iter_mut()) {
@@ -154,25 +159,25 @@ pub(super) async fn append(
 /// Appends the removals of agents that are withdrawn, and counts the withdrawal, so that exports that
 /// have the agents are replaced.
 pub(super) async fn withdraw(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     removals: &mut [Change],
 ) -> sqlx::Result<()> {
     if removals.is_empty() {
         return Ok(());
     }
     append(connection, removals).await?;
-    sqlx::query(sql::WITHDRAW).execute(connection).await?;
+    super::query(sql::WITHDRAW).execute(connection).await?;
     Ok(())
 }
 
 /// Counts a withdrawal if a target, or the domains that end in `below`, had agents that their site no
 /// longer announced: exports may still have them.
 pub(super) async fn withdraw_removed(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     target: &str,
     below: Option<&str>,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::WITHDRAW_REMOVED)
+    super::query(sql::WITHDRAW_REMOVED)
         .bind(target)
         .bind(below)
         .execute(connection)
@@ -181,11 +186,11 @@ pub(super) async fn withdraw_removed(
 }
 
 /// Sets up and deletes tombstones as the changes say.
-async fn bury(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Result<()> {
+async fn bury(connection: &mut Connection, changes: &[Change]) -> sqlx::Result<()> {
     let mut domains = BTreeSet::new();
     for change in changes {
         if matches!(change.op, Operation::Add | Operation::Restore) {
-            sqlx::query(sql::UNBURY)
+            super::query(sql::UNBURY)
                 .bind(change.agent.as_str())
                 .execute(&mut *connection)
                 .await?;
@@ -196,7 +201,7 @@ async fn bury(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Re
         let successor = change.successor.as_ref().map(AgentId::as_str);
         let domain = change.agent.parts().0;
         domains.insert(domain);
-        sqlx::query(sql::BURY)
+        super::query(sql::BURY)
             .bind(change.agent.as_str())
             .bind(domain)
             .bind(change.at.0)
@@ -206,7 +211,7 @@ async fn bury(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Re
             .execute(&mut *connection)
             .await?;
         if let Some(successor) = successor {
-            sqlx::query(sql::FORWARD)
+            super::query(sql::FORWARD)
                 .bind(change.agent.as_str())
                 .bind(successor)
                 .execute(&mut *connection)
@@ -214,7 +219,7 @@ async fn bury(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Re
         }
     }
     for domain in domains {
-        sqlx::query(sql::CLEAR_TOMBSTONES)
+        super::query(sql::CLEAR_TOMBSTONES)
             .bind(domain)
             .bind(TOMBSTONES)
             .execute(&mut *connection)

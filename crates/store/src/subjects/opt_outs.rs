@@ -1,11 +1,10 @@
 //! Opt-outs that a visit read in robots.txt: in effect with the record of the visit (P4).
 
 use super::changes::withdraw_removed;
-use super::exclusions;
 use super::moderation::log;
+use super::{Connection, exclusions};
 use crate::model::{ExclusionSource, ModerationAction, Outcome, Visit};
 use crate::sql::moderation as sql;
-use sqlx::SqliteConnection;
 
 /// Public reason for the end of an opt-out.
 const RETURNED: &str = "robots.txt no longer opts out";
@@ -13,7 +12,7 @@ const RETURNED: &str = "robots.txt no longer opts out";
 /// Deletes agents and documents of the domains that opted out with these visits, by row id of the
 /// domain, and logs opt-outs and returns.
 pub(super) async fn obey(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
     for (domain_id, visit) in visits {
@@ -26,11 +25,7 @@ pub(super) async fn obey(
     Ok(())
 }
 
-async fn leave(
-    connection: &mut SqliteConnection,
-    domain_id: i64,
-    visit: &Visit,
-) -> sqlx::Result<()> {
+async fn leave(connection: &mut Connection, domain_id: i64, visit: &Visit) -> sqlx::Result<()> {
     let is_token_refused = visit.robots.as_ref().is_some_and(|it| it.is_token_refused);
     let source = if is_token_refused {
         ExclusionSource::Robots
@@ -48,7 +43,7 @@ async fn leave(
     Ok(())
 }
 
-async fn come_back(connection: &mut SqliteConnection, visit: &Visit) -> sqlx::Result<()> {
+async fn come_back(connection: &mut Connection, visit: &Visit) -> sqlx::Result<()> {
     let target = visit.lease.domain.as_str();
     if last_action(connection, target).await? == Some(ModerationAction::OptOut) {
         let entry = (ModerationAction::Restore, target, RETURNED);
@@ -59,10 +54,10 @@ async fn come_back(connection: &mut SqliteConnection, visit: &Visit) -> sqlx::Re
 
 /// Returns the newest action of a domain's robots.txt.
 async fn last_action(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     target: &str,
 ) -> sqlx::Result<Option<ModerationAction>> {
-    let action: Option<String> = sqlx::query_scalar(sql::LAST_ACTION_OF_ROBOTS)
+    let action: Option<String> = super::query_scalar(sql::LAST_ACTION_OF_ROBOTS)
         .bind(target)
         .fetch_optional(connection)
         .await?;

@@ -1,6 +1,6 @@
 //! Sentence vectors.
 
-use super::SqliteStore;
+use super::Backend;
 use crate::contract::Vectors;
 use crate::error::StoreError;
 use crate::model::AgentVector;
@@ -10,12 +10,12 @@ use async_trait::async_trait;
 use std::collections::HashMap;
 
 #[async_trait]
-impl Vectors for SqliteStore {
+impl Vectors for Backend {
     async fn vectors(&self, hashes: &[String]) -> Result<HashMap<String, Vec<u8>>, StoreError> {
         self.run(async {
-            let found: Vec<(String, Vec<u8>)> = sqlx::query_as(sql::BY_HASH)
+            let found: Vec<(String, Vec<u8>)> = super::query_as(sql::BY_HASH)
                 .bind(json(hashes)?)
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             Ok(found.into_iter().collect())
         })
@@ -26,7 +26,7 @@ impl Vectors for SqliteStore {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
             for it in vectors {
-                sqlx::query(sql::RECORD)
+                super::query(sql::RECORD)
                     .bind(it.agent.as_str())
                     .bind(&it.hash)
                     .bind(&it.vector)

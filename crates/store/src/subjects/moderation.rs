@@ -1,7 +1,7 @@
 //! Hidden agents, the public log of moderation, and reports of problems.
 
-use super::SqliteStore;
 use super::changes::{append, removal, withdraw, withdraw_removed};
+use super::{Backend, Connection};
 use crate::contract::Moderation;
 use crate::error::StoreError;
 use crate::model::{
@@ -12,14 +12,13 @@ use crate::row::{Column as _, count, stored};
 use crate::sql::moderation as sql;
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
-use sqlx::SqliteConnection;
 use std::collections::BTreeSet;
 
 /// Time for which reports count against their network.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[async_trait]
-impl Moderation for SqliteStore {
+impl Moderation for Backend {
     async fn hide(
         &self,
         target: &Target,
@@ -42,7 +41,7 @@ impl Moderation for SqliteStore {
                 withdraw_removed(&mut transaction, target.as_str(), None).await?;
             }
             if before.as_deref() != Some(reason) {
-                sqlx::query(sql::HIDE)
+                super::query(sql::HIDE)
                     .bind(target.as_str())
                     .bind(reason)
                     .bind(now.0)
@@ -69,7 +68,7 @@ impl Moderation for SqliteStore {
     ) -> Result<ModerationCounts, StoreError> {
         self.run(async {
             let mut transaction = self.begin_durable().await?;
-            let result = sqlx::query(sql::SHOW)
+            let result = super::query(sql::SHOW)
                 .bind(target.as_str())
                 .execute(&mut *transaction)
                 .await?;
@@ -95,8 +94,9 @@ impl Moderation for SqliteStore {
     }
 
     async fn hidden(&self, domain: &Domain) -> Result<Vec<HiddenTarget>, StoreError> {
-        let query = sqlx::query_as(sql::HIDDEN_OF).bind(domain.as_str());
-        self.run(query.fetch_all(&self.reader)).await
+        let query = super::query_as(sql::HIDDEN_OF).bind(domain.as_str());
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn moderation_log(
@@ -104,30 +104,31 @@ impl Moderation for SqliteStore {
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<ModerationEntry>, StoreError> {
-        let query = sqlx::query_as(sql::MODERATION_LOG)
+        let query = super::query_as(sql::MODERATION_LOG)
             .bind(before.map_or(i64::MAX, stored))
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn report(&self, report: &ProblemReport) -> Result<ReportAnswer, StoreError> {
         self.run(async {
             let mut transaction = self.begin_durable().await?;
-            let all: i64 = sqlx::query_scalar(sql::ALL_OPEN_REPORTS)
+            let all: i64 = super::query_scalar(sql::ALL_OPEN_REPORTS)
                 .fetch_one(&mut *transaction)
                 .await?;
-            let of_target: i64 = sqlx::query_scalar(sql::OPEN_REPORTS)
+            let of_target: i64 = super::query_scalar(sql::OPEN_REPORTS)
                 .bind(&report.target)
                 .fetch_one(&mut *transaction)
                 .await?;
             let since = report.at.0.saturating_sub(DAY_MS);
-            let open: Option<i64> = sqlx::query_scalar(sql::OPEN_REPORT_OF_NETWORK)
+            let open: Option<i64> = super::query_scalar(sql::OPEN_REPORT_OF_NETWORK)
                 .bind(&report.target)
                 .bind(&report.network)
                 .bind(since)
                 .fetch_one(&mut *transaction)
                 .await?;
-            let (sent, first): (i64, Option<i64>) = sqlx::query_as(sql::REPORTS_OF_NETWORK)
+            let (sent, first): (i64, Option<i64>) = super::query_as(sql::REPORTS_OF_NETWORK)
                 .bind(&report.network)
                 .bind(since)
                 .fetch_one(&mut *transaction)
@@ -145,7 +146,7 @@ impl Moderation for SqliteStore {
             {
                 return Ok(ReportAnswer::TooMany);
             }
-            sqlx::query(sql::REPORT)
+            super::query(sql::REPORT)
                 .bind(&report.id)
                 .bind(report.at.0)
                 .bind(&report.target)
@@ -161,13 +162,15 @@ impl Moderation for SqliteStore {
     }
 
     async fn report_state(&self, id: &str) -> Result<Option<ReportState>, StoreError> {
-        let query = sqlx::query_as(sql::REPORT_STATE).bind(id);
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::REPORT_STATE).bind(id);
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn reports(&self, limit: u32) -> Result<Vec<ProblemReport>, StoreError> {
-        let query = sqlx::query_as(sql::REPORTS).bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        let query = super::query_as(sql::REPORTS).bind(i64::from(limit));
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn close_reports(
@@ -189,7 +192,7 @@ impl Moderation for SqliteStore {
             let mut transaction = self.begin_durable().await?;
             let mut closed: Vec<String> = Vec::new();
             for value in values {
-                let targets: Vec<String> = sqlx::query_scalar(statement)
+                let targets: Vec<String> = super::query_scalar(statement)
                     .bind(value)
                     .bind(now.0)
                     .fetch_all(&mut *transaction)
@@ -209,12 +212,12 @@ impl Moderation for SqliteStore {
 
 /// Appends an action, its target and its reason to the public log.
 pub(super) async fn log(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     (action, target, reason): (ModerationAction, &str, &str),
     source: ExclusionSource,
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::LOG)
+    super::query(sql::LOG)
         .bind(now.0)
         .bind(action.as_str())
         .bind(target)
@@ -234,15 +237,15 @@ pub(super) struct HiddenAgents {
 
 impl HiddenAgents {
     /// Loads what is hidden of a domain.
-    pub(super) async fn of(connection: &mut SqliteConnection, domain: &str) -> sqlx::Result<Self> {
+    pub(super) async fn of(connection: &mut Connection, domain: &str) -> sqlx::Result<Self> {
         // There is mostly nothing hidden.
-        let is_any: bool = sqlx::query_scalar(sql::ANY_HIDDEN)
+        let is_any: bool = super::query_scalar(sql::ANY_HIDDEN)
             .fetch_one(&mut *connection)
             .await?;
         if !is_any {
             return Ok(Self::default());
         }
-        let hidden: Vec<HiddenTarget> = sqlx::query_as(sql::HIDDEN_OF)
+        let hidden: Vec<HiddenTarget> = super::query_as(sql::HIDDEN_OF)
             .bind(domain)
             .fetch_all(connection)
             .await?;
@@ -261,18 +264,18 @@ impl HiddenAgents {
 }
 
 async fn hidden_reason(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     target: &Target,
 ) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar(sql::HIDDEN_REASON)
+    super::query_scalar(sql::HIDDEN_REASON)
         .bind(target.as_str())
         .fetch_optional(connection)
         .await
 }
 
 /// Gives the tombstones of a target's hidden agents their present reason.
-async fn restate(connection: &mut SqliteConnection, target: &Target) -> sqlx::Result<()> {
-    sqlx::query(sql::RESTATE)
+async fn restate(connection: &mut Connection, target: &Target) -> sqlx::Result<()> {
+    super::query(sql::RESTATE)
         .bind(target.as_str())
         .execute(connection)
         .await?;
@@ -281,10 +284,10 @@ async fn restate(connection: &mut SqliteConnection, target: &Target) -> sqlx::Re
 
 /// Returns ids and hashes of the agents of a target that nothing hides.
 async fn shown_agents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     target: &Target,
 ) -> sqlx::Result<Vec<(String, String)>> {
-    sqlx::query_as(sql::SHOWN_AGENTS)
+    super::query_as(sql::SHOWN_AGENTS)
         .bind(target.as_str())
         .fetch_all(connection)
         .await

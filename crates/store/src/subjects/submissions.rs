@@ -1,7 +1,7 @@
 //! Submissions and rechecks, within the limits of [`requested`] (P47).
 
 use super::site_states::{keep_after, snapshot};
-use super::{BATCH_ROWS, SqliteStore, exclusions, frontier, visit_hours};
+use super::{BATCH_ROWS, Backend, Connection, Row, exclusions, frontier, visit_hours};
 use crate::contract::Submissions;
 use crate::error::StoreError;
 use crate::model::requested::circumstances::{Circumstances, Verdict};
@@ -14,19 +14,18 @@ use crate::row::{get, json};
 use crate::sql::submissions as sql;
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow as _, SqliteConnection};
+use sqlx::FromRow as _;
 use std::time::Duration;
 
 /// Time for which the result of a submission is kept.
 const KEPT: Duration = Duration::from_hours(24 * requested::KEPT_DAYS);
 
 #[async_trait]
-impl Submissions for SqliteStore {
+impl Submissions for Backend {
     async fn submit(&self, request: &VisitRequest, now: Timestamp) -> Result<Decision, StoreError> {
         self.run(async {
             // Most requests of a flood are refused, which needs no write.
-            let mut reader = self.reader.begin().await?;
+            let mut reader = self.begin_reading().await?;
             // No token has an empty hash.
             let token = Some(request.token_hash.as_deref().unwrap_or_default());
             let who = (&*request.network, token);
@@ -51,13 +50,15 @@ impl Submissions for SqliteStore {
     }
 
     async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError> {
-        let query = sqlx::query_as(sql::SUBMISSION).bind(id);
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::SUBMISSION).bind(id);
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn open_submission(&self, domain: &Domain) -> Result<Option<Submission>, StoreError> {
-        let query = sqlx::query_as(sql::OPEN_SUBMISSION).bind(domain.as_str());
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::OPEN_SUBMISSION).bind(domain.as_str());
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn wait(
@@ -71,8 +72,11 @@ impl Submissions for SqliteStore {
         if submission.earliest > now {
             return Ok(Some(Wait::Site(submission.earliest)));
         }
-        let counts = visit_hours::counts(&self.reader, submission.kind, &submission.id, now);
-        let next = requested::next_allowance(&self.run(counts).await?, now);
+        let counts = self.run(async {
+            let mut reader = self.begin_reading().await?;
+            visit_hours::counts(&mut reader, submission.kind, &submission.id, now).await
+        });
+        let next = requested::next_allowance(&counts.await?, now);
         Ok((next > now).then_some(Wait::Share(next)))
     }
 
@@ -87,7 +91,7 @@ impl Submissions for SqliteStore {
                 .unwrap_or(usize::MAX)
                 .min(limit as usize);
             // There is mostly no submission; then other writers should not wait for this transaction.
-            let mut reader = self.reader.begin().await?;
+            let mut reader = self.begin_reading().await?;
             if visit_hours::next(&mut reader, limit, now).await?.is_empty() {
                 return Ok(Vec::new());
             }
@@ -96,7 +100,7 @@ impl Submissions for SqliteStore {
             let mut taken = Vec::new();
             for next in visit_hours::next(&mut transaction, limit, now).await? {
                 let id = next.candidate.row;
-                let row = sqlx::query(sql::SUBMISSION_OF_ROW)
+                let row = super::query(sql::SUBMISSION_OF_ROW)
                     .bind(id)
                     .fetch_one(&mut *transaction)
                     .await?;
@@ -132,12 +136,12 @@ impl Submissions for SqliteStore {
 }
 
 async fn circumstances(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain: &Domain,
     (network, token_hash): (&str, Option<&str>),
     now: Timestamp,
 ) -> sqlx::Result<Circumstances> {
-    let row = sqlx::query(sql::CIRCUMSTANCES)
+    let row = super::query(sql::CIRCUMSTANCES)
         .bind(domain.as_str())
         .bind(domain.registrable())
         .bind(i64::from(requested::NAMES_A_DAY))
@@ -177,15 +181,15 @@ fn before(now: Timestamp, time: Duration) -> i64 {
     now.0.saturating_sub(Timestamp(0).after(time).0)
 }
 
-async fn accepted(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Decision> {
-    let query = sqlx::query_as(sql::SUBMISSION).bind(id);
+async fn accepted(connection: &mut Connection, id: &str) -> sqlx::Result<Decision> {
+    let query = super::query_as(sql::SUBMISSION).bind(id);
     let submission: Submission = query.fetch_one(connection).await?;
     Ok(Decision::Accepted(Box::new(submission)))
 }
 
 /// Stores an accepted request, and forgets what no longer matters.
 async fn keep(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     request: &VisitRequest,
     now: Timestamp,
 ) -> sqlx::Result<()> {
@@ -193,20 +197,20 @@ async fn keep(
         (sql::FORGET_NAMES, requested::DAY),
         (sql::FORGET_ENDED, KEPT),
     ] {
-        sqlx::query(statement)
+        super::query(statement)
             .bind(before(now, time))
             .execute(&mut *connection)
             .await?;
     }
     if request.kind == SubmissionKind::New {
-        sqlx::query(sql::NOTE_NAME)
+        super::query(sql::NOTE_NAME)
             .bind(request.domain.registrable())
             .bind(now.0)
             .bind(&request.network)
             .execute(&mut *connection)
             .await?;
     }
-    sqlx::query(sql::SUBMIT)
+    super::query(sql::SUBMIT)
         .bind(&request.id)
         .bind(request.kind.as_str())
         .bind(request.domain.as_str())
@@ -218,7 +222,7 @@ async fn keep(
     Ok(())
 }
 
-fn readable(row: &SqliteRow) -> Option<Submission> {
+fn readable(row: &Row) -> Option<Submission> {
     Submission::from_row(row)
         .inspect_err(|error| tracing::error!(%error, "refused a damaged submission: {error}"))
         .ok()
@@ -237,7 +241,7 @@ enum Turn {
 }
 
 async fn take(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     id: i64,
     submission: &Submission,
     admits_special_use: bool,
@@ -258,7 +262,7 @@ async fn take(
     }
     match (submission.kind, found.row) {
         (SubmissionKind::New, None) => {
-            sqlx::query(sql::ADD_SUBMITTED)
+            super::query(sql::ADD_SUBMITTED)
                 .bind(submission.domain.as_str())
                 .bind(submission.port.map(i64::from))
                 .bind(now.0)
@@ -269,7 +273,7 @@ async fn take(
         }
         (SubmissionKind::New, Some(row)) => match found.last_visit {
             Some(visit) => {
-                sqlx::query(sql::ANSWER_EARLIER)
+                super::query(sql::ANSWER_EARLIER)
                     .bind(id)
                     .bind(row)
                     .bind(visit.0)
@@ -288,12 +292,12 @@ async fn take(
             }
             let series = found.series.with(now);
             let before = json(&snapshot(connection, row).await?)?;
-            sqlx::query(sql::KEEP_BEFORE)
+            super::query(sql::KEEP_BEFORE)
                 .bind(id)
                 .bind(before)
                 .execute(&mut *connection)
                 .await?;
-            sqlx::query(sql::MAKE_URGENT)
+            super::query(sql::MAKE_URGENT)
                 .bind(row)
                 .bind(now.0)
                 .bind(i64::from(requested::REQUESTS))
@@ -305,12 +309,8 @@ async fn take(
     }
 }
 
-async fn postpone(
-    connection: &mut SqliteConnection,
-    id: i64,
-    earliest: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query(sql::POSTPONE_SUBMISSION)
+async fn postpone(connection: &mut Connection, id: i64, earliest: Timestamp) -> sqlx::Result<()> {
+    super::query(sql::POSTPONE_SUBMISSION)
         .bind(id)
         .bind(earliest.0)
         .execute(connection)
@@ -320,12 +320,12 @@ async fn postpone(
 
 /// Stores the state of a submission.
 async fn answer(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     id: i64,
     state: SubmissionState,
     detail: Option<String>,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::ANSWER_SUBMISSION)
+    super::query(sql::ANSWER_SUBMISSION)
         .bind(id)
         .bind(state.as_str())
         .bind(detail)
@@ -336,11 +336,11 @@ async fn answer(
 
 /// Completes the submissions of visited domains.
 pub(super) async fn answer_visited(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
     // There is mostly no submission.
-    let is_any: bool = sqlx::query_scalar(sql::ANY_QUEUED)
+    let is_any: bool = super::query_scalar(sql::ANY_QUEUED)
         .fetch_one(&mut *connection)
         .await?;
     if !is_any {
@@ -351,7 +351,7 @@ pub(super) async fn answer_visited(
         if visit.outcome == Outcome::DnsError && visit.requests == 0 {
             visit_hours::count_unresolved(connection, visit).await?;
         }
-        let answered = sqlx::query(sql::ANSWER_VISITED)
+        let answered = super::query(sql::ANSWER_VISITED)
             .bind(domain.as_str())
             .bind(visit.outcome.as_str())
             .bind(&visit.detail)

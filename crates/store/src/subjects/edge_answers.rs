@@ -1,6 +1,6 @@
 //! Answers by which sites refused their last visit (P49).
 
-use super::SqliteStore;
+use super::{Backend, Connection};
 use crate::contract::EdgeAnswers;
 use crate::error::StoreError;
 use crate::model::{EdgeAnswer, Outcome, Visit};
@@ -8,23 +8,23 @@ use crate::row::{compress, count, decompress, from_json, json};
 use crate::sql::edge_answers as sql;
 use async_trait::async_trait;
 use manifest::Domain;
-use sqlx::{SqliteConnection, SqliteExecutor};
 
 #[async_trait]
-impl EdgeAnswers for SqliteStore {
+impl EdgeAnswers for Backend {
     async fn edge_answer(&self, domain: &Domain) -> Result<Option<EdgeAnswer>, StoreError> {
-        self.run(of_domain(&self.reader, domain)).await
+        self.run(async { of_domain(&mut *self.reading().await?, domain).await })
+            .await
     }
 }
 
 /// Returns the answer by which a domain refused its last visit.
 pub(super) async fn of_domain(
-    executor: impl SqliteExecutor<'_>,
+    connection: &mut Connection,
     domain: &Domain,
 ) -> sqlx::Result<Option<EdgeAnswer>> {
-    let row: Option<(i64, Vec<u8>)> = sqlx::query_as(sql::OF_DOMAIN)
+    let row: Option<(i64, Vec<u8>)> = super::query_as(sql::OF_DOMAIN)
         .bind(domain.as_str())
-        .fetch_optional(executor)
+        .fetch_optional(connection)
         .await?;
     let Some((size, bytes)) = row else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) async fn of_domain(
 /// Replaces the answers of domains by those of their visits, by row id of the domain. A visit that
 /// is to be repeated says nothing new.
 pub(super) async fn keep(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
     let finished = visits.iter().filter(|(_, visit)| !visit.next.is_again);
@@ -45,7 +45,7 @@ pub(super) async fn keep(
         match &visit.edge {
             Some(answer) => {
                 let (size, bytes) = compress(json(answer)?.as_bytes())?;
-                sqlx::query(sql::KEEP)
+                super::query(sql::KEEP)
                     .bind(domain_id)
                     .bind(size)
                     .bind(bytes)
@@ -54,7 +54,7 @@ pub(super) async fn keep(
             }
             // Only a visit that was refused left an answer.
             None if visit.lease.last_outcome.is_some_and(Outcome::is_refusal) => {
-                sqlx::query(sql::FORGET)
+                super::query(sql::FORGET)
                     .bind(domain_id)
                     .execute(&mut *connection)
                     .await?;

@@ -1,7 +1,7 @@
 //! Exclusions, and the deletion of the stored data of a domain (P4).
 
 use super::changes::{removal, withdraw, withdraw_removed};
-use super::{SqliteStore, let_others_write, moderation};
+use super::{Backend, Connection, Transaction, let_others_write, moderation};
 use crate::contract::Exclusions;
 use crate::error::StoreError;
 use crate::model::{
@@ -12,7 +12,6 @@ use crate::row::{count, json, stored};
 use crate::sql::{exclusions as sql, frontier::DOMAIN_ID};
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::{Sqlite, SqliteConnection, Transaction};
 use std::collections::BTreeSet;
 
 /// Domains whose data one transaction deletes, for which other writers wait.
@@ -27,32 +26,32 @@ const AGENTS_OF: &str = "
            EXISTS (SELECT 1 FROM hidden WHERE target IN (agents.id, domains.name))
     FROM agents
     JOIN domains ON domains.id = agents.domain_id
-    WHERE domain_id IN (SELECT value FROM json_each($1))
+    WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
     ORDER BY agents.id";
 
 /// Number of documents of domains.
 const COUNT_DOCUMENTS: &str = "
-    SELECT COUNT(*) FROM documents WHERE domain_id IN (SELECT value FROM json_each($1))";
+    SELECT COUNT(*) FROM documents WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))";
 
 /// Hashes of the bytes that domains have now or had in an earlier version.
 const HASHES_OF: &str = "
-    SELECT hash FROM documents WHERE domain_id IN (SELECT value FROM json_each($1))
+    SELECT hash FROM documents WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
     UNION
     SELECT versions.hash FROM versions
     JOIN documents ON documents.id = versions.document_id
-    WHERE domain_id IN (SELECT value FROM json_each($1))";
+    WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))";
 
 /// Deletes the agents of domains.
 const DELETE_AGENTS: &str = "
-    DELETE FROM agents WHERE domain_id IN (SELECT value FROM json_each($1))";
+    DELETE FROM agents WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))";
 
 /// Deletes the documents of domains.
 const DELETE_DOCUMENTS: &str = "
-    DELETE FROM documents WHERE domain_id IN (SELECT value FROM json_each($1))";
+    DELETE FROM documents WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))";
 
 /// Deletes domains with all their rows.
 pub(super) const DELETE_DOMAINS: &str = "
-    DELETE FROM domains WHERE id IN (SELECT value FROM json_each($1))";
+    DELETE FROM domains WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))";
 
 /// Deletes those of the bytes that no document refers to any more.
 pub(super) const DELETE_ORPHANS: &str = "
@@ -62,7 +61,7 @@ pub(super) const DELETE_ORPHANS: &str = "
       AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.hash = blobs.hash)";
 
 #[async_trait]
-impl Exclusions for SqliteStore {
+impl Exclusions for Backend {
     async fn exclude(
         &self,
         exclusion: &Exclusion,
@@ -91,13 +90,14 @@ impl Exclusions for SqliteStore {
     }
 
     async fn exclusions_of(&self, domain: &Domain) -> Result<Vec<Exclusion>, StoreError> {
-        self.run(async { covering(&mut *self.reader.acquire().await?, domain).await })
+        self.run(async { covering(&mut *self.reading().await?, domain).await })
             .await
     }
 
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError> {
-        let query = sqlx::query_as(sql::EXCLUSIONS);
-        self.run(query.fetch_all(&self.reader)).await
+        let query = super::query_as(sql::EXCLUSIONS);
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn forget(
@@ -133,8 +133,8 @@ impl Exclusions for SqliteStore {
 
 /// Excludes domains, logs it, and deletes their stored data; the first transaction is `transaction`.
 pub(super) async fn exclude(
-    store: &SqliteStore,
-    mut transaction: Transaction<'static, Sqlite>,
+    store: &Backend,
+    mut transaction: Transaction,
     exclusion: &Exclusion,
     now: Timestamp,
 ) -> sqlx::Result<DeletedCounts> {
@@ -142,7 +142,7 @@ pub(super) async fn exclude(
     let below = format!(".{}", scope.name());
     let before = of_scope(&mut transaction, scope).await?;
     if before.as_ref() != Some(exclusion) {
-        sqlx::query(sql::EXCLUDE)
+        super::query(sql::EXCLUDE)
             .bind(scope.name())
             .bind(i64::from(scope.is_suffix()))
             .bind(&exclusion.reason)
@@ -166,7 +166,7 @@ pub(super) async fn exclude(
         return Ok(deleted);
     }
     for statement in [sql::FORGET_SUBMISSIONS_BELOW, sql::FORGET_HOSTS_BELOW] {
-        sqlx::query(statement)
+        super::query(statement)
             .bind(scope.name())
             .bind(&below)
             .execute(&mut *transaction)
@@ -177,12 +177,12 @@ pub(super) async fn exclude(
     let (mut last, rows) = (0, stored(DELETED_AT_ONCE as u64));
     loop {
         // The search reads the whole table; other writers should not wait for it.
-        let ids: Vec<i64> = sqlx::query_scalar(sql::DOMAINS_BELOW)
+        let ids: Vec<i64> = super::query_scalar(sql::DOMAINS_BELOW)
             .bind(scope.name())
             .bind(&below)
             .bind(last)
             .bind(rows)
-            .fetch_all(&store.reader)
+            .fetch_all(&mut *store.reading().await?)
             .await?;
         let Some(newest) = ids.last() else {
             return Ok(deleted);
@@ -200,12 +200,12 @@ pub(super) async fn exclude(
 
 /// Ends an exclusion, and logs it.
 pub(super) async fn end(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     exclusion: &Exclusion,
     reason: &str,
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::INCLUDE)
+    super::query(sql::INCLUDE)
         .bind(exclusion.scope.name())
         .bind(i64::from(exclusion.scope.is_suffix()))
         .execute(&mut *connection)
@@ -216,11 +216,8 @@ pub(super) async fn end(
 }
 
 /// Returns the exclusion of exactly this scope.
-async fn of_scope(
-    connection: &mut SqliteConnection,
-    scope: &Scope,
-) -> sqlx::Result<Option<Exclusion>> {
-    sqlx::query_as(sql::EXCLUSION_OF_SCOPE)
+async fn of_scope(connection: &mut Connection, scope: &Scope) -> sqlx::Result<Option<Exclusion>> {
+    super::query_as(sql::EXCLUSION_OF_SCOPE)
         .bind(scope.name())
         .bind(i64::from(scope.is_suffix()))
         .fetch_optional(connection)
@@ -229,11 +226,11 @@ async fn of_scope(
 
 /// Returns the exclusions that cover a domain.
 pub(super) async fn covering(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain: &Domain,
 ) -> sqlx::Result<Vec<Exclusion>> {
     let names: Vec<&str> = with_parents(domain).collect();
-    let mut exclusions: Vec<Exclusion> = sqlx::query_as(EXCLUSIONS_OF)
+    let mut exclusions: Vec<Exclusion> = super::query_as(EXCLUSIONS_OF)
         .bind(json(&names)?)
         .fetch_all(connection)
         .await?;
@@ -243,7 +240,7 @@ pub(super) async fn covering(
 
 /// Deletes agents and documents of a domain that opted out; the domain stays known.
 pub(super) async fn forget_contents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     reason: &str,
     now: Timestamp,
@@ -255,12 +252,12 @@ pub(super) async fn forget_contents(
         now,
     };
     log_removals(connection, &ids, &removed).await?;
-    let hashes: Vec<String> = sqlx::query_scalar(HASHES_OF)
+    let hashes: Vec<String> = super::query_scalar(HASHES_OF)
         .bind(&ids)
         .fetch_all(&mut *connection)
         .await?;
     for statement in [DELETE_AGENTS, DELETE_DOCUMENTS] {
-        sqlx::query(statement)
+        super::query(statement)
             .bind(&ids)
             .execute(&mut *connection)
             .await?;
@@ -300,17 +297,17 @@ impl<'a> Removal<'a> {
 
 /// Returns the exclusions that concern these domains.
 pub(super) async fn concerning(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domains: impl Iterator<Item = &Domain>,
 ) -> sqlx::Result<ExclusionSet> {
-    let is_any: bool = sqlx::query_scalar(sql::ANY_EXCLUSION)
+    let is_any: bool = super::query_scalar(sql::ANY_EXCLUSION)
         .fetch_one(&mut *connection)
         .await?;
     if !is_any {
         return Ok(ExclusionSet::default());
     }
     let names: BTreeSet<&str> = domains.flat_map(with_parents).collect();
-    let exclusions: Vec<Exclusion> = sqlx::query_as(EXCLUSIONS_OF)
+    let exclusions: Vec<Exclusion> = super::query_as(EXCLUSIONS_OF)
         .bind(json(&names)?)
         .fetch_all(connection)
         .await?;
@@ -319,19 +316,19 @@ pub(super) async fn concerning(
 
 /// Deletes domains by name, with their submissions.
 async fn forget_names(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     names: &[&str],
     removed: &Removal<'_>,
 ) -> sqlx::Result<DeletedCounts> {
     let mut ids = Vec::with_capacity(names.len());
     for name in names {
         for statement in [sql::FORGET_SUBMISSIONS, sql::FORGET_HOST] {
-            sqlx::query(statement)
+            super::query(statement)
                 .bind(name)
                 .execute(&mut *connection)
                 .await?;
         }
-        let id: Option<i64> = sqlx::query_scalar(DOMAIN_ID)
+        let id: Option<i64> = super::query_scalar(DOMAIN_ID)
             .bind(name)
             .fetch_optional(&mut *connection)
             .await?;
@@ -342,7 +339,7 @@ async fn forget_names(
 
 /// Deletes domains by row, and logs the removal of their agents.
 pub(super) async fn forget_rows(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     ids: &[i64],
     removed: &Removal<'_>,
 ) -> sqlx::Result<DeletedCounts> {
@@ -351,15 +348,15 @@ pub(super) async fn forget_rows(
     }
     let ids = json(ids)?;
     let agents = log_removals(connection, &ids, removed).await?;
-    let documents: i64 = sqlx::query_scalar(COUNT_DOCUMENTS)
+    let documents: i64 = super::query_scalar(COUNT_DOCUMENTS)
         .bind(&ids)
         .fetch_one(&mut *connection)
         .await?;
-    let hashes: Vec<String> = sqlx::query_scalar(HASHES_OF)
+    let hashes: Vec<String> = super::query_scalar(HASHES_OF)
         .bind(&ids)
         .fetch_all(&mut *connection)
         .await?;
-    let result = sqlx::query(DELETE_DOMAINS)
+    let result = super::query(DELETE_DOMAINS)
         .bind(&ids)
         .execute(&mut *connection)
         .await?;
@@ -373,11 +370,11 @@ pub(super) async fn forget_rows(
 
 /// Logs the removal of the agents of domains, and returns their number.
 async fn log_removals(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     ids: &str,
     removed: &Removal<'_>,
 ) -> sqlx::Result<u64> {
-    let agents: Vec<(String, String, bool)> = sqlx::query_as(AGENTS_OF)
+    let agents: Vec<(String, String, bool)> = super::query_as(AGENTS_OF)
         .bind(ids)
         .fetch_all(&mut *connection)
         .await?;
@@ -391,8 +388,8 @@ async fn log_removals(
 }
 
 /// Deletes those of the bytes that no document refers to any more.
-async fn delete_orphans(connection: &mut SqliteConnection, hashes: &[String]) -> sqlx::Result<()> {
-    sqlx::query(DELETE_ORPHANS)
+async fn delete_orphans(connection: &mut Connection, hashes: &[String]) -> sqlx::Result<()> {
+    super::query(DELETE_ORPHANS)
         .bind(json(hashes)?)
         .execute(connection)
         .await?;

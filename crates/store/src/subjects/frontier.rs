@@ -4,7 +4,7 @@
 //! later if its site was busy then; for a leased domain the end of the lease. So one ordered index
 //! serves every query, and expired leases need no sweep.
 
-use super::{BATCH, SqliteStore, exclusions, named};
+use super::{BATCH, Backend, Connection, PERSISTENT, QueryBuilder, exclusions, named};
 use crate::contract::Frontier;
 use crate::error::StoreError;
 use crate::model::{
@@ -14,7 +14,6 @@ use crate::row::{count, json};
 use crate::sql::frontier as sql;
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Milliseconds since the last visit within which a domain is not visited again, even on request.
@@ -46,7 +45,7 @@ const REVISIT: &str = "
       AND name IN (SELECT value FROM json_each($6))";
 
 #[async_trait]
-impl Frontier for SqliteStore {
+impl Frontier for Backend {
     /// Adds seeds roughly in order of name, which is the order of their index, so that a
     /// transaction touches adjacent pages. Within a transaction the order is pseudorandom (P22).
     async fn add_seeds(
@@ -91,7 +90,7 @@ impl Frontier for SqliteStore {
             for (domain, document) in documents {
                 let named = named::name_document(&mut transaction, domain, document, now).await?;
                 if let Some(id) = named {
-                    sqlx::query(sql::MAKE_DUE)
+                    super::query(sql::MAKE_DUE)
                         .bind(id)
                         .bind(now.0)
                         .bind(now.0.saturating_sub(REVISIT_PAUSE_MS))
@@ -112,7 +111,7 @@ impl Frontier for SqliteStore {
     ) -> Result<u64, StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
-            let waiting: i64 = sqlx::query_scalar(sql::DISCOVERED_WAITING)
+            let waiting: i64 = super::query_scalar(sql::DISCOVERED_WAITING)
                 .bind(i64::from(most_waiting))
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -126,7 +125,7 @@ impl Frontier for SqliteStore {
                     continue;
                 }
                 if room > 0 {
-                    let result = sqlx::query(sql::DISCOVER)
+                    let result = super::query(sql::DISCOVER)
                         .bind(to.as_str())
                         .bind(now.0)
                         .bind(shuffled(to, SeedSource::Discovered, now))
@@ -152,15 +151,18 @@ impl Frontier for SqliteStore {
     }
 
     async fn domain_state(&self, domain: &Domain) -> Result<Option<DomainState>, StoreError> {
-        let query = sqlx::query_as(sql::DOMAIN_STATE).bind(domain.as_str());
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::DOMAIN_STATE).bind(domain.as_str());
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError> {
-        let query = sqlx::query_scalar(sql::DUE)
+        let query = super::query_scalar(sql::DUE)
             .bind(now.0)
             .bind(i64::from(most));
-        self.run(query.fetch_one(&self.reader)).await.map(count)
+        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await
+            .map(count)
     }
 
     async fn waiting(
@@ -169,16 +171,19 @@ impl Frontier for SqliteStore {
         until: Timestamp,
         since: Timestamp,
     ) -> Result<Waiting, StoreError> {
-        let query = sqlx::query_as(sql::WAITING)
+        let query = super::query_as(sql::WAITING)
             .bind(now.0)
             .bind(until.0)
             .bind(since.0);
-        self.run(query.fetch_one(&self.reader)).await
+        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
-        let query = sqlx::query_scalar(sql::NEXT_DUE);
-        let due: Option<i64> = self.run(query.fetch_optional(&self.reader)).await?;
+        let query = super::query_scalar(sql::NEXT_DUE);
+        let due: Option<i64> = self
+            .run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await?;
         Ok(due.map(Timestamp))
     }
 }
@@ -196,14 +201,14 @@ fn newest(seeds: &[Seed]) -> Vec<&Seed> {
 /// Inserts domains and returns the number of new ones. Existing domains get the port of the seed
 /// and, with `revisit`, become due.
 pub(super) async fn add(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     seeds: &[&Seed],
     revisit: bool,
     now: Timestamp,
 ) -> sqlx::Result<u64> {
     let mut query = insert_query(seeds, now);
     query.push(" ON CONFLICT (name) DO NOTHING");
-    let query = query.build().persistent(seeds.len() == BATCH);
+    let query = query.build().persistent(PERSISTENT && seeds.len() == BATCH);
     let inserted = query.execute(&mut *connection).await?.rows_affected();
     if inserted == seeds.len() as u64 {
         return Ok(inserted);
@@ -215,12 +220,12 @@ pub(super) async fn add(
     );
     query
         .build()
-        .persistent(seeds.len() == BATCH)
+        .persistent(PERSISTENT && seeds.len() == BATCH)
         .execute(&mut *connection)
         .await?;
     if revisit {
         let names: Vec<&str> = seeds.iter().map(|seed| seed.domain.as_str()).collect();
-        sqlx::query(REVISIT)
+        super::query(REVISIT)
             .bind(now.0)
             .bind(whole_second(now.0))
             .bind(PLACES)
@@ -259,7 +264,7 @@ fn whole_second(moment: i64) -> i64 {
     moment.saturating_sub(moment.rem_euclid(1000))
 }
 
-fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder<Sqlite> {
+fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder {
     let mut query =
         QueryBuilder::new("INSERT INTO domains (name, port, source, first_seen, due, ready) ");
     query.push_values(seeds, |mut values, seed: &&'a Seed| {

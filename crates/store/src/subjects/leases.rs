@@ -1,6 +1,6 @@
 //! Leases of due domains.
 
-use super::{SqliteStore, named};
+use super::{Backend, Connection, Row, named, skip_locked};
 use crate::contract::Leases;
 use crate::error::StoreError;
 use crate::model::{KnownDocument, Lease};
@@ -8,19 +8,22 @@ use crate::row::{get, json};
 use crate::sql::leases as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow as _, SqliteConnection};
+use sqlx::FromRow as _;
 use std::collections::HashMap;
 
-/// Leases the first domains in order. In another database, row locks belong in the inner select.
-const LEASE: &str = "
+/// Leases the first domains in order.
+const LEASE: &str = concat!(
+    "
     UPDATE domains
     SET lease_until = $2, ready = $2, lease_token = lease_token + 1
     WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
-                 LIMIT CAST($3 AS BIGINT))
+                 LIMIT CAST($3 AS BIGINT) ",
+    skip_locked!(),
+    ")
     RETURNING id AS row, name AS domain, port, due, lease_token AS token, fails, interval_ms,
               rotation, requests_left, last_outcome, robots,
-              COALESCE(unanswered, '[]') AS unanswered";
+              COALESCE(unanswered, '[]') AS unanswered"
+);
 
 /// Documents of domains. A conditional request would be pointless for bytes that are lost. The
 /// least recently seen document comes first, because a visit may not have requests for all.
@@ -31,11 +34,11 @@ const KNOWN_DOCUMENTS: &str = "
            documents.hash, content, missing_since, format
     FROM documents
     LEFT JOIN blobs ON blobs.hash = documents.hash
-    WHERE domain_id IN (SELECT value FROM json_each($1))
+    WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
     ORDER BY fetched, id";
 
 #[async_trait]
-impl Leases for SqliteStore {
+impl Leases for Backend {
     async fn lease_domains(
         &self,
         now: Timestamp,
@@ -43,8 +46,8 @@ impl Leases for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_bulk().await?;
-            let rows = sqlx::query(LEASE)
+            let mut transaction = self.begin_beside_others().await?;
+            let rows = super::query(LEASE)
                 .bind(now.0)
                 .bind(lease_until.0)
                 .bind(i64::from(limit))
@@ -66,11 +69,11 @@ impl Leases for SqliteStore {
     }
 
     async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError> {
-        let query = sqlx::query(sql::NOTE_DELAY)
+        let query = super::query(sql::NOTE_DELAY)
             .bind(lease.domain.as_str())
             .bind(lease.token)
             .bind(i64::from(delay_ms));
-        self.run(query.execute(&self.writer)).await?;
+        self.run(self.execute(query)).await?;
         Ok(())
     }
 
@@ -87,12 +90,12 @@ impl Leases for SqliteStore {
 
 /// Returns leases, each not to be taken again before its time.
 async fn give_back(
-    store: &SqliteStore,
+    store: &Backend,
     leases: impl Iterator<Item = (&Lease, Option<i64>)> + Send,
 ) -> sqlx::Result<()> {
     let mut transaction = store.begin_bulk().await?;
     for (lease, until) in leases {
-        sqlx::query(sql::RETURN_LEASE)
+        super::query(sql::RETURN_LEASE)
             .bind(lease.domain.as_str())
             .bind(lease.token)
             .bind(until)
@@ -104,7 +107,7 @@ async fn give_back(
 
 /// Returns the due time and the lease of a row. A damaged row must not stop the crawl: it is left
 /// out until its lease expires.
-fn readable(row: &SqliteRow) -> Option<(i64, Lease)> {
+fn readable(row: &Row) -> Option<(i64, Lease)> {
     get(row, "due")
         .and_then(|due| Ok((due, Lease::from_row(row)?)))
         .inspect_err(|error| tracing::error!(%error, "left out a damaged domain: {error}"))
@@ -113,7 +116,7 @@ fn readable(row: &SqliteRow) -> Option<(i64, Lease)> {
 
 /// Returns the documents of domains that were visited before, by row of the domain.
 async fn known_documents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     leases: &[Lease],
 ) -> sqlx::Result<HashMap<i64, Vec<KnownDocument>>> {
     let visited = leases.iter().filter(|lease| lease.last_outcome.is_some());
@@ -122,7 +125,7 @@ async fn known_documents(
     if ids.is_empty() {
         return Ok(known);
     }
-    let rows = sqlx::query(KNOWN_DOCUMENTS)
+    let rows = super::query(KNOWN_DOCUMENTS)
         .bind(json(&ids)?)
         .fetch_all(connection)
         .await?;

@@ -1,7 +1,10 @@
 //! Records finished visits and their documents.
 
 use super::ended_leases::{end_leases, parts};
-use super::{SqliteStore, edge_answers, named, opt_outs, status, submissions, visit_hours};
+use super::{
+    Backend, Connection, PERSISTENT, QueryBuilder, edge_answers, named, opt_outs, status,
+    submissions, visit_hours,
+};
 use crate::contract::Visits;
 use crate::error::StoreError;
 use crate::model::{KnownDocument, RecordCounts, Visit};
@@ -10,7 +13,6 @@ use crate::sql::visits as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
 use manifest::document::{Delivery, Document};
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqliteExecutor, SqlitePool};
 use std::collections::BTreeMap;
 
 /// Document before this visit.
@@ -29,10 +31,10 @@ rows! {
 }
 
 #[async_trait]
-impl Visits for SqliteStore {
+impl Visits for Backend {
     async fn record_visits(&self, visits: &[Visit]) -> Result<RecordCounts, StoreError> {
         self.run(async {
-            let blobs = new_blobs(&self.reader, visits).await?;
+            let blobs = new_blobs(&mut *self.reading().await?, visits).await?;
             let mut recorded = RecordCounts::default();
             let mut transaction = self.begin_durable().await?;
             for (hash, blob) in &blobs {
@@ -70,11 +72,14 @@ impl Visits for SqliteStore {
 type Blob = (i64, Vec<u8>);
 
 /// Compresses the bodies that are not stored yet, before the transaction to keep it short.
-async fn new_blobs(reader: &SqlitePool, visits: &[Visit]) -> sqlx::Result<BTreeMap<String, Blob>> {
+async fn new_blobs(
+    connection: &mut Connection,
+    visits: &[Visit],
+) -> sqlx::Result<BTreeMap<String, Blob>> {
     let mut blobs = BTreeMap::new();
     for document in visits.iter().flat_map(|visit| &visit.documents) {
         let hash = document.hash();
-        if !blobs.contains_key(&hash) && !has_blob(reader, &hash).await? {
+        if !blobs.contains_key(&hash) && !has_blob(connection, &hash).await? {
             blobs.insert(hash, compress(&document.body)?);
         }
     }
@@ -84,32 +89,32 @@ async fn new_blobs(reader: &SqlitePool, visits: &[Visit]) -> sqlx::Result<BTreeM
 /// Stores bodies that existed before the transaction but have since been deleted with another
 /// domain.
 async fn keep_blobs_of_others(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visits: &[Visit],
     stored: &BTreeMap<String, Blob>,
 ) -> sqlx::Result<()> {
     for document in visits.iter().flat_map(|visit| &visit.documents) {
         let hash = document.hash();
-        if !stored.contains_key(&hash) && !has_blob(&mut *connection, &hash).await? {
+        if !stored.contains_key(&hash) && !has_blob(connection, &hash).await? {
             keep_blob(connection, &hash, &compress(&document.body)?).await?;
         }
     }
     Ok(())
 }
 
-async fn has_blob(executor: impl SqliteExecutor<'_>, hash: &str) -> sqlx::Result<bool> {
-    sqlx::query_scalar(sql::HAS_BLOB)
+async fn has_blob(connection: &mut Connection, hash: &str) -> sqlx::Result<bool> {
+    super::query_scalar(sql::HAS_BLOB)
         .bind(hash)
-        .fetch_one(executor)
+        .fetch_one(connection)
         .await
 }
 
 async fn keep_blob(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     hash: &str,
     (size, bytes): &Blob,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::INSERT_BLOB)
+    super::query(sql::INSERT_BLOB)
         .bind(hash)
         .bind(size)
         .bind(bytes.as_slice())
@@ -119,12 +124,9 @@ async fn keep_blob(
 }
 
 /// Stores visits by row id of their domain, and deletes old ones.
-async fn keep_visits(
-    connection: &mut SqliteConnection,
-    visits: &[(i64, &Visit)],
-) -> sqlx::Result<()> {
+async fn keep_visits(connection: &mut Connection, visits: &[(i64, &Visit)]) -> sqlx::Result<()> {
     for batch in parts(visits) {
-        let mut query = QueryBuilder::<Sqlite>::new(
+        let mut query = QueryBuilder::new(
             "INSERT INTO visits (domain_id, started, ended, outcome, detail, requests, bytes,
                                  receipts) ",
         );
@@ -144,12 +146,13 @@ async fn keep_visits(
                 .push_bind(stored(visit.bytes))
                 .push_bind(receipts);
         });
-        query.build().execute(&mut *connection).await?;
+        let query = query.build().persistent(PERSISTENT);
+        query.execute(&mut *connection).await?;
     }
     for (domain_id, visit) in visits {
         // Before its first visit a domain has no old visits.
         if visit.lease.last_outcome.is_some() {
-            sqlx::query(sql::FORGET_VISITS)
+            super::query(sql::FORGET_VISITS)
                 .bind(domain_id)
                 .execute(&mut *connection)
                 .await?;
@@ -160,7 +163,7 @@ async fn keep_visits(
 
 /// Updates the documents of the domain, and counts them.
 async fn keep_documents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     visit: &Visit,
     recorded: &mut RecordCounts,
@@ -172,7 +175,7 @@ async fn keep_documents(
         is_unread |= effect != Effect::Confirmed;
     }
     for requested in &visit.unchanged {
-        let id: Option<i64> = sqlx::query_scalar(sql::CONFIRM_DOCUMENT)
+        let id: Option<i64> = super::query_scalar(sql::CONFIRM_DOCUMENT)
             .bind(domain_id)
             .bind(requested)
             .bind(visit.ended.0)
@@ -180,7 +183,7 @@ async fn keep_documents(
             .await?;
         if let Some(id) = id {
             recorded.unchanged_agents += confirm_agents(connection, id, visit.ended).await?;
-            let findings = sqlx::query_scalar(sql::COUNT_FINDINGS)
+            let findings = super::query_scalar(sql::COUNT_FINDINGS)
                 .bind(id)
                 .fetch_one(&mut *connection)
                 .await?;
@@ -191,7 +194,7 @@ async fn keep_documents(
         is_unread |= miss_document(connection, domain_id, requested, visit.ended).await?;
     }
     for requested in &visit.gone {
-        let result = sqlx::query(sql::DELETE_DOCUMENT)
+        let result = super::query(sql::DELETE_DOCUMENT)
             .bind(domain_id)
             .bind(requested)
             .execute(&mut *connection)
@@ -199,7 +202,7 @@ async fn keep_documents(
         is_unread |= result.rows_affected() > 0;
     }
     if is_unread {
-        sqlx::query(sql::MARK_UNREAD)
+        super::query(sql::MARK_UNREAD)
             .bind(domain_id)
             .bind(visit.ended.0)
             .execute(connection)
@@ -211,13 +214,13 @@ async fn keep_documents(
 /// Records that a document is missing; returns true if it is removed because it was missing a day
 /// ago too (P40).
 async fn miss_document(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     requested: &str,
     when: Timestamp,
 ) -> sqlx::Result<bool> {
     let confirmation = Timestamp(0).after(KnownDocument::CONFIRMATION);
-    let result = sqlx::query(sql::DELETE_MISSING_DOCUMENT)
+    let result = super::query(sql::DELETE_MISSING_DOCUMENT)
         .bind(domain_id)
         .bind(requested)
         .bind(when.0.saturating_sub(confirmation.0))
@@ -226,7 +229,7 @@ async fn miss_document(
     if result.rows_affected() > 0 {
         return Ok(true);
     }
-    sqlx::query(sql::MISS_DOCUMENT)
+    super::query(sql::MISS_DOCUMENT)
         .bind(domain_id)
         .bind(requested)
         .bind(when.0)
@@ -247,12 +250,12 @@ enum Effect {
 }
 
 async fn keep_document(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     document: &Document,
 ) -> sqlx::Result<Effect> {
     let hash = document.hash();
-    let before: Option<PriorDocument> = sqlx::query_as(sql::DOCUMENT_BEFORE)
+    let before: Option<PriorDocument> = super::query_as(sql::DOCUMENT_BEFORE)
         .bind(domain_id)
         .bind(document.requested.as_str())
         .fetch_optional(&mut *connection)
@@ -275,7 +278,7 @@ async fn keep_document(
     let content = document.content_hash();
     let is_same = before.content.as_ref() == Some(&content);
     let changed = (effect == Effect::Bytes && !is_same).then_some(document.fetched.0);
-    sqlx::query(sql::UPDATE_DOCUMENT)
+    super::query(sql::UPDATE_DOCUMENT)
         .bind(before.id)
         .bind(document.url.as_str())
         .bind(i64::from(document.status))
@@ -290,7 +293,7 @@ async fn keep_document(
         .execute(&mut *connection)
         .await?;
     if effect == Effect::Bytes {
-        sqlx::query(sql::CLOSE_VERSION)
+        super::query(sql::CLOSE_VERSION)
             .bind(before.id)
             .bind(before.fetched)
             .execute(&mut *connection)
@@ -311,13 +314,13 @@ fn is_served_otherwise(before: Option<&str>, document: &Document) -> sqlx::Resul
 }
 
 async fn insert_document(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     document: &Document,
     hash: &str,
 ) -> sqlx::Result<()> {
     let served = document.served.as_ref().map(json).transpose()?;
-    let id: i64 = sqlx::query_scalar(sql::INSERT_DOCUMENT)
+    let id: i64 = super::query_scalar(sql::INSERT_DOCUMENT)
         .bind(domain_id)
         .bind(document.requested.as_str())
         .bind(document.url.as_str())
@@ -335,12 +338,12 @@ async fn insert_document(
 }
 
 async fn open_version(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     document_id: i64,
     hash: &str,
     since: Timestamp,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::OPEN_VERSION)
+    super::query(sql::OPEN_VERSION)
         .bind(document_id)
         .bind(hash)
         .bind(since.0)
@@ -351,11 +354,11 @@ async fn open_version(
 
 /// Updates the time of the agents that are listed from a document, and returns their number.
 async fn confirm_agents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     document_id: i64,
     when: Timestamp,
 ) -> sqlx::Result<u64> {
-    let result = sqlx::query(sql::CONFIRM_AGENTS)
+    let result = super::query(sql::CONFIRM_AGENTS)
         .bind(document_id)
         .bind(when.0)
         .execute(connection)

@@ -1,6 +1,6 @@
 //! Claims of owners to leave the registry, or to return to it.
 
-use super::{SqliteStore, exclusions, frontier};
+use super::{Backend, Connection, exclusions, frontier};
 use crate::contract::Claims;
 use crate::error::StoreError;
 use crate::model::{
@@ -11,7 +11,6 @@ use crate::row::count;
 use crate::sql::claims as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
-use sqlx::SqliteConnection;
 use std::time::Duration;
 
 /// Most new claims of a network on the names below a registrable domain in a day, so that they leave
@@ -38,7 +37,7 @@ const REASON_TO_LEAVE: &str = "the owner of the domain asked to leave";
 const REASON_TO_RETURN: &str = "the owner of the domain asked to return";
 
 #[async_trait]
-impl Claims for SqliteStore {
+impl Claims for Backend {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<ClaimAnswer, StoreError> {
         self.run(async {
             let mut transaction = self.begin_durable().await?;
@@ -53,7 +52,7 @@ impl Claims for SqliteStore {
                 }
                 (ClaimAction::Leave | ClaimAction::Own, None) | (ClaimAction::Return, Some(_)) => {}
             }
-            let open: Option<Claim> = sqlx::query_as(sql::OPEN_CLAIM)
+            let open: Option<Claim> = super::query_as(sql::OPEN_CLAIM)
                 .bind(claim.action.as_str())
                 .bind(claim.domain.as_str())
                 .bind(i64::from(claim.scope.is_suffix()))
@@ -68,7 +67,7 @@ impl Claims for SqliteStore {
                 let recent =
                     recent(&mut transaction, sql::CHECKS_OF_NAME, &key, since, name).await?;
                 let next = claim.next_check.filter(|_| recent.0 < MAX_RENEWED);
-                sqlx::query(sql::RENEW)
+                super::query(sql::RENEW)
                     .bind(&open.id)
                     .bind(claim.expires.0)
                     .bind(next.map(|at| at.0))
@@ -82,7 +81,7 @@ impl Claims for SqliteStore {
             let network = claim.network.as_deref();
             let day_after = |at: i64| Timestamp(at.saturating_add(DAY_MS));
             if let Some(network) = network {
-                let (number, oldest): (i64, Option<i64>) = sqlx::query_as(sql::CLAIMS_OF_NETWORK)
+                let (number, oldest): (i64, Option<i64>) = super::query_as(sql::CLAIMS_OF_NETWORK)
                     .bind(network)
                     .bind(since)
                     .fetch_one(&mut *transaction)
@@ -95,15 +94,15 @@ impl Claims for SqliteStore {
             if let Some(oldest) = limiting(&mut transaction, claim, since).await? {
                 return Ok(ClaimAnswer::TooMany(day_after(oldest.unwrap_or(now.0))));
             }
-            sqlx::query(sql::FORGET_OLD)
+            super::query(sql::FORGET_OLD)
                 .bind(now.0.saturating_sub(KEPT_MS))
                 .execute(&mut *transaction)
                 .await?;
-            let known: Option<i64> = sqlx::query_scalar(sql::PORT)
+            let known: Option<i64> = super::query_scalar(sql::PORT)
                 .bind(claim.domain.as_str())
                 .fetch_one(&mut *transaction)
                 .await?;
-            sqlx::query(sql::CLAIM)
+            super::query(sql::CLAIM)
                 .bind(&claim.id)
                 .bind(claim.action.as_str())
                 .bind(claim.domain.as_str())
@@ -125,14 +124,15 @@ impl Claims for SqliteStore {
     }
 
     async fn claim_by_id(&self, id: &str) -> Result<Option<Claim>, StoreError> {
-        let query = sqlx::query_as(sql::CLAIM_BY_ID).bind(id);
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::CLAIM_BY_ID).bind(id);
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn take_claims(&self, limit: u32, now: Timestamp) -> Result<Vec<Claim>, StoreError> {
         self.run(async {
-            let due = async |connection: &mut SqliteConnection| {
-                sqlx::query_as(sql::DUE_CLAIMS)
+            let due = async |connection: &mut Connection| {
+                super::query_as(sql::DUE_CLAIMS)
                     .bind(now.0)
                     .bind(i64::from(limit))
                     .bind(i64::from(Claim::MAX_CHECKED_OF_NETWORK))
@@ -140,13 +140,13 @@ impl Claims for SqliteStore {
                     .await
             };
             // There is mostly no claim; then other writers should not wait for this transaction.
-            let waiting: Vec<Claim> = due(&mut *self.reader.acquire().await?).await?;
+            let waiting: Vec<Claim> = due(&mut *self.reading().await?).await?;
             if waiting.is_empty() {
                 return Ok(Vec::new());
             }
             let mut transaction = self.begin_bulk().await?;
             let since = now.0.saturating_sub(DAY_MS);
-            sqlx::query(sql::FORGET_CHECKS)
+            super::query(sql::FORGET_CHECKS)
                 .bind(since)
                 .execute(&mut *transaction)
                 .await?;
@@ -170,21 +170,21 @@ impl Claims for SqliteStore {
                     postponed = postponed.or(oldest.filter(|_| number >= most));
                 }
                 if let Some(oldest) = postponed {
-                    sqlx::query(sql::POSTPONE_CHECK)
+                    super::query(sql::POSTPONE_CHECK)
                         .bind(&claim.id)
                         .bind(oldest.saturating_add(DAY_MS))
                         .execute(&mut *transaction)
                         .await?;
                     continue;
                 }
-                sqlx::query(sql::RECORD_CHECK)
+                super::query(sql::RECORD_CHECK)
                     .bind(&site)
                     .bind(now.0)
                     .bind(claim.domain.as_str())
                     .bind(network)
                     .execute(&mut *transaction)
                     .await?;
-                sqlx::query(sql::BEGIN_CHECK)
+                super::query(sql::BEGIN_CHECK)
                     .bind(&claim.id)
                     .bind(now.after(LOST).0)
                     .execute(&mut *transaction)
@@ -213,7 +213,7 @@ impl Claims for SqliteStore {
                 (false, Some(_)) => ClaimState::Waiting,
                 (false, None) => ClaimState::Failed,
             };
-            let ended = sqlx::query(sql::END_CHECK)
+            let ended = super::query(sql::END_CHECK)
                 .bind(&claim.id)
                 .bind(state.as_str())
                 .bind(next.map(|at| at.0))
@@ -265,7 +265,7 @@ impl Claims for SqliteStore {
 /// Returns the time of the oldest claim on the name, or on names below its registrable domain, if there
 /// are as many since a time as a day may have.
 async fn limiting(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     claim: &Claim,
     since: i64,
 ) -> sqlx::Result<Option<Option<i64>>> {
@@ -293,10 +293,7 @@ async fn limiting(
 }
 
 /// Returns the exclusion that covers the domain of a claim, the operator's before the owner's.
-async fn covering(
-    connection: &mut SqliteConnection,
-    claim: &Claim,
-) -> sqlx::Result<Option<Exclusion>> {
+async fn covering(connection: &mut Connection, claim: &Claim) -> sqlx::Result<Option<Exclusion>> {
     let mut all = exclusions::covering(connection, &claim.domain).await?;
     // A claim for all subdomains extends an exclusion of the domain alone.
     all.retain(|it| {
@@ -316,8 +313,8 @@ fn may_end(exclusion: &Exclusion, claim: &Claim) -> bool {
 }
 
 /// Returns a claim that was just written.
-async fn stored(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Claim> {
-    let query = sqlx::query_as(sql::CLAIM_BY_ID).bind(id);
+async fn stored(connection: &mut Connection, id: &str) -> sqlx::Result<Claim> {
+    let query = super::query_as(sql::CLAIM_BY_ID).bind(id);
     query.fetch_one(connection).await
 }
 
@@ -333,13 +330,13 @@ fn checked_site(claim: &Claim) -> String {
 /// Returns number and time of the oldest of a site's rows since a time, among those of one network or
 /// name if one is given.
 async fn recent(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     statement: &'static str,
     site: &str,
     since: i64,
     part: Option<&str>,
 ) -> sqlx::Result<(u64, Option<i64>)> {
-    let (number, oldest): (i64, Option<i64>) = sqlx::query_as(statement)
+    let (number, oldest): (i64, Option<i64>) = super::query_as(statement)
         .bind(site)
         .bind(since)
         .bind(part)

@@ -1,11 +1,12 @@
 //! Visits of the last day by hour, and those of them that were requested (P47).
 
+use super::Connection;
 use crate::model::requested::{self, Candidate, HourCount, Hours, RequestedVisits, Usage};
 use crate::model::{SubmissionKind, Visit};
 use crate::row::{count, get};
 use crate::sql::submissions as sql;
 use manifest::Timestamp;
-use sqlx::{Row as _, SqliteConnection, SqlitePool};
+use sqlx::Row as _;
 use std::collections::{BTreeMap, HashMap};
 
 /// Submission whose turn it is.
@@ -18,12 +19,12 @@ pub(super) struct Next {
 
 /// Returns the submissions whose turn it is, at most `limit`, in order.
 pub(super) async fn next(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     limit: usize,
     now: Timestamp,
 ) -> sqlx::Result<Vec<Next>> {
     // There is mostly no submission.
-    let is_any: bool = sqlx::query_scalar(sql::ANY_WAITING)
+    let is_any: bool = super::query_scalar(sql::ANY_WAITING)
         .bind(now.0)
         .fetch_one(&mut *connection)
         .await?;
@@ -31,7 +32,7 @@ pub(super) async fn next(
         return Ok(Vec::new());
     }
     let hours = Hours::before(now);
-    let visits: i64 = sqlx::query_scalar(sql::VISITS_SINCE)
+    let visits: i64 = super::query_scalar(sql::VISITS_SINCE)
         .bind(hours.visits_from)
         .fetch_one(&mut *connection)
         .await?;
@@ -40,7 +41,7 @@ pub(super) async fn next(
     if requested::is_used_up(&usage, visits) {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query(sql::CANDIDATES)
+    let rows = super::query(sql::CANDIDATES)
         .bind(now.0)
         .bind(i64::from(requested::MAX_WAITING))
         .fetch_all(connection)
@@ -72,8 +73,8 @@ pub(super) async fn next(
 }
 
 /// Returns the requested visits of the last day by kind and network.
-async fn usage(connection: &mut SqliteConnection, hours: Hours) -> sqlx::Result<Usage> {
-    let rows = sqlx::query(sql::USAGE)
+async fn usage(connection: &mut Connection, hours: Hours) -> sqlx::Result<Usage> {
+    let rows = super::query(sql::USAGE)
         .bind(hours.requested_from)
         .fetch_all(connection)
         .await?;
@@ -90,20 +91,20 @@ async fn usage(connection: &mut SqliteConnection, hours: Hours) -> sqlx::Result<
 
 /// Returns the counts of the last day by hour, for a kind and the network of a submission.
 pub(super) async fn counts(
-    reader: &SqlitePool,
+    connection: &mut Connection,
     kind: SubmissionKind,
     submission: &str,
     now: Timestamp,
 ) -> sqlx::Result<Vec<HourCount>> {
-    let network: Option<String> = sqlx::query_scalar(sql::NETWORK)
+    let network: Option<String> = super::query_scalar(sql::NETWORK)
         .bind(submission)
-        .fetch_optional(reader)
+        .fetch_optional(&mut *connection)
         .await?;
-    let rows = sqlx::query(sql::HOURS_OF_A_DAY)
+    let rows = super::query(sql::HOURS_OF_A_DAY)
         .bind(Hours::before(now).requested_from)
         .bind(kind.as_str())
         .bind(network.unwrap_or_default())
-        .fetch_all(reader)
+        .fetch_all(connection)
         .await?;
     let rows = rows.iter().map(|row| {
         let number = |column: usize| row.try_get(column).map(count);
@@ -126,11 +127,11 @@ pub(super) async fn counts(
 
 /// Counts a submission as a requested visit.
 pub(super) async fn grant(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     candidate: &Candidate,
     now: Timestamp,
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::GRANT)
+    super::query(sql::GRANT)
         .bind(candidate.row)
         .bind(now.0)
         .execute(&mut *connection)
@@ -141,10 +142,10 @@ pub(super) async fn grant(
 
 /// Counts the lookup of a new name that did not resolve, instead of the visit that was granted for it.
 pub(super) async fn count_unresolved(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visit: &Visit,
 ) -> sqlx::Result<()> {
-    let granted: Option<(i64, String)> = sqlx::query_as(sql::GRANTED)
+    let granted: Option<(i64, String)> = super::query_as(sql::GRANTED)
         .bind(visit.lease.domain.as_str())
         .fetch_optional(&mut *connection)
         .await?;
@@ -160,13 +161,13 @@ pub(super) async fn count_unresolved(
 }
 
 async fn count_requested(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     at: Timestamp,
     kind: SubmissionKind,
     network: &str,
     [granted, unresolved]: [i64; 2],
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::COUNT_REQUESTED)
+    super::query(sql::COUNT_REQUESTED)
         .bind(requested::hour(at))
         .bind(kind.as_str())
         .bind(network)
@@ -179,7 +180,7 @@ async fn count_requested(
 
 /// Counts finished visits, and forgets hours that no longer matter.
 pub(super) async fn count_finished(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
     let mut hours: BTreeMap<i64, i64> = BTreeMap::new();
@@ -187,7 +188,7 @@ pub(super) async fn count_finished(
         *hours.entry(requested::hour(visit.ended)).or_default() += 1;
     }
     for (hour, number) in &hours {
-        sqlx::query(sql::COUNT_VISITS)
+        super::query(sql::COUNT_VISITS)
             .bind(hour)
             .bind(number)
             .execute(&mut *connection)
@@ -195,7 +196,7 @@ pub(super) async fn count_finished(
     }
     if let Some((_, visit)) = visits.first() {
         for statement in sql::FORGET_HOURS {
-            sqlx::query(statement)
+            super::query(statement)
                 .bind(Hours::before(visit.ended).requested_from)
                 .execute(&mut *connection)
                 .await?;

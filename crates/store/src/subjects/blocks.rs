@@ -1,6 +1,6 @@
 //! Blocked addresses and hosts (P35).
 
-use super::SqliteStore;
+use super::Backend;
 use crate::contract::Blocks;
 use crate::error::StoreError;
 use crate::sql::blocks as sql;
@@ -12,14 +12,15 @@ use std::net::IpAddr;
 const MOST: i64 = 50_000;
 
 #[async_trait]
-impl Blocks for SqliteStore {
+impl Blocks for Backend {
     async fn block_address(&self, address: IpAddr, until: Timestamp) -> Result<(), StoreError> {
         self.run(async {
-            sqlx::query(sql::BLOCK_ADDRESS)
-                .bind(address.to_string())
-                .bind(until.0)
-                .execute(&self.writer)
-                .await?;
+            self.execute(
+                super::query(sql::BLOCK_ADDRESS)
+                    .bind(address.to_string())
+                    .bind(until.0),
+            )
+            .await?;
             Ok(())
         })
         .await
@@ -27,12 +28,10 @@ impl Blocks for SqliteStore {
 
     async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError> {
         self.run(async {
-            sqlx::query(sql::FORGET_ADDRESS_BLOCKS)
-                .bind(now.0)
-                .execute(&self.writer)
+            self.execute(super::query(sql::FORGET_ADDRESS_BLOCKS).bind(now.0))
                 .await?;
-            let rows: Vec<(String, i64)> = sqlx::query_as(sql::ADDRESS_BLOCKS)
-                .fetch_all(&self.writer)
+            let rows: Vec<(String, i64)> = super::query_as(sql::ADDRESS_BLOCKS)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             Ok(rows
                 .into_iter()
@@ -50,11 +49,11 @@ impl Blocks for SqliteStore {
     ) -> Result<(), StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
-            sqlx::query(sql::FORGET_HOST_BLOCKS)
+            super::query(sql::FORGET_HOST_BLOCKS)
                 .bind(now.0)
                 .execute(&mut *transaction)
                 .await?;
-            sqlx::query(sql::BLOCK_HOST)
+            super::query(sql::BLOCK_HOST)
                 .bind(host.as_str())
                 .bind(until.0)
                 .execute(&mut *transaction)
@@ -66,13 +65,11 @@ impl Blocks for SqliteStore {
 
     async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError> {
         self.run(async {
-            sqlx::query(sql::FORGET_HOST_BLOCKS)
-                .bind(now.0)
-                .execute(&self.writer)
+            self.execute(super::query(sql::FORGET_HOST_BLOCKS).bind(now.0))
                 .await?;
-            let rows: Vec<(String, i64)> = sqlx::query_as(sql::HOST_BLOCKS)
+            let rows: Vec<(String, i64)> = super::query_as(sql::HOST_BLOCKS)
                 .bind(MOST)
-                .fetch_all(&self.writer)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             Ok(rows
                 .into_iter()

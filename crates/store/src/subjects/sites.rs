@@ -2,7 +2,7 @@
 //!
 //! A query of several statements runs in one transaction, so that it sees a consistent state.
 
-use super::{SqliteStore, edge_answers, visit_hours};
+use super::{Backend, Connection, Row, edge_answers, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
 use crate::model::{FrontierLoad, FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
@@ -10,8 +10,7 @@ use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Finding, Mention, Timestamp, rules};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow as _, SqliteConnection};
+use sqlx::FromRow as _;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
@@ -19,28 +18,28 @@ use std::sync::PoisonError;
 const CHECKED_AT_ONCE: u32 = 20;
 
 #[async_trait]
-impl Overviews for SqliteStore {
+impl Overviews for Backend {
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
+            let mut transaction = self.begin_reading().await?;
             let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(None);
             };
             let id: i64 = get(&row, "id")?;
-            let agents = sqlx::query_as(AGENTS_OF_DOMAIN)
+            let agents = super::query_as(AGENTS_OF_DOMAIN)
                 .bind(id)
                 .fetch_all(&mut *transaction)
                 .await?;
             let documents = site_documents(&mut transaction, id).await?;
-            let visits = sqlx::query_as(sql::SITE_VISITS)
+            let visits = super::query_as(sql::SITE_VISITS)
                 .bind(id)
                 .fetch_all(&mut *transaction)
                 .await?;
-            let hidden = sqlx::query_as(HIDDEN_OF)
+            let hidden = super::query_as(HIDDEN_OF)
                 .bind(domain.as_str())
                 .fetch_all(&mut *transaction)
                 .await?;
-            let edge = edge_answers::of_domain(&mut *transaction, domain).await?;
+            let edge = edge_answers::of_domain(&mut transaction, domain).await?;
             transaction.commit().await?;
             Ok(Some(Site {
                 domain: domain.clone(),
@@ -62,8 +61,9 @@ impl Overviews for SqliteStore {
     }
 
     async fn site_mark(&self, domain: &Domain) -> Result<Option<SiteMark>, StoreError> {
-        let query = sqlx::query_as(sql::SITE_MARK).bind(domain.as_str());
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::SITE_MARK).bind(domain.as_str());
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn check(&self) -> Result<(), StoreError> {
@@ -72,18 +72,12 @@ impl Overviews for SqliteStore {
         let read = self.agents(last.as_ref(), CHECKED_AT_ONCE).await?;
         // After the last agent, the first one is next.
         *after() = read.into_iter().last().map(|it| it.listing.id);
-        match self.damage.get() {
-            None => Ok(()),
-            Some(reason) => Err(StoreError::Damaged {
-                path: self.file.path().to_owned(),
-                reason: reason.clone(),
-            }),
-        }
+        self.check_damage()
     }
 
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
+            let mut transaction = self.begin_reading().await?;
             let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(Vec::new());
             };
@@ -95,18 +89,19 @@ impl Overviews for SqliteStore {
     }
 
     async fn frontier_load(&self, now: Timestamp) -> Result<FrontierLoad, StoreError> {
-        let query = sqlx::query_as(sql::FRONTIER_LOAD).bind(now.0);
-        self.run(query.fetch_one(&self.reader)).await
+        let query = super::query_as(sql::FRONTIER_LOAD).bind(now.0);
+        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
-            let mut stats: FrontierStats = sqlx::query_as(sql::FRONTIER)
+            let mut transaction = self.begin_reading().await?;
+            let mut stats: FrontierStats = super::query_as(sql::FRONTIER)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
-            stats.load = sqlx::query_as(sql::FRONTIER_LOAD)
+            stats.load = super::query_as(sql::FRONTIER_LOAD)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -119,15 +114,15 @@ impl Overviews for SqliteStore {
 
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
-            let mut stats: Stats = sqlx::query_as(sql::COUNTS)
+            let mut transaction = self.begin_reading().await?;
+            let mut stats: Stats = super::query_as(sql::COUNTS)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
             stats.outcomes = tally(&mut transaction, sql::OUTCOMES).await?;
             stats.formats = tally(&mut transaction, sql::FORMATS).await?;
             stats.levels = tally(&mut transaction, sql::LEVELS).await?;
-            let graded: Vec<(String, String, i64)> = sqlx::query_as(sql::GRADED)
+            let graded: Vec<(String, String, i64)> = super::query_as(sql::GRADED)
                 .fetch_all(&mut *transaction)
                 .await?;
             for (format, level, number) in graded {
@@ -143,8 +138,8 @@ impl Overviews for SqliteStore {
 
     async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         self.run(async {
-            let mut transaction = self.reader.begin().await?;
-            let row = sqlx::query(sql::UNTAKEN)
+            let mut transaction = self.begin_reading().await?;
+            let row = super::query(sql::UNTAKEN)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
                 .await?;
@@ -165,20 +160,17 @@ impl Overviews for SqliteStore {
     }
 }
 
-async fn site_row(
-    connection: &mut SqliteConnection,
-    domain: &Domain,
-) -> sqlx::Result<Option<SqliteRow>> {
-    let query = sqlx::query(sql::SITE).bind(domain.as_str());
+async fn site_row(connection: &mut Connection, domain: &Domain) -> sqlx::Result<Option<Row>> {
+    let query = super::query(sql::SITE).bind(domain.as_str());
     query.fetch_optional(connection).await
 }
 
 async fn site_documents(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
 ) -> sqlx::Result<Vec<SiteDocument>> {
-    let rows = async |statement: &'static str, connection: &mut SqliteConnection| {
-        sqlx::query(statement)
+    let rows = async |statement: &'static str, connection: &mut Connection| {
+        super::query(statement)
             .bind(domain_id)
             .fetch_all(connection)
             .await
@@ -208,7 +200,7 @@ async fn site_documents(
 
 /// Returns a finding; `None` if this version of the catalogue has no such rule, in which case the
 /// document is due to be read again.
-fn finding(row: &SqliteRow) -> sqlx::Result<Option<Finding>> {
+fn finding(row: &Row) -> sqlx::Result<Option<Finding>> {
     let Some(rule) = rules::find(&get::<_, String>(row, "rule")?) else {
         return Ok(None);
     };
@@ -227,7 +219,7 @@ fn finding(row: &SqliteRow) -> sqlx::Result<Option<Finding>> {
     }))
 }
 
-fn mention(row: &SqliteRow) -> sqlx::Result<Mention> {
+fn mention(row: &Row) -> sqlx::Result<Mention> {
     Ok(Mention {
         name: get(row, "name")?,
         publisher: get(row, "publisher")?,
@@ -237,37 +229,12 @@ fn mention(row: &SqliteRow) -> sqlx::Result<Mention> {
 }
 
 async fn tally(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     statement: &'static str,
 ) -> sqlx::Result<BTreeMap<String, u64>> {
-    let rows: Vec<(String, i64)> = sqlx::query_as(statement).fetch_all(connection).await?;
+    let rows: Vec<(String, i64)> = super::query_as(statement).fetch_all(connection).await?;
     Ok(rows
         .into_iter()
         .map(|(word, number)| (word, count(number)))
         .collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sqlx::Row as _;
-
-    /// A scrape must not read a table of millions of rows.
-    #[tokio::test]
-    async fn the_load_of_the_frontier_is_counted_by_indexes() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("registry.db");
-        let store = SqliteStore::open(file.to_str().unwrap(), &[]).await;
-        let store = store.unwrap();
-        let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", sql::FRONTIER_LOAD));
-        let plan = sqlx::query(explained).bind(0).fetch_all(&store.reader);
-        let steps = plan.await.unwrap();
-        let steps = steps.iter().map(|step| step.get::<&str, _>("detail"));
-        let reads: Vec<&str> = steps.filter(|step| step.contains(" domains")).collect();
-        assert_eq!(reads.len(), 5, "{reads:?}");
-        for read in reads {
-            let is_all = read.starts_with("SCAN ") && !read.contains(" COVERING INDEX ");
-            assert!(!is_all && read.contains(" INDEX domains_"), "{read}");
-        }
-    }
 }

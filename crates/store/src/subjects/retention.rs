@@ -3,7 +3,7 @@
 use super::exclusions::{
     DELETE_DOMAINS, DELETE_ORPHANS, DELETED_AT_ONCE, Removal, concerning, covering, forget_rows,
 };
-use super::{SqliteStore, let_others_write, sessions};
+use super::{Backend, Connection, let_others_write, sessions};
 use crate::contract::Retention;
 use crate::error::StoreError;
 use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
@@ -11,7 +11,6 @@ use crate::row::json;
 use crate::sql::{blocks, retention as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::SqliteConnection;
 
 /// Visits in a row at which a name did not exist before its domain is forgotten, after ten months: a
 /// name that documents still mention would be looked up more often if it was forgotten earlier (P39).
@@ -20,44 +19,43 @@ const LAPSED_VISITS: i64 = 5;
 /// Deletes versions by their ids, unless they are current.
 const DELETE_VERSIONS: &str = "
     DELETE FROM versions
-    WHERE id IN (SELECT value FROM json_each($1)) AND last_seen IS NOT NULL";
+    WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND last_seen IS NOT NULL";
 
 #[async_trait]
-impl Retention for SqliteStore {
+impl Retention for Backend {
     async fn closed_versions(
         &self,
         after: i64,
         limit: u32,
     ) -> Result<Vec<ClosedVersion>, StoreError> {
-        let query = sqlx::query_as(sql::CLOSED_VERSIONS)
+        let query = super::query_as(sql::CLOSED_VERSIONS)
             .bind(after)
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn delete_versions(&self, ids: &[i64]) -> Result<u64, StoreError> {
         self.run(async {
-            let query = sqlx::query(DELETE_VERSIONS).bind(json(&ids)?);
-            let result = query.execute(&self.writer).await?;
-            Ok(result.rows_affected())
+            let query = super::query(DELETE_VERSIONS).bind(json(&ids)?);
+            self.execute(query).await
         })
         .await
     }
 
     async fn sweep_blobs(&self, after: &str, limit: u32) -> Result<SweptBlobs, StoreError> {
         self.run(async {
-            let hashes: Vec<String> = sqlx::query_scalar(sql::BLOBS_AFTER)
+            let hashes: Vec<String> = super::query_scalar(sql::BLOBS_AFTER)
                 .bind(after)
                 .bind(i64::from(limit))
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             if hashes.is_empty() {
                 return Ok(SweptBlobs::default());
             }
-            let query = sqlx::query(DELETE_ORPHANS).bind(json(&hashes)?);
-            let result = query.execute(&self.writer).await?;
+            let query = super::query(DELETE_ORPHANS).bind(json(&hashes)?);
             Ok(SweptBlobs {
-                deleted: result.rows_affected(),
+                deleted: self.execute(query).await?,
                 last: hashes.into_iter().next_back(),
             })
         })
@@ -71,7 +69,7 @@ impl Retention for SqliteStore {
     async fn delete_sessions(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
-            let expired: Vec<String> = sqlx::query_scalar(crate::sql::sessions::EXPIRED)
+            let expired: Vec<String> = super::query_scalar(crate::sql::sessions::EXPIRED)
                 .bind(before.0)
                 .bind(i64::from(limit))
                 .fetch_all(&mut *transaction)
@@ -89,22 +87,22 @@ impl Retention for SqliteStore {
 
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError> {
         self.run(async {
-            let last: Option<i64> = sqlx::query_scalar(sql::LAST_DOMAIN)
+            let last: Option<i64> = super::query_scalar(sql::LAST_DOMAIN)
                 .bind(after)
                 .bind(i64::from(limit))
-                .fetch_one(&self.reader)
+                .fetch_one(&mut *self.reading().await?)
                 .await?;
             let Some(last) = last else {
                 return Ok(None);
             };
             // Most pages have none, and then no other writer waits.
-            let is_any = !lapsed(&mut *self.reader.acquire().await?, after, last)
+            let is_any = !lapsed(&mut *self.reading().await?, after, last)
                 .await?
                 .is_empty();
             if is_any {
                 let mut transaction = self.begin_bulk().await?;
                 let ids = lapsed(&mut transaction, after, last).await?;
-                sqlx::query(DELETE_DOMAINS)
+                super::query(DELETE_DOMAINS)
                     .bind(json(&ids)?)
                     .execute(&mut *transaction)
                     .await?;
@@ -122,15 +120,15 @@ impl Retention for SqliteStore {
         now: Timestamp,
     ) -> Result<Option<i64>, StoreError> {
         self.run(async {
-            let rows: Vec<(i64, String)> = sqlx::query_as(sql::DOMAINS_AFTER)
+            let rows: Vec<(i64, String)> = super::query_as(sql::DOMAINS_AFTER)
                 .bind(after)
                 .bind(i64::from(limit))
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             let readable = |(id, name): &(i64, String)| Some((*id, Domain::parse(name).ok()?));
             let domains: Vec<(i64, Domain)> = rows.iter().filter_map(readable).collect();
             let names = domains.iter().map(|(_, domain)| domain);
-            let excluded = concerning(&mut *self.reader.acquire().await?, names).await?;
+            let excluded = concerning(&mut *self.reading().await?, names).await?;
             let covered = domains
                 .iter()
                 .filter(|(_, domain)| excluded.covers(domain).is_some());
@@ -156,8 +154,8 @@ impl Retention for SqliteStore {
     async fn forget_blocks(&self, now: Timestamp) -> Result<(), StoreError> {
         self.run(async {
             for statement in [blocks::FORGET_ADDRESS_BLOCKS, blocks::FORGET_HOST_BLOCKS] {
-                let query = sqlx::query(statement).bind(now.0);
-                query.execute(&self.writer).await?;
+                let query = super::query(statement).bind(now.0);
+                self.execute(query).await?;
             }
             Ok(())
         })
@@ -168,7 +166,7 @@ impl Retention for SqliteStore {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
             for statement in sql::FORGET_NETWORKS {
-                sqlx::query(statement)
+                super::query(statement)
                     .bind(before.0)
                     .execute(&mut *transaction)
                     .await?;
@@ -181,23 +179,20 @@ impl Retention for SqliteStore {
 
 /// Deletes up to `limit` rows that are older than a time, and returns their number.
 async fn delete_page(
-    store: &SqliteStore,
+    store: &Backend,
     statement: &'static str,
     before: Timestamp,
     limit: u32,
 ) -> Result<u64, StoreError> {
-    let query = sqlx::query(statement).bind(before.0).bind(i64::from(limit));
-    let result = store.run(query.execute(&store.writer)).await?;
-    Ok(result.rows_affected())
+    let query = super::query(statement)
+        .bind(before.0)
+        .bind(i64::from(limit));
+    store.run(store.execute(query)).await
 }
 
 /// Returns the rows of domains in a range that nobody needs.
-async fn lapsed(
-    connection: &mut SqliteConnection,
-    after: i64,
-    last: i64,
-) -> sqlx::Result<Vec<i64>> {
-    sqlx::query_scalar(sql::LAPSED)
+async fn lapsed(connection: &mut Connection, after: i64, last: i64) -> sqlx::Result<Vec<i64>> {
+    super::query_scalar(sql::LAPSED)
         .bind(after)
         .bind(last)
         .bind(i64::try_from(LAPSED_INTERVAL.as_millis()).unwrap_or(i64::MAX))

@@ -1,38 +1,35 @@
 //! Snapshots: all agents as of one moment, read in batches.
 
-use super::SqliteStore;
-use super::errors::explain;
+use super::{Backend, Location, Transaction, explain};
 use crate::contract::{Snapshot, Snapshots};
 use crate::error::StoreError;
 use crate::model::{FeedState, StoredAgent};
 use crate::sql::{agents, changes};
 use async_trait::async_trait;
 use manifest::AgentId;
-use sqlx::{Sqlite, Transaction};
-use std::path::PathBuf;
 
 /// Snapshot held by a reading transaction. Writers go on meanwhile; only the write-ahead log cannot
 /// be emptied.
-struct SqliteSnapshot {
-    path: PathBuf,
-    transaction: Transaction<'static, Sqlite>,
+struct ReadSnapshot {
+    location: Location,
+    transaction: Transaction,
     feed_state: FeedState,
 }
 
 #[async_trait]
-impl Snapshots for SqliteStore {
+impl Snapshots for Backend {
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         let begun = async {
-            let mut transaction = self.reader.begin().await?;
+            let mut transaction = self.begin_reading().await?;
             // The first statement that reads fixes the moment.
-            let state: FeedState = sqlx::query_as(changes::FEED_STATE)
+            let state: FeedState = super::query_as(changes::FEED_STATE)
                 .fetch_one(&mut *transaction)
                 .await?;
             Ok((transaction, state))
         };
         let (transaction, feed_state) = self.run(begun).await?;
-        Ok(Box::new(SqliteSnapshot {
-            path: self.file.path().to_owned(),
+        Ok(Box::new(ReadSnapshot {
+            location: self.location(),
             transaction,
             feed_state,
         }))
@@ -40,7 +37,7 @@ impl Snapshots for SqliteStore {
 }
 
 #[async_trait]
-impl Snapshot for SqliteSnapshot {
+impl Snapshot for ReadSnapshot {
     fn feed_state(&self) -> &FeedState {
         &self.feed_state
     }
@@ -50,11 +47,11 @@ impl Snapshot for SqliteSnapshot {
         after: Option<&AgentId>,
         limit: u32,
     ) -> Result<Vec<StoredAgent>, StoreError> {
-        sqlx::query_as(agents::AGENTS)
+        super::query_as(agents::AGENTS)
             .bind(after.map_or("", AgentId::as_str))
             .bind(i64::from(limit))
             .fetch_all(&mut *self.transaction)
             .await
-            .map_err(|error| explain(&self.path, error))
+            .map_err(|error| explain(&self.location, error))
     }
 }

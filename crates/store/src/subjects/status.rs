@@ -1,10 +1,10 @@
 //! Logs changes of the status of agents, so that the index follows them.
 
+use super::Connection;
 use super::changes::append;
 use crate::model::{AgentStatus, Change, Operation, Visit};
 use crate::row::{Column as _, json};
 use manifest::AgentId;
-use sqlx::SqliteConnection;
 use std::collections::BTreeMap;
 
 /// Appends a change for each listed agent of the domains whose status changed with these visits, by
@@ -13,10 +13,7 @@ use std::collections::BTreeMap;
 ///
 /// While a lease is current, its record of the previous visit is too, so no statement is needed to
 /// find the domains concerned.
-pub(super) async fn log(
-    connection: &mut SqliteConnection,
-    visits: &[(i64, &Visit)],
-) -> sqlx::Result<()> {
+pub(super) async fn log(connection: &mut Connection, visits: &[(i64, &Visit)]) -> sqlx::Result<()> {
     let turns: BTreeMap<i64, (&Visit, String)> = visits
         .iter()
         .filter_map(|(domain_id, visit)| Some((*domain_id, (*visit, turn(visit)?))))
@@ -25,10 +22,10 @@ pub(super) async fn log(
         return Ok(());
     }
     let domains: Vec<&i64> = turns.keys().collect();
-    let agents: Vec<(i64, String, String)> = sqlx::query_as(
+    let agents: Vec<(i64, String, String)> = super::query_as(
         "SELECT domain_id, agents.id, hash FROM agents
          JOIN domains ON domains.id = agents.domain_id
-         WHERE domain_id IN (SELECT value FROM json_each($1))
+         WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
            AND NOT EXISTS (SELECT 1 FROM hidden WHERE target IN (agents.id, domains.name))
          ORDER BY domain_id, agents.id",
     )

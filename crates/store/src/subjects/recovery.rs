@@ -1,13 +1,12 @@
 //! Recovery of a crawler: leases of an interrupted run, and times that were stored by a clock that
 //! was ahead.
 
-use super::SqliteStore;
+use super::{Backend, Connection};
 use crate::contract::Recovery;
 use crate::error::StoreError;
 use crate::sql::recovery as sql;
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::SqliteConnection;
 
 /// Longest wait without an interval: a `Retry-After` or crawl delay of one day, plus 50 % jitter.
 const LONGEST_WAIT_MS: i64 = 36 * 60 * 60 * 1000;
@@ -19,12 +18,12 @@ const LONGEST_INTERVAL_MS: i64 = 200 * 24 * 60 * 60 * 1000;
 const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[async_trait]
-impl Recovery for SqliteStore {
+impl Recovery for Backend {
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
             for statement in [sql::CAP_ADDRESS_BLOCKS, sql::CAP_HOST_BLOCKS] {
-                sqlx::query(statement)
+                super::query(statement)
                     .bind(now.0.saturating_add(LONGEST_BLOCK_MS))
                     .execute(&mut *transaction)
                     .await?;
@@ -33,13 +32,13 @@ impl Recovery for SqliteStore {
                 transaction.commit().await?;
                 return Ok(0);
             }
-            let mended = sqlx::query(sql::REBASE_DOMAINS)
+            let mended = super::query(sql::REBASE_DOMAINS)
                 .bind(now.0)
                 .bind(LONGEST_WAIT_MS)
                 .execute(&mut *transaction)
                 .await?;
             for statement in [sql::REBASE_DOCUMENTS, sql::REBASE_NAMED] {
-                sqlx::query(statement)
+                super::query(statement)
                     .bind(now.0)
                     .execute(&mut *transaction)
                     .await?;
@@ -57,12 +56,14 @@ impl Recovery for SqliteStore {
         answer_ms: u32,
     ) -> Result<Vec<Domain>, StoreError> {
         self.run(async {
-            let names: Vec<String> = sqlx::query_scalar(sql::RELEASE_LEASES)
+            let mut transaction = self.begin_bulk().await?;
+            let names: Vec<String> = super::query_scalar(sql::RELEASE_LEASES)
                 .bind(now.0)
                 .bind(i64::from(gap_ms))
                 .bind(i64::from(answer_ms))
-                .fetch_all(&self.writer)
+                .fetch_all(&mut *transaction)
                 .await?;
+            transaction.commit().await?;
             // A damaged name is reported when its domain is leased.
             let domains = names.iter().filter_map(|name| Domain::parse(name).ok());
             Ok(domains.collect())
@@ -72,14 +73,14 @@ impl Recovery for SqliteStore {
 }
 
 /// Reports whether the newest rows have times in the future.
-async fn was_ahead(connection: &mut SqliteConnection, now: Timestamp) -> sqlx::Result<bool> {
+async fn was_ahead(connection: &mut Connection, now: Timestamp) -> sqlx::Result<bool> {
     let latest = now.0.saturating_add(LONGEST_INTERVAL_MS);
     for (newest, limit) in [
         (sql::NEWEST_VISIT, now.0),
         (sql::NEWEST_DOMAIN, now.0),
         (sql::LAST_READY, latest),
     ] {
-        let newest: Option<i64> = sqlx::query_scalar(newest)
+        let newest: Option<i64> = super::query_scalar(newest)
             .fetch_optional(&mut *connection)
             .await?;
         if newest.is_some_and(|newest| newest > limit) {

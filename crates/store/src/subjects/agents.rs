@@ -3,7 +3,7 @@
 use super::changes::{append, removal};
 use super::moderation::HiddenAgents;
 use super::site_states::keep_after;
-use super::{SqliteStore, insert_rows};
+use super::{Backend, Connection, insert_rows};
 use crate::contract::Agents;
 use crate::error::StoreError;
 use crate::model::{Change, DocumentReading, DomainReadings, ListedAgent, Operation, StoredAgent};
@@ -14,7 +14,6 @@ use manifest::change::classes;
 use manifest::succession::successors;
 use manifest::{AgentId, Listing, Timestamp};
 use sha2::{Digest, Sha256};
-use sqlx::SqliteConnection;
 use std::collections::{BTreeMap, HashMap};
 
 /// Agents by id.
@@ -44,13 +43,12 @@ struct Place {
 }
 
 rows! {
-    ListedAgent { id, changed }
     PriorAgent { id, hash, listing, first_seen }
     Place { id, url, fetched }
 }
 
 #[async_trait]
-impl Agents for SqliteStore {
+impl Agents for Backend {
     async fn replace_agents(
         &self,
         readings: &DomainReadings,
@@ -58,7 +56,7 @@ impl Agents for SqliteStore {
     ) -> Result<Vec<Change>, StoreError> {
         self.run(async {
             let mut transaction = self.begin_durable().await?;
-            let domain_id: Option<i64> = sqlx::query_scalar(sql::FINISH_READING)
+            let domain_id: Option<i64> = super::query_scalar(sql::FINISH_READING)
                 .bind(readings.unread.domain.as_str())
                 .bind(readings.unread.revision)
                 .fetch_optional(&mut *transaction)
@@ -83,24 +81,26 @@ impl Agents for SqliteStore {
         after: Option<&AgentId>,
         limit: u32,
     ) -> Result<Vec<StoredAgent>, StoreError> {
-        let query = sqlx::query_as(sql::AGENTS)
+        let query = super::query_as(sql::AGENTS)
             .bind(after.map_or("", AgentId::as_str))
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn listed_agents(&self, before: u64, limit: u32) -> Result<Vec<ListedAgent>, StoreError> {
-        let query = sqlx::query_as(sql::LISTED_AGENTS)
+        let query = super::query_as(sql::LISTED_AGENTS)
             .bind(stored(before))
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError> {
         self.run(async {
-            let found: Vec<StoredAgent> = sqlx::query_as(AGENTS_BY_ID)
+            let found: Vec<StoredAgent> = super::query_as(AGENTS_BY_ID)
                 .bind(json(ids)?)
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             let mut found: HashMap<AgentId, StoredAgent> = found
                 .into_iter()
@@ -114,11 +114,11 @@ impl Agents for SqliteStore {
 
 /// Stores the result of reading a document.
 async fn keep_reading(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     reading: &DocumentReading,
 ) -> sqlx::Result<()> {
-    let result = sqlx::query(sql::READ_DOCUMENT)
+    let result = super::query(sql::READ_DOCUMENT)
         .bind(reading.id)
         .bind(domain_id)
         .bind(reading.format.as_str())
@@ -130,7 +130,7 @@ async fn keep_reading(
         return Ok(());
     }
     for statement in [sql::DELETE_FINDINGS, sql::DELETE_MENTIONS] {
-        sqlx::query(statement)
+        super::query(statement)
             .bind(reading.id)
             .execute(&mut *connection)
             .await?;
@@ -177,12 +177,12 @@ async fn keep_reading(
 /// Stores the listings and returns the changes without sequence numbers, in the order of the
 /// listings, removals last.
 async fn keep_listings(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     readings: &DomainReadings,
     now: Timestamp,
 ) -> sqlx::Result<Vec<Change>> {
-    let before: Vec<PriorAgent> = sqlx::query_as(sql::AGENTS_BEFORE)
+    let before: Vec<PriorAgent> = super::query_as(sql::AGENTS_BEFORE)
         .bind(domain_id)
         .fetch_all(&mut *connection)
         .await?;
@@ -190,7 +190,7 @@ async fn keep_listings(
         .into_iter()
         .map(|agent| (agent.id.clone(), agent))
         .collect();
-    let places: Vec<Place> = sqlx::query_as(sql::DOCUMENT_PLACES)
+    let places: Vec<Place> = super::query_as(sql::DOCUMENT_PLACES)
         .bind(domain_id)
         .fetch_all(&mut *connection)
         .await?;
@@ -227,7 +227,7 @@ async fn keep_listings(
     let added: HashMap<AgentId, usize> = added.map(|(at, it)| (it.agent.clone(), at)).collect();
     let successors = successors_of(&before, &present, &readings.listings);
     for (id, old) in before {
-        sqlx::query(sql::DELETE_AGENT)
+        super::query(sql::DELETE_AGENT)
             .bind(&id)
             .execute(&mut *connection)
             .await?;
@@ -239,7 +239,7 @@ async fn keep_listings(
             change.reason = match added.get(successor) {
                 Some(at) => {
                     changes[*at].reason = format!("renamed from {}", change.agent);
-                    sqlx::query(sql::INHERIT_FIRST_SEEN)
+                    super::query(sql::INHERIT_FIRST_SEEN)
                         .bind(successor.as_str())
                         .bind(old.first_seen)
                         .execute(&mut *connection)
@@ -256,8 +256,8 @@ async fn keep_listings(
 }
 
 /// Returns the operation that lists an agent: one that left with its owner is restored.
-async fn first_operation(connection: &mut SqliteConnection, id: &str) -> sqlx::Result<Operation> {
-    let last: Option<String> = sqlx::query_scalar(sql::LAST_OPERATION)
+async fn first_operation(connection: &mut Connection, id: &str) -> sqlx::Result<Operation> {
+    let last: Option<String> = super::query_scalar(sql::LAST_OPERATION)
         .bind(id)
         .fetch_optional(connection)
         .await?;
@@ -286,7 +286,7 @@ fn successors_of(
 
 /// Stores one listing with its sources.
 async fn keep_listing(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     listing: &Listing,
     text: &str,
@@ -300,7 +300,7 @@ async fn keep_listing(
         .filter(|place| listing.sources.iter().any(|source| source.url == place.url))
         .collect();
     let last_seen = sources.iter().map(|place| place.fetched).max();
-    sqlx::query(sql::UPSERT_AGENT)
+    super::query(sql::UPSERT_AGENT)
         .bind(id)
         .bind(domain_id)
         .bind(stored(listing.agent.capabilities.len() as u64))
@@ -310,7 +310,7 @@ async fn keep_listing(
         .bind(last_seen.unwrap_or(now.0))
         .execute(&mut *connection)
         .await?;
-    sqlx::query(sql::DELETE_SOURCES)
+    super::query(sql::DELETE_SOURCES)
         .bind(id)
         .execute(&mut *connection)
         .await?;

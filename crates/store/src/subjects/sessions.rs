@@ -1,6 +1,6 @@
 //! Sessions of the Interaction API.
 
-use super::SqliteStore;
+use super::{Backend, Connection};
 use crate::contract::Sessions;
 use crate::error::StoreError;
 use crate::model::{Seal, Session, SessionAnswer, SessionCall};
@@ -8,7 +8,6 @@ use crate::row::{count, json, stored};
 use crate::sql::sessions as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
-use sqlx::SqliteConnection;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
@@ -17,7 +16,7 @@ const DAY: Duration = Duration::from_hours(24);
 const FORGOTTEN_AT_ONCE: i64 = 10;
 
 #[async_trait]
-impl Sessions for SqliteStore {
+impl Sessions for Backend {
     async fn open_session(
         &self,
         session: &Session,
@@ -53,25 +52,25 @@ impl Sessions for SqliteStore {
                     });
                 }
             }
-            let mut gone: Vec<String> = sqlx::query_scalar(sql::EXPIRED)
+            let mut gone: Vec<String> = super::query_scalar(sql::EXPIRED)
                 .bind(before(now, Session::KEPT).0)
                 .bind(FORGOTTEN_AT_ONCE)
                 .fetch_all(&mut *transaction)
                 .await?;
             delete(&mut transaction, &gone).await?;
-            let stored: i64 = sqlx::query_scalar(sql::STORED)
+            let stored: i64 = super::query_scalar(sql::STORED)
                 .fetch_one(&mut *transaction)
                 .await?;
             let excess = (stored + 1).saturating_sub(i64::from(Session::MAX_STORED));
             if excess > 0 {
-                gone = sqlx::query_scalar(sql::OLDEST_ENDED)
+                gone = super::query_scalar(sql::OLDEST_ENDED)
                     .bind(now.0)
                     .bind(excess)
                     .fetch_all(&mut *transaction)
                     .await?;
                 delete(&mut transaction, &gone).await?;
             }
-            sqlx::query(sql::INSERT)
+            super::query(sql::INSERT)
                 .bind(&session.id)
                 .bind(&session.token_hash)
                 .bind(&session.network)
@@ -87,25 +86,29 @@ impl Sessions for SqliteStore {
     }
 
     async fn open_sessions(&self, now: Timestamp) -> Result<u64, StoreError> {
-        let query = sqlx::query_as(sql::OPEN).bind(now.0);
-        let (number, _): (i64, Option<i64>) = self.run(query.fetch_one(&self.reader)).await?;
+        let query = super::query_as(sql::OPEN).bind(now.0);
+        let (number, _): (i64, Option<i64>) = self
+            .run(async { query.fetch_one(&mut *self.reading().await?).await })
+            .await?;
         Ok(count(number))
     }
 
     async fn session_by_token(&self, token_hash: &str) -> Result<Option<Session>, StoreError> {
-        let query = sqlx::query_as(sql::BY_TOKEN).bind(token_hash);
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::BY_TOKEN).bind(token_hash);
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn session_by_id(&self, id: &str) -> Result<Option<Session>, StoreError> {
-        let query = sqlx::query_as(sql::BY_ID).bind(id);
-        self.run(query.fetch_optional(&self.reader)).await
+        let query = super::query_as(sql::BY_ID).bind(id);
+        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn record_call(&self, id: &str, call: &SessionCall) -> Result<bool, StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
-            let recorded = sqlx::query(sql::RECORD)
+            let recorded = super::query(sql::RECORD)
                 .bind(id)
                 .bind(call.at.0)
                 .bind(&call.capability)
@@ -119,7 +122,7 @@ impl Sessions for SqliteStore {
             if recorded.rows_affected() == 0 {
                 return Ok(false);
             }
-            sqlx::query(sql::COUNT_CALL)
+            super::query(sql::COUNT_CALL)
                 .bind(id)
                 .execute(&mut *transaction)
                 .await?;
@@ -130,24 +133,26 @@ impl Sessions for SqliteStore {
     }
 
     async fn session_calls(&self, id: &str) -> Result<Vec<SessionCall>, StoreError> {
-        let query = sqlx::query_as(sql::CALLS).bind(id);
-        self.run(query.fetch_all(&self.reader)).await
+        let query = super::query_as(sql::CALLS).bind(id);
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn end_session(&self, id: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let query = sqlx::query(sql::END).bind(id).bind(now.0);
-        let ended = self.run(query.execute(&self.writer)).await?;
-        Ok(ended.rows_affected() > 0)
+        let query = super::query(sql::END).bind(id).bind(now.0);
+        let ended = self.run(self.execute(query)).await?;
+        Ok(ended > 0)
     }
 
     async fn seal_session(&self, id: &str, calls: usize, seal: &Seal) -> Result<(), StoreError> {
         self.run(async {
-            sqlx::query(sql::SEAL)
-                .bind(id)
-                .bind(stored(calls as u64))
-                .bind(json(seal)?)
-                .execute(&self.writer)
-                .await?;
+            self.execute(
+                super::query(sql::SEAL)
+                    .bind(id)
+                    .bind(stored(calls as u64))
+                    .bind(json(seal)?),
+            )
+            .await?;
             Ok(())
         })
         .await
@@ -157,12 +162,12 @@ impl Sessions for SqliteStore {
 /// Returns a number of sessions and the time of the first, by a statement on those of a network or on
 /// all.
 async fn counted(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     statement: &'static str,
     network: Option<&str>,
     since: Timestamp,
 ) -> sqlx::Result<(u64, Option<Timestamp>)> {
-    let mut query = sqlx::query_as(statement);
+    let mut query = super::query_as(statement);
     if let Some(network) = network {
         query = query.bind(network);
     }
@@ -171,10 +176,10 @@ async fn counted(
 }
 
 /// Deletes sessions with their calls.
-pub(super) async fn delete(connection: &mut SqliteConnection, ids: &[String]) -> sqlx::Result<()> {
+pub(super) async fn delete(connection: &mut Connection, ids: &[String]) -> sqlx::Result<()> {
     for id in ids {
         for statement in [sql::DELETE_CALLS, sql::DELETE] {
-            sqlx::query(statement)
+            super::query(statement)
                 .bind(id)
                 .execute(&mut *connection)
                 .await?;

@@ -1,11 +1,12 @@
 //! Named documents outside of the default paths (P9): stored with their domain and requested on its
 //! visits, a few at a time.
 
+use super::Connection;
 use crate::model::{Lease, NamedDocument, Visit};
 use crate::row::{get, json};
 use crate::sql::{frontier::DOMAIN_ID, named as sql};
 use manifest::{Domain, Timestamp};
-use sqlx::{FromRow as _, SqliteConnection};
+use sqlx::FromRow as _;
 use std::collections::HashMap;
 
 /// Maximum number of documents per domain that the domain itself or the operator names.
@@ -29,18 +30,18 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 const NAMED_DOCUMENTS: &str = "
     SELECT domain_id, url, named_by, is_own, kind, COALESCE(asked > $2, FALSE) AS is_absent
     FROM named_documents
-    WHERE domain_id IN (SELECT value FROM json_each($1))
+    WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
     ORDER BY domain_id, is_own DESC, COALESCE(asked, 0), since, url";
 
 /// Returns the named documents of leased domains by row of the domain, in the order in which to
 /// request them.
 pub(super) async fn of_domains(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     leases: &[Lease],
     now: Timestamp,
 ) -> sqlx::Result<HashMap<i64, Vec<NamedDocument>>> {
     let ids: Vec<i64> = leases.iter().map(|lease| lease.row).collect();
-    let rows = sqlx::query(NAMED_DOCUMENTS)
+    let rows = super::query(NAMED_DOCUMENTS)
         .bind(json(&ids)?)
         .bind(now.0.saturating_sub(ABSENT_MS))
         .fetch_all(connection)
@@ -57,7 +58,7 @@ pub(super) async fn of_domains(
 /// requested: a document that was found is a known document from now on, a missing one is not
 /// requested again soon.
 pub(super) async fn keep(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     visit: &Visit,
 ) -> sqlx::Result<()> {
@@ -65,7 +66,7 @@ pub(super) async fn keep(
         return Ok(());
     }
     let now = visit.ended;
-    sqlx::query(sql::FORGET)
+    super::query(sql::FORGET)
         .bind(domain_id)
         .bind(now.0.saturating_sub(FORGET_MS))
         .execute(&mut *connection)
@@ -75,14 +76,14 @@ pub(super) async fn keep(
     }
     for document in &visit.asked {
         name(connection, domain_id, document, now).await?;
-        sqlx::query(sql::NOTE_ASKED)
+        super::query(sql::NOTE_ASKED)
             .bind(domain_id)
             .bind(&document.url)
             .bind(now.0)
             .execute(&mut *connection)
             .await?;
     }
-    sqlx::query(sql::FORGET_KNOWN)
+    super::query(sql::FORGET_KNOWN)
         .bind(domain_id)
         .execute(connection)
         .await?;
@@ -92,12 +93,12 @@ pub(super) async fn keep(
 /// Stores a document of a domain, if that domain exists; returns the row of the domain if the
 /// document is new.
 pub(super) async fn name_document(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain: &Domain,
     document: &NamedDocument,
     now: Timestamp,
 ) -> sqlx::Result<Option<i64>> {
-    let id: Option<i64> = sqlx::query_scalar(DOMAIN_ID)
+    let id: Option<i64> = super::query_scalar(DOMAIN_ID)
         .bind(domain.as_str())
         .fetch_optional(&mut *connection)
         .await?;
@@ -110,13 +111,13 @@ pub(super) async fn name_document(
 /// Stores one document, unless it is known or its domain has the maximum number; returns true if it
 /// is new.
 async fn name(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     domain_id: i64,
     document: &NamedDocument,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
     let most = if document.is_own { MAX_OWN } else { MAX_OTHERS };
-    let result = sqlx::query(sql::NAME)
+    let result = super::query(sql::NAME)
         .bind(domain_id)
         .bind(&document.url)
         .bind(&document.named_by)

@@ -1,6 +1,6 @@
 //! Documents as served, and domains whose documents the indexer has not read yet.
 
-use super::SqliteStore;
+use super::{Backend, Row};
 use crate::contract::Documents;
 use crate::error::StoreError;
 use crate::model::{DocumentVersion, StoredDocument, UnreadDomain};
@@ -8,26 +8,25 @@ use crate::row::{decompress, get};
 use crate::sql::documents as sql;
 use async_trait::async_trait;
 use manifest::{Document, Domain};
-use sqlx::sqlite::SqliteRow;
 
 #[async_trait]
-impl Documents for SqliteStore {
+impl Documents for Backend {
     async fn unread_domains(&self, limit: u32) -> Result<Vec<UnreadDomain>, StoreError> {
-        let query = sqlx::query_as(sql::UNREAD_DOMAINS).bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        let query = super::query_as(sql::UNREAD_DOMAINS).bind(i64::from(limit));
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn mark_all_unread(&self) -> Result<u64, StoreError> {
-        let query = sqlx::query(sql::MARK_ALL_UNREAD);
-        let result = self.run(query.execute(&self.writer)).await?;
-        Ok(result.rows_affected())
+        let query = super::query(sql::MARK_ALL_UNREAD);
+        self.run(self.execute(query)).await
     }
 
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError> {
         self.run(async {
-            let rows = sqlx::query(sql::DOCUMENTS)
+            let rows = super::query(sql::DOCUMENTS)
                 .bind(domain.as_str())
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             rows.iter().map(|row| document(row, domain)).collect()
         })
@@ -40,10 +39,10 @@ impl Documents for SqliteStore {
         limit: u32,
     ) -> Result<Vec<StoredDocument>, StoreError> {
         self.run(async {
-            let rows = sqlx::query(sql::OF_FORMAT)
+            let rows = super::query(sql::OF_FORMAT)
                 .bind(format)
                 .bind(i64::from(limit))
-                .fetch_all(&self.reader)
+                .fetch_all(&mut *self.reading().await?)
                 .await?;
             let of_row = |row| document(row, &get(row, "domain")?);
             rows.iter().map(of_row).collect()
@@ -57,18 +56,19 @@ impl Documents for SqliteStore {
         url: &str,
         limit: u32,
     ) -> Result<Vec<DocumentVersion>, StoreError> {
-        let query = sqlx::query_as(sql::VERSIONS)
+        let query = super::query_as(sql::VERSIONS)
             .bind(domain.as_str())
             .bind(url)
             .bind(i64::from(limit));
-        self.run(query.fetch_all(&self.reader)).await
+        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+            .await
     }
 
     async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.run(async {
-            let row = sqlx::query(sql::BLOB)
+            let row = super::query(sql::BLOB)
                 .bind(hash)
-                .fetch_optional(&self.reader)
+                .fetch_optional(&mut *self.reading().await?)
                 .await?;
             row.as_ref().map(body).transpose()
         })
@@ -76,7 +76,7 @@ impl Documents for SqliteStore {
     }
 }
 
-fn document(row: &SqliteRow, domain: &Domain) -> sqlx::Result<StoredDocument> {
+fn document(row: &Row, domain: &Domain) -> sqlx::Result<StoredDocument> {
     Ok(StoredDocument {
         id: get(row, "id")?,
         hash: get(row, "hash")?,
@@ -96,6 +96,6 @@ fn document(row: &SqliteRow, domain: &Domain) -> sqlx::Result<StoredDocument> {
 }
 
 /// Returns the decompressed bytes of a row.
-fn body(row: &SqliteRow) -> sqlx::Result<Vec<u8>> {
+fn body(row: &Row) -> sqlx::Result<Vec<u8>> {
     decompress(&get::<_, Vec<u8>>(row, "bytes")?, get(row, "size")?)
 }

@@ -1,8 +1,8 @@
 //! Ends the leases of finished visits, many per statement, which is cheaper per visit.
 
+use super::{Connection, PERSISTENT, QueryBuilder};
 use crate::model::Visit;
 use crate::row::{json, stored};
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use std::collections::HashSet;
 
 /// Rows per prepared multi-row statement.
@@ -17,7 +17,7 @@ pub(super) fn parts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
 
 /// Ends the leases that are still current, identified by the row of the domain and the token.
 pub(super) async fn end_leases(
-    connection: &mut SqliteConnection,
+    connection: &mut Connection,
     visits: &[Visit],
 ) -> sqlx::Result<HashSet<(i64, i64)>> {
     let mut ended = HashSet::with_capacity(visits.len());
@@ -30,7 +30,7 @@ pub(super) async fn end_leases(
                 Ok((robots, unanswered.map(json).transpose()?))
             })
             .collect::<sqlx::Result<_>>()?;
-        let mut query = QueryBuilder::<Sqlite>::new(
+        let mut query = QueryBuilder::new(
             "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, is_again, at,
                          outcome, robots, delay_ms, unanswered, requests_left) AS (",
         );
@@ -73,7 +73,8 @@ pub(super) async fn end_leases(
                AND domains.lease_token = ended.token AND domains.lease_until IS NOT NULL
              RETURNING domains.id, domains.lease_token",
         );
-        let rows: Vec<(i64, i64)> = query.build_query_as().fetch_all(&mut *connection).await?;
+        let query = query.build_query_as().persistent(PERSISTENT);
+        let rows: Vec<(i64, i64)> = query.fetch_all(&mut *connection).await?;
         ended.extend(rows);
     }
     Ok(ended)

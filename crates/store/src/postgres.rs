@@ -1,0 +1,144 @@
+//! The store on a PostgreSQL server.
+//!
+//! Everything that is read or written is part of a transaction, and no statement outlives its own, so
+//! that a pooler may give each transaction another connection.
+//!
+//! Transactions that write take turns by an advisory lock, as those of SQLite do: checks before writes
+//! hold until the commit, and the change log is in the order of commits without gaps. A lease takes no
+//! turn, because it skips the rows that others have locked.
+
+mod errors;
+mod health;
+pub(crate) mod migrations;
+mod open;
+mod roles;
+#[path = "subjects/subjects.rs"]
+mod subjects;
+
+use crate::contract::Store;
+use crate::error::StoreError;
+use errors::explain;
+use manifest::AgentId;
+use roles::Claims;
+use sqlx::{PgPool, Postgres, Transaction};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
+use tracing::Instrument as _;
+
+type Backend = PostgresStore;
+type Driver = Postgres;
+type Location = PathBuf;
+
+/// Whether a connection keeps prepared statements.
+const PERSISTENT: bool = false;
+
+/// Locks selected rows, without waiting for those that others have locked.
+macro_rules! skip_locked {
+    () => {
+        "FOR UPDATE SKIP LOCKED"
+    };
+}
+use skip_locked;
+
+/// Waits for the turn to write, which ends with the transaction.
+const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
+
+/// Begins a transaction whose commit does not wait for the disk.
+const BEGIN_BULK: &str = "BEGIN; SET LOCAL synchronous_commit = off";
+
+/// Begins a transaction that reads as of one moment.
+const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// Open database of a server.
+pub(crate) struct PostgresStore {
+    /// URL without user and password.
+    location: Location,
+    pool: PgPool,
+    claims: Claims,
+    /// True since a write failed because the database takes none.
+    refuses_writes: AtomicBool,
+    /// Agent up to which agents were checked.
+    checked: Mutex<Option<AgentId>>,
+    /// Damage that any call met.
+    damage: OnceLock<String>,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("PostgresStore")
+            .field("location", &self.location)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store for PostgresStore {}
+
+impl PostgresStore {
+    /// Completes a unit of work in a span of its own, and converts an error of the driver to one
+    /// for the operator. Work of a process that lost its role is an error: another one has it now.
+    async fn run<T>(
+        &self,
+        work: impl Future<Output = sqlx::Result<T>> + Send,
+    ) -> Result<T, StoreError> {
+        self.claims.check(&self.location)?;
+        let work = work.instrument(tracing::debug_span!("store"));
+        let done = work.await.map_err(|error| explain(&self.location, error));
+        if let Err(StoreError::Damaged { reason, .. }) = &done {
+            // The first one is kept.
+            let _ = self.damage.set(reason.clone());
+        }
+        if let Err(error) = &done
+            && error.is_refused_write()
+            && !self.refuses_writes.swap(true, Ordering::Relaxed)
+        {
+            tracing::error!(%error, "the database takes no writes: {error}");
+        }
+        done
+    }
+
+    /// Begins a transaction that survives a power loss of the server once it is committed.
+    async fn begin_durable(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query(TAKE_TURN)
+            .persistent(PERSISTENT)
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction)
+    }
+
+    /// Begins a transaction that a power loss of the server may undo.
+    async fn begin_bulk(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let mut transaction = self.pool.begin_with(BEGIN_BULK).await?;
+        sqlx::query(TAKE_TURN)
+            .persistent(PERSISTENT)
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction)
+    }
+
+    /// Begins a transaction that writes rows which no other one can have locked.
+    async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.pool.begin_with(BEGIN_BULK).await
+    }
+
+    /// Begins a transaction for one statement that reads.
+    async fn reading(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.begin_reading().await
+    }
+
+    /// Begins a transaction that reads as of one moment.
+    async fn begin_reading(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.pool.begin_with(BEGIN_READING).await
+    }
+
+    /// Returns the place of the database, for messages.
+    fn location(&self) -> Location {
+        self.location.clone()
+    }
+}
+
+/// Lets others write between two of many transactions: their turns are in the order in which they
+/// waited.
+async fn let_others_write() {}

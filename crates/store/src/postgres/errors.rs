@@ -1,0 +1,48 @@
+//! Converts errors to messages for the operator.
+
+use crate::error::{Obstacle, StoreError};
+use std::path::Path;
+
+/// Converts an error of the driver, by the code of PostgreSQL
+/// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
+    let path = location.to_owned();
+    let away = |reason: String| StoreError::Away {
+        path: location.to_owned(),
+        reason,
+    };
+    let Some(database) = error.as_database_error() else {
+        return match error {
+            sqlx::Error::PoolTimedOut => away("no connection within the time".to_owned()),
+            sqlx::Error::Io(error) => away(error.to_string()),
+            sqlx::Error::Tls(error) => away(error.to_string()),
+            sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => StoreError::Damaged {
+                path,
+                reason: error.to_string(),
+            },
+            error => StoreError::Database {
+                path,
+                source: error.into(),
+            },
+        };
+    };
+    let reason = database.message().to_owned();
+    match database.code().as_deref().unwrap_or_default() {
+        "53100" => StoreError::DiskFull { path },
+        "58030" => StoreError::DiskFailed { path, reason },
+        "25006" => StoreError::ReadOnly {
+            path,
+            obstacle: Obstacle::Server,
+        },
+        "55P03" => StoreError::Locked { path },
+        "28000" | "28P01" | "3D000" | "42501" => StoreError::CannotOpen { path, reason },
+        "XX001" | "XX002" => StoreError::Damaged { path, reason },
+        code if code.starts_with("08") || code.starts_with("57P") || code.starts_with("53") => {
+            away(reason)
+        }
+        _ => StoreError::Database {
+            path,
+            source: error.into(),
+        },
+    }
+}

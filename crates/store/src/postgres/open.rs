@@ -1,0 +1,99 @@
+//! Opens a database of a PostgreSQL server.
+
+use super::errors::explain;
+use super::migrations::{MIGRATIONS, STATE, VERSION};
+use super::roles::Claims;
+use super::{PERSISTENT, PostgresStore};
+use crate::error::StoreError;
+use crate::migrations::newest;
+use crate::model::Role;
+use sqlx::migrate::MigrateError;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions as _, PgPool};
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+use url::Url;
+
+/// Most connections of a process.
+const CONNECTIONS: u32 = 12;
+
+/// Time to wait for a connection.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl PostgresStore {
+    /// Connects to the database at `url`, which exists, and migrates its schema.
+    pub(crate) async fn open(url: &str, roles: &[Role]) -> Result<Self, StoreError> {
+        let (location, options) = parse(url)?;
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(PATIENCE)
+            .connect_lazy_with(options);
+        migrate(&location, &pool).await?;
+        Ok(Self {
+            claims: Claims::take(&location, &pool, roles).await?,
+            location,
+            pool,
+            refuses_writes: AtomicBool::new(false),
+            checked: Mutex::default(),
+            damage: OnceLock::new(),
+        })
+    }
+}
+
+/// Returns the place in a URL for messages, which is without user and password, and its options.
+fn parse(url: &str) -> Result<(PathBuf, PgConnectOptions), StoreError> {
+    let parsed = Url::parse(url).map_err(|_| StoreError::UnsupportedUrl)?;
+    let options = PgConnectOptions::from_str(url).map_err(|_| StoreError::UnsupportedUrl)?;
+    let host = parsed.host_str().unwrap_or_default();
+    let port = parsed.port().map(|it| format!(":{it}")).unwrap_or_default();
+    let location = format!("postgres://{host}{port}{}", parsed.path());
+    let options = options
+        .statement_cache_capacity(0)
+        .application_name("agentdex")
+        .disable_statement_logging();
+    Ok((location.into(), options))
+}
+
+/// Migrates the schema, unless it is the newest already.
+async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
+    let explained = |error| explain(location, error);
+    let path = location.to_owned();
+    let mut transaction = pool.begin().await.map_err(explained)?;
+    let state: (bool, bool) = sqlx::query_as(STATE)
+        .persistent(PERSISTENT)
+        .fetch_one(&mut *transaction)
+        .await
+        .map_err(explained)?;
+    let (is_empty, is_ours) = state;
+    if !is_empty && !is_ours {
+        return Err(StoreError::of_other_program(path));
+    }
+    if is_ours {
+        let version: i64 = sqlx::query_scalar(VERSION)
+            .persistent(PERSISTENT)
+            .fetch_one(&mut *transaction)
+            .await
+            .map_err(explained)?;
+        if version == newest(&MIGRATIONS) {
+            return Ok(());
+        }
+    }
+    drop(transaction);
+    match MIGRATIONS.run(pool).await {
+        Ok(()) => Ok(()),
+        Err(MigrateError::VersionMissing(version)) => Err(StoreError::Newer { path, version }),
+        Err(MigrateError::VersionMismatch(version) | MigrateError::Dirty(version)) => {
+            Err(StoreError::OtherSchema { path, version })
+        }
+        Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => {
+            Err(explain(location, error))
+        }
+        Err(error) => Err(StoreError::Database {
+            path,
+            source: error.into(),
+        }),
+    }
+}

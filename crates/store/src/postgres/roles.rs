@@ -1,0 +1,208 @@
+//! Roles of processes, held by a row that its holder renews.
+//!
+//! A lock of the session would be given back when the connection is cut, or given to another client by
+//! a pooler. A row that is not renewed for [`HELD`] may be taken by another process; the holder notices
+//! that no later, because its own clock tells it how long its last renewal holds.
+
+use super::PERSISTENT;
+use super::errors::explain;
+use crate::error::StoreError;
+use crate::model::Role;
+use sqlx::PgPool;
+use std::path::Path;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+/// Time for which a role is held after it was taken or renewed.
+const HELD: Duration = Duration::from_secs(10);
+
+/// Time between two renewals.
+const RENEWAL: Duration = Duration::from_secs(3);
+
+/// A name for this process, which no other one has.
+const NAME: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
+
+/// Takes the role `$1` for the holder `$2`, a process with the id `$3`, unless another one has it. The
+/// clock is that of the server.
+const TAKE: &str = "
+    INSERT INTO roles (role, holder, description, since, until)
+    VALUES ($1, $2, 'process ' || $3 || COALESCE(' at ' || host(inet_client_addr()), ''),
+            now(), now() + make_interval(secs => $4))
+    ON CONFLICT (role) DO UPDATE
+    SET holder = excluded.holder, description = excluded.description, since = excluded.since,
+        until = excluded.until
+    WHERE roles.until < now() OR roles.holder = excluded.holder";
+
+/// Extends all roles of the holder `$1`.
+const RENEW: &str = "
+    UPDATE roles SET until = now() + make_interval(secs => $2) WHERE holder = $1 AND until > now()";
+
+/// Describes the holder of a role.
+const HOLDER: &str = "
+    SELECT description || ', since ' || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || ','
+    FROM roles WHERE role = $1";
+
+/// Gives back all roles of a holder.
+const GIVE_BACK: &str = "DELETE FROM roles WHERE holder = $1";
+
+/// Roles that this process holds until it ends.
+#[derive(Debug)]
+pub(super) struct Claims {
+    holder: String,
+    /// Time until which the roles are held; `None` if this process has none.
+    until: Option<watch::Receiver<Instant>>,
+    renewal: Option<AbortHandle>,
+}
+
+impl Claims {
+    /// Takes roles, of which each but that of web servers has one holder.
+    pub(super) async fn take(
+        location: &Path,
+        pool: &PgPool,
+        roles: &[Role],
+    ) -> Result<Self, StoreError> {
+        let explained = |error| explain(location, error);
+        let exclusive: Vec<Role> = roles
+            .iter()
+            .copied()
+            .filter(|it| *it != Role::Web)
+            .collect();
+        if exclusive.is_empty() {
+            return Ok(Self {
+                holder: String::new(),
+                until: None,
+                renewal: None,
+            });
+        }
+        let holder = name(pool).await.map_err(explained)?;
+        let before = Instant::now();
+        for role in &exclusive {
+            let taken = take(pool, *role, &holder).await;
+            if let Some(other) = taken.map_err(explained)? {
+                let _ = give_back(pool, &holder).await;
+                return Err(StoreError::InUse {
+                    path: location.to_owned(),
+                    role: *role,
+                    holder: other,
+                });
+            }
+        }
+        let (sender, until) = watch::channel(before + HELD);
+        let task = tokio::spawn(renew(
+            pool.clone(),
+            holder.clone(),
+            exclusive.len() as u64,
+            sender,
+        ));
+        Ok(Self {
+            holder,
+            until: Some(until),
+            renewal: Some(task.abort_handle()),
+        })
+    }
+
+    /// Returns an error once this process no longer holds its roles.
+    pub(super) fn check(&self, location: &Path) -> Result<(), StoreError> {
+        match &self.until {
+            Some(until) if *until.borrow() <= Instant::now() => Err(StoreError::RoleLost {
+                path: location.to_owned(),
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Completes once this process no longer holds its roles.
+    pub(super) async fn lost(&self, location: &Path) -> StoreError {
+        let Some(until) = &self.until else {
+            return std::future::pending().await;
+        };
+        loop {
+            let end = *until.borrow();
+            tokio::time::sleep_until(end).await;
+            if let Err(error) = self.check(location) {
+                return error;
+            }
+        }
+    }
+
+    /// Gives the roles back.
+    pub(super) async fn give_back(&self, pool: &PgPool) {
+        if let Some(renewal) = &self.renewal {
+            renewal.abort();
+            if let Err(error) = give_back(pool, &self.holder).await {
+                tracing::warn!(%error, "a role stays taken for ten seconds: {error}");
+            }
+        }
+    }
+}
+
+impl Drop for Claims {
+    fn drop(&mut self) {
+        if let Some(renewal) = &self.renewal {
+            renewal.abort();
+        }
+    }
+}
+
+async fn name(pool: &PgPool) -> sqlx::Result<String> {
+    let mut transaction = pool.begin().await?;
+    let query = sqlx::query_scalar(NAME).persistent(PERSISTENT);
+    query.fetch_one(&mut *transaction).await
+}
+
+/// Takes a role; the description of its holder if another process has it.
+async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<String>> {
+    let mut transaction = pool.begin().await?;
+    let taken = sqlx::query(TAKE)
+        .persistent(PERSISTENT)
+        .bind(role.to_string())
+        .bind(holder)
+        .bind(std::process::id().to_string())
+        .bind(HELD.as_secs_f64())
+        .execute(&mut *transaction)
+        .await?;
+    let other: Option<String> = if taken.rows_affected() == 0 {
+        sqlx::query_scalar(HOLDER)
+            .persistent(PERSISTENT)
+            .bind(role.to_string())
+            .fetch_optional(&mut *transaction)
+            .await?
+    } else {
+        None
+    };
+    transaction.commit().await?;
+    Ok(other)
+}
+
+async fn give_back(pool: &PgPool, holder: &str) -> sqlx::Result<()> {
+    let mut transaction = pool.begin().await?;
+    let query = sqlx::query(GIVE_BACK).persistent(PERSISTENT).bind(holder);
+    query.execute(&mut *transaction).await?;
+    transaction.commit().await
+}
+
+/// Renews the roles of a holder until it has lost one.
+async fn renew(pool: PgPool, holder: String, roles: u64, until: watch::Sender<Instant>) {
+    loop {
+        tokio::time::sleep(RENEWAL).await;
+        let before = Instant::now();
+        let renewed = async {
+            let mut transaction = pool.begin().await?;
+            let query = sqlx::query(RENEW).persistent(PERSISTENT);
+            let query = query.bind(&holder).bind(HELD.as_secs_f64());
+            let renewed = query.execute(&mut *transaction).await?.rows_affected();
+            transaction.commit().await?;
+            Ok::<_, sqlx::Error>(renewed)
+        };
+        match renewed.await {
+            Ok(renewed) if renewed == roles => {
+                until.send_replace(before + HELD);
+            }
+            // Another process has it, or will have it: no later renewal may hide that.
+            Ok(_) => return,
+            Err(error) => tracing::warn!(%error, "cannot renew the role of this process: {error}"),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Databases on a PostgreSQL server, one for each story.
+
+use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use store::Store;
+use tokio::sync::OnceCell;
+use url::Url;
+
+/// Variable with the URL of a server, as a user who may create databases.
+const SERVER: &str = "AGENTDEX_TEST_POSTGRES";
+
+/// Name of a database with the schema, which every other one is a copy of.
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
+/// Database of one story.
+pub(crate) struct Database {
+    name: String,
+}
+
+impl Database {
+    /// Creates a database; none if no server is named, which is said.
+    pub(crate) async fn create() -> Option<Self> {
+        if std::env::var_os(SERVER).is_none() {
+            println!("SKIPPED on PostgreSQL: {SERVER} names no server");
+            return None;
+        }
+        let template = TEMPLATE.get_or_init(template).await;
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("story_{}_{number}", std::process::id());
+        execute(format_args!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        Some(Self { name })
+    }
+
+    /// Returns its URL.
+    pub(crate) fn url(&self) -> String {
+        url(&self.name)
+    }
+
+    /// Opens it, without a role.
+    pub(crate) async fn open(&self) -> Arc<dyn Store> {
+        store::open(&self.url(), &[]).await.unwrap()
+    }
+
+    /// Deletes it.
+    pub(crate) async fn drop(self) {
+        execute(format_args!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+    }
+}
+
+/// Creates a database with the schema, and returns its name.
+async fn template() -> String {
+    let name = format!("template_{}", std::process::id());
+    execute(format_args!("DROP DATABASE IF EXISTS {name}")).await;
+    execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
+    let store = store::open(&url(&name), &[]).await.unwrap();
+    store.close().await;
+    name
+}
+
+/// Returns the URL of a database of the server.
+fn url(name: &str) -> String {
+    let mut url = Url::parse(&std::env::var(SERVER).unwrap()).unwrap();
+    url.set_path(name);
+    url.into()
+}
+
+async fn execute(statement: impl std::fmt::Display) {
+    let mut connection = PgConnection::connect(&url("postgres")).await.unwrap();
+    let mut query = QueryBuilder::<Postgres>::new("");
+    let query = query.push(statement).build().persistent(false);
+    query.execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
