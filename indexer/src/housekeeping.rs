@@ -41,6 +41,8 @@ enum Chore {
     Versions(i64),
     /// Delete old submissions, sessions and reports, the hashes of networks, and blocks that have ended.
     Requests,
+    /// Compress receipts of visits that an earlier version recorded.
+    Receipts,
     /// Forget the domains after this row whose names have lapsed.
     Domains(i64),
     /// Delete the domains after this row that are excluded, if a program ended before it did.
@@ -79,6 +81,8 @@ impl Housekeeping {
             Chore::Census(count, last) => self.census(count, last).await?,
             Chore::Versions(after) => self.versions(after, now).await?,
             Chore::Requests => self.requests(now).await?,
+            Chore::Receipts if self.store.pack_receipts(ROWS).await? > 0 => Chore::Receipts,
+            Chore::Receipts => Chore::Domains(0),
             Chore::Domains(after) => match self.store.forget_lapsed(after, DOMAINS).await? {
                 Some(last) => Chore::Domains(last),
                 None => Chore::Excluded(0),
@@ -162,6 +166,6 @@ impl Housekeeping {
             .forget_networks(retention::oldest_network(now))
             .await?;
         store.forget_blocks(now).await?;
-        Ok(Chore::Domains(0))
+        Ok(Chore::Receipts)
     }
 }

@@ -157,6 +157,10 @@ pub trait Retention {
     /// Deletes up to `limit` reports that were closed before a time, and returns their number.
     async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
+    /// Compresses the receipts of up to `limit` visits that were recorded before receipts were
+    /// compressed, and returns their number.
+    async fn pack_receipts(&self, limit: u32) -> Result<u64, StoreError>;
+
     /// Looks at the next `limit` domains after a row, and forgets those without documents that no seed
     /// list has and whose names have lapsed ([`LAPSED_INTERVAL`](crate::LAPSED_INTERVAL)). Returns the
     /// last row; `None` when no domain is left.

@@ -155,7 +155,7 @@ rows! {
         first_seen, fetched, changed, agents; findings, mentions
     }
     SiteMark { domain, first_seen, last_visit, due, revision, is_unread, visit, moderation, is_awaited }
-    SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }
+    SiteVisit { started, ended, outcome, detail, requests, bytes; receipts }
     Stats {
         domains, due, leased, agents, capabilities, sites, last_change, last_visit;
         outcomes, formats, levels, graded, findings
@@ -199,6 +199,16 @@ pub(crate) fn compress(bytes: &[u8]) -> sqlx::Result<(i64, Vec<u8>)> {
 /// Decompresses bytes; the stored size bounds the memory used.
 pub(crate) fn decompress(bytes: &[u8], size: usize) -> sqlx::Result<Vec<u8>> {
     zstd::bulk::decompress(bytes, size).map_err(damaged)
+}
+
+/// Compresses a value as JSON text for storage; returns the size of the text too.
+pub(crate) fn pack(value: &(impl Serialize + ?Sized)) -> sqlx::Result<(i64, Vec<u8>)> {
+    compress(json(value)?.as_bytes())
+}
+
+/// Returns a value that was packed.
+pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8], size: usize) -> sqlx::Result<T> {
+    serde_json::from_slice(&decompress(bytes, size)?).map_err(damaged)
 }
 
 fn damaged(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {

@@ -19,6 +19,6 @@ pub(super) const VERSION: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_mi
 pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     migrator(&files! {
         "postgres":
-        "0024_registry"
+        "0025_registry"
     })
 });

@@ -25,6 +25,18 @@ pub(crate) const BLOBS_AFTER: &str = "
     ORDER BY hash
     LIMIT CAST($2 AS BIGINT)";
 
+/// Visits whose receipts are not compressed, with them; `$1` is the most.
+pub(crate) const UNPACKED_VISITS: &str = "
+    SELECT id, receipts FROM visits
+    WHERE packed_receipts IS NULL
+    ORDER BY id
+    LIMIT CAST($1 AS BIGINT)";
+
+/// Stores compressed receipts of a visit in the place of the others.
+pub(crate) const PACK_RECEIPTS: &str = "
+    UPDATE visits SET receipts = '', receipts_size = $2, packed_receipts = $3
+    WHERE id = $1 AND packed_receipts IS NULL";
+
 /// Closed reports.
 pub(crate) const DELETE_REPORTS: &str = "
     DELETE FROM reports

@@ -45,7 +45,8 @@ pub(crate) const SITE_MENTIONS: &str = "
 
 /// Visits to one domain.
 pub(crate) const SITE_VISITS: &str = "
-    SELECT started, ended, outcome, detail, requests, bytes, receipts FROM visits
+    SELECT started, ended, outcome, detail, requests, bytes, receipts, receipts_size, packed_receipts
+    FROM visits
     WHERE domain_id = $1
     ORDER BY id DESC";
 

@@ -32,5 +32,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0022_skills"
         "0023_edge_answers"
         "0024_operation"
+        "0025_receipts"
     })
 });

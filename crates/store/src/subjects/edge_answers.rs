@@ -4,7 +4,7 @@ use super::{Backend, Connection};
 use crate::contract::EdgeAnswers;
 use crate::error::StoreError;
 use crate::model::{EdgeAnswer, Outcome, Visit};
-use crate::row::{compress, count, decompress, from_json, json};
+use crate::row::{Column as _, pack, unpack};
 use crate::sql::edge_answers as sql;
 use async_trait::async_trait;
 use manifest::Domain;
@@ -29,9 +29,7 @@ pub(super) async fn of_domain(
     let Some((size, bytes)) = row else {
         return Ok(None);
     };
-    let size = usize::try_from(count(size)).unwrap_or(usize::MAX);
-    let text = String::from_utf8_lossy(&decompress(&bytes, size)?).into_owned();
-    from_json(&text).map(Some)
+    unpack(&bytes, usize::read(size)?).map(Some)
 }
 
 /// Replaces the answers of domains by those of their visits, by row id of the domain. A visit that
@@ -44,7 +42,7 @@ pub(super) async fn keep(
     for (domain_id, visit) in finished {
         match &visit.edge {
             Some(answer) => {
-                let (size, bytes) = compress(json(answer)?.as_bytes())?;
+                let (size, bytes) = pack(answer)?;
                 super::query(sql::KEEP)
                     .bind(domain_id)
                     .bind(size)

@@ -7,7 +7,7 @@ use super::{Backend, Connection, let_others_write, sessions};
 use crate::contract::Retention;
 use crate::error::StoreError;
 use crate::model::{ClosedVersion, LAPSED_INTERVAL, SweptBlobs};
-use crate::row::json;
+use crate::row::{compress, json};
 use crate::sql::{blocks, retention as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
@@ -83,6 +83,34 @@ impl Retention for Backend {
 
     async fn delete_reports(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         delete_page(self, sql::DELETE_REPORTS, before, limit).await
+    }
+
+    async fn pack_receipts(&self, limit: u32) -> Result<u64, StoreError> {
+        self.run(async {
+            let visits: Vec<(i64, String)> = super::query_as(sql::UNPACKED_VISITS)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *self.reading().await?)
+                .await?;
+            if visits.is_empty() {
+                return Ok(0);
+            }
+            let packed = visits
+                .iter()
+                .map(|(id, receipts)| Ok((id, compress(receipts.as_bytes())?)))
+                .collect::<sqlx::Result<Vec<_>>>()?;
+            let mut transaction = self.begin_bulk().await?;
+            for (id, (size, bytes)) in packed {
+                super::query(sql::PACK_RECEIPTS)
+                    .bind(id)
+                    .bind(size)
+                    .bind(bytes)
+                    .execute(&mut *transaction)
+                    .await?;
+            }
+            transaction.commit().await?;
+            Ok(visits.len() as u64)
+        })
+        .await
     }
 
     async fn forget_lapsed(&self, after: i64, limit: u32) -> Result<Option<i64>, StoreError> {

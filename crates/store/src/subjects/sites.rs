@@ -5,8 +5,10 @@
 use super::{Backend, Connection, Row, edge_answers, visit_hours};
 use crate::contract::{Agents as _, Overviews};
 use crate::error::StoreError;
-use crate::model::{FrontierLoad, FrontierStats, Site, SiteDocument, SiteMark, Stats, requested};
-use crate::row::{count, from_json, get};
+use crate::model::{
+    FrontierLoad, FrontierStats, Site, SiteDocument, SiteMark, SiteVisit, Stats, requested,
+};
+use crate::row::{count, from_json, get, unpack};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, moderation::HIDDEN_OF, sites as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Finding, Mention, Timestamp, rules};
@@ -31,10 +33,11 @@ impl Overviews for Backend {
                 .fetch_all(&mut *transaction)
                 .await?;
             let documents = site_documents(&mut transaction, id).await?;
-            let visits = super::query_as(sql::SITE_VISITS)
+            let visits = super::query(sql::SITE_VISITS)
                 .bind(id)
                 .fetch_all(&mut *transaction)
                 .await?;
+            let visits = visits.iter().map(visit).collect::<sqlx::Result<_>>()?;
             let hidden = super::query_as(HIDDEN_OF)
                 .bind(domain.as_str())
                 .fetch_all(&mut *transaction)
@@ -217,6 +220,19 @@ fn finding(row: &Row) -> sqlx::Result<Option<Finding>> {
         count: get(row, "places")?,
         also: from_json(&get::<_, String>(row, "also")?)?,
     }))
+}
+
+/// Returns a visit with its receipts, which housekeeping may not have compressed yet.
+fn visit(row: &Row) -> sqlx::Result<SiteVisit> {
+    let packed: Option<Vec<u8>> = get(row, "packed_receipts")?;
+    let receipts = match packed {
+        Some(packed) => unpack(&packed, get(row, "receipts_size")?)?,
+        None => get(row, "receipts")?,
+    };
+    Ok(SiteVisit {
+        receipts,
+        ..SiteVisit::from_row(row)?
+    })
 }
 
 fn mention(row: &Row) -> sqlx::Result<Mention> {

@@ -8,7 +8,7 @@ use super::{
 use crate::contract::Visits;
 use crate::error::StoreError;
 use crate::model::{KnownDocument, RecordCounts, Visit};
-use crate::row::{compress, count, from_json, json, rows, stored};
+use crate::row::{compress, count, from_json, json, pack, rows, stored};
 use crate::sql::visits as sql;
 use async_trait::async_trait;
 use manifest::Timestamp;
@@ -35,6 +35,10 @@ impl Visits for Backend {
     async fn record_visits(&self, visits: &[Visit]) -> Result<RecordCounts, StoreError> {
         self.run(async {
             let blobs = new_blobs(&mut *self.reading().await?, visits).await?;
+            let receipts: Vec<Packed> = visits
+                .iter()
+                .map(|visit| pack(&visit.receipts))
+                .collect::<sqlx::Result<_>>()?;
             let mut recorded = RecordCounts::default();
             let mut transaction = self.begin_durable().await?;
             for (hash, blob) in &blobs {
@@ -42,8 +46,9 @@ impl Visits for Backend {
             }
             keep_blobs_of_others(&mut transaction, visits, &blobs).await?;
             let mut current = Vec::with_capacity(visits.len());
+            let mut current_receipts = Vec::with_capacity(visits.len());
             let mut ended = end_leases(&mut transaction, visits).await?;
-            for visit in visits {
+            for (visit, receipts) in visits.iter().zip(&receipts) {
                 let domain_id = visit.lease.row;
                 // Removing it ensures that a visit that is in the batch twice is recorded once.
                 if !ended.remove(&(domain_id, visit.lease.token)) {
@@ -54,8 +59,9 @@ impl Visits for Backend {
                 named::keep(&mut transaction, domain_id, visit).await?;
                 recorded.visits += 1;
                 current.push((domain_id, visit));
+                current_receipts.push(receipts);
             }
-            keep_visits(&mut transaction, &current).await?;
+            keep_visits(&mut transaction, &current, &current_receipts).await?;
             edge_answers::keep(&mut transaction, &current).await?;
             opt_outs::obey(&mut transaction, &current).await?;
             status::log(&mut transaction, &current).await?;
@@ -68,14 +74,14 @@ impl Visits for Backend {
     }
 }
 
-/// Size and compressed bytes of a body.
-type Blob = (i64, Vec<u8>);
+/// Size and compressed bytes of a body, or of JSON text.
+type Packed = (i64, Vec<u8>);
 
 /// Compresses the bodies that are not stored yet, before the transaction to keep it short.
 async fn new_blobs(
     connection: &mut Connection,
     visits: &[Visit],
-) -> sqlx::Result<BTreeMap<String, Blob>> {
+) -> sqlx::Result<BTreeMap<String, Packed>> {
     let mut blobs = BTreeMap::new();
     for document in visits.iter().flat_map(|visit| &visit.documents) {
         let hash = document.hash();
@@ -91,7 +97,7 @@ async fn new_blobs(
 async fn keep_blobs_of_others(
     connection: &mut Connection,
     visits: &[Visit],
-    stored: &BTreeMap<String, Blob>,
+    stored: &BTreeMap<String, Packed>,
 ) -> sqlx::Result<()> {
     for document in visits.iter().flat_map(|visit| &visit.documents) {
         let hash = document.hash();
@@ -112,7 +118,7 @@ async fn has_blob(connection: &mut Connection, hash: &str) -> sqlx::Result<bool>
 async fn keep_blob(
     connection: &mut Connection,
     hash: &str,
-    (size, bytes): &Blob,
+    (size, bytes): &Packed,
 ) -> sqlx::Result<()> {
     super::query(sql::INSERT_BLOB)
         .bind(hash)
@@ -124,18 +130,18 @@ async fn keep_blob(
 }
 
 /// Stores visits by row id of their domain, and deletes old ones.
-async fn keep_visits(connection: &mut Connection, visits: &[(i64, &Visit)]) -> sqlx::Result<()> {
-    for batch in parts(visits) {
+async fn keep_visits(
+    connection: &mut Connection,
+    visits: &[(i64, &Visit)],
+    receipts: &[&Packed],
+) -> sqlx::Result<()> {
+    for (batch, receipts) in parts(visits).zip(parts(receipts)) {
         let mut query = QueryBuilder::new(
             "INSERT INTO visits (domain_id, started, ended, outcome, detail, requests, bytes,
-                                 receipts) ",
+                                 receipts, receipts_size, packed_receipts) ",
         );
-        let receipts: Vec<String> = batch
-            .iter()
-            .map(|(_, visit)| json(&visit.receipts))
-            .collect::<Result<_, _>>()?;
         query.push_values(batch.iter().zip(receipts), |mut values, row| {
-            let ((domain_id, visit), receipts) = row;
+            let ((domain_id, visit), (size, packed)) = row;
             values
                 .push_bind(*domain_id)
                 .push_bind(visit.started.0)
@@ -144,7 +150,9 @@ async fn keep_visits(connection: &mut Connection, visits: &[(i64, &Visit)]) -> s
                 .push_bind(visit.detail.clone())
                 .push_bind(i64::from(visit.requests))
                 .push_bind(stored(visit.bytes))
-                .push_bind(receipts);
+                .push_bind("")
+                .push_bind(*size)
+                .push_bind(packed.clone());
         });
         let query = query.build().persistent(PERSISTENT);
         query.execute(&mut *connection).await?;

@@ -1,9 +1,9 @@
 //! Tests of databases of earlier versions, which are migrated when they are opened.
 
-use crate::cast::NOON;
+use crate::cast::{NOON, domain};
 use crate::opening::{stranger, url};
-use sqlx::SqliteConnection;
 use sqlx::migrate::Migrator;
+use sqlx::{Connection as _, SqliteConnection};
 use std::path::Path;
 use store::requested;
 
@@ -167,4 +167,53 @@ async fn requested_visits_from_before_networks_were_stored_still_count() {
     let ids: Vec<_> = taken.iter().map(|it| &*it.id).collect();
     assert_eq!(ids, ["one"], "there is room for one");
     assert_eq!(store.reports(10).await.unwrap()[0].network, None);
+}
+
+#[tokio::test]
+async fn receipts_of_earlier_versions_are_compressed_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let mut old = older(&path, "0025").await;
+    let domains = "INSERT INTO domains (id, name, source, first_seen, due, ready)
+                   VALUES (1, 'a.example', 'seed', 0, 0, 0)";
+    sqlx::query(domains).execute(&mut old).await.unwrap();
+    for number in 0..5_i64 {
+        let receipts = format!(
+            r#"[{{"at":{number},"method":"GET","url":"https://a.example/robots.txt","status":404,
+                 "bytes":112,"ms":3,"verdict":"robots","why":"there is no robots.txt"}}]"#
+        );
+        sqlx::query(
+            "INSERT INTO visits (domain_id, started, ended, outcome, requests, bytes, receipts)
+             VALUES (1, $1, $1, 'empty', 1, 112, $2)",
+        )
+        .bind(number)
+        .bind(receipts)
+        .execute(&mut old)
+        .await
+        .unwrap();
+    }
+    old.close().await.unwrap();
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    let visits = async || {
+        store
+            .site(&domain("a.example"))
+            .await
+            .unwrap()
+            .unwrap()
+            .visits
+    };
+    let before = visits().await;
+    let times: Vec<i64> = before.iter().map(|it| it.receipts[0].at.0).collect();
+    assert_eq!(times, [4, 3, 2, 1, 0]);
+    for expected in [3, 2, 0] {
+        assert_eq!(store.pack_receipts(3).await.unwrap(), expected);
+        assert_eq!(visits().await, before);
+    }
+    let unpacked = "SELECT COUNT(*) FROM visits WHERE packed_receipts IS NULL OR receipts <> ''";
+    let mut file = SqliteConnection::connect(&url(&path)).await.unwrap();
+    let unpacked: i64 = sqlx::query_scalar(unpacked)
+        .fetch_one(&mut file)
+        .await
+        .unwrap();
+    assert_eq!(unpacked, 0);
 }

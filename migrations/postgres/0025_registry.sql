@@ -50,9 +50,12 @@ CREATE TABLE visits (
     detail TEXT COLLATE "C",
     requests BIGINT NOT NULL,
     bytes BIGINT NOT NULL,
-    receipts TEXT COLLATE "C" NOT NULL  -- JSON
+    receipts TEXT COLLATE "C" NOT NULL,  -- JSON; empty: they are compressed
+    receipts_size BIGINT NOT NULL DEFAULT 0,  -- of the JSON, in bytes
+    packed_receipts BYTEA  -- NULL: they are in the column receipts
 );
 CREATE INDEX visits_domain ON visits (domain_id, id);
+CREATE INDEX visits_unpacked ON visits (id) WHERE packed_receipts IS NULL;
 
 CREATE TABLE edge_answers (
     domain_id BIGINT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
