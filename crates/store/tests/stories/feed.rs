@@ -4,7 +4,7 @@ use crate::agents::read;
 use crate::cast::{found, lease, minutes, reading, visit};
 use manifest::agent::{Capability, Interface};
 use manifest::{AgentId, ChangeClass, Domain};
-use store::{Change, Exclusion, ExclusionSource, Operation, Outcome, Scope, Store};
+use store::{Change, Exclusion, ExclusionSource, Operation, Outcome, Scope, Store, Target};
 
 on_every_database!(
     an_update_tells_which_parts_changed,
@@ -14,6 +14,7 @@ on_every_database!(
     an_agent_that_joins_another_leads_to_it,
     the_agents_of_an_excluded_domain_leave_tombstones,
     the_log_is_dropped_from_its_oldest_entry_on_and_never_whole,
+    a_reader_beside_eight_writers_misses_no_change,
 );
 
 fn id(slug: &str) -> AgentId {
@@ -158,4 +159,55 @@ async fn the_log_is_dropped_from_its_oldest_entry_on_and_never_whole(store: &dyn
     let readings = reading(store).await;
     store.replace_agents(&readings, minutes(200)).await.unwrap();
     assert_eq!(store.changes(4, 10).await.unwrap()[0].seq, 5);
+}
+
+/// Writers that hide and show their agents at the same time.
+const WRITERS: u64 = 8;
+/// Changes of each writer.
+const CHANGES: u64 = 40;
+
+/// Hides and shows the agents of a domain in turn.
+async fn write(store: &dyn Store, writer: u64) {
+    let target = Target::parse(&format!("w{writer}.example")).unwrap();
+    for number in 0..CHANGES {
+        let written = if number % 2 == 0 {
+            store.hide(&target, "spam", minutes(1)).await
+        } else {
+            store.show(&target, "no spam", minutes(1)).await
+        };
+        assert_eq!(written.unwrap().agents, 1);
+    }
+}
+
+async fn a_reader_beside_eight_writers_misses_no_change(store: &dyn Store) {
+    for writer in 0..WRITERS {
+        read(store, &format!("w{writer}.example"), &[("/a", "alpha")], 0).await;
+    }
+    let reader = async {
+        let mut last = WRITERS;
+        while last < WRITERS * (CHANGES + 1) {
+            for change in store.changes(last, 5).await.unwrap() {
+                assert_eq!(
+                    change.seq,
+                    last + 1,
+                    "a reader must not see a later change first"
+                );
+                last = change.seq;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let write = |writer| write(store, writer);
+    tokio::join!(
+        reader,
+        write(0),
+        write(1),
+        write(2),
+        write(3),
+        write(4),
+        write(5),
+        write(6),
+        write(7),
+    );
+    assert_eq!(store.last_change().await.unwrap(), WRITERS * (CHANGES + 1));
 }
