@@ -1,10 +1,10 @@
 //! The change log as a feed: its compaction, and agents that are no longer listed under their id.
 
 use crate::agents::read;
-use crate::cast::{found, lease, minutes, reading, visit};
+use crate::cast::{NOON, found, lease, minutes, reading, seeds, visit};
 use manifest::agent::{Capability, Interface};
 use manifest::{AgentId, ChangeClass, Domain};
-use store::{Change, Exclusion, ExclusionSource, Operation, Outcome, Scope, Store, Target};
+use store::{Change, DomainReadings, Exclusion, ExclusionSource, Operation, Outcome, Scope, Store};
 
 on_every_database!(
     an_update_tells_which_parts_changed,
@@ -161,53 +161,57 @@ async fn the_log_is_dropped_from_its_oldest_entry_on_and_never_whole(store: &dyn
     assert_eq!(store.changes(4, 10).await.unwrap()[0].seq, 5);
 }
 
-/// Writers that hide and show their agents at the same time.
+/// Writers at the same time, each of the agent of another domain.
 const WRITERS: u64 = 8;
 /// Changes of each writer.
 const CHANGES: u64 = 40;
 
-/// Hides and shows the agents of a domain in turn.
-async fn write(store: &dyn Store, writer: u64) {
-    let target = Target::parse(&format!("w{writer}.example")).unwrap();
+/// Finds an agent, and changes it again and again.
+async fn write(store: &dyn Store, mut readings: DomainReadings) {
     for number in 0..CHANGES {
-        let written = if number % 2 == 0 {
-            store.hide(&target, "spam", minutes(1)).await
-        } else {
-            store.show(&target, "no spam", minutes(1)).await
-        };
-        assert_eq!(written.unwrap().agents, 1);
+        readings.listings[0].agent.description = Some(format!("change {number}"));
+        let changes = store.replace_agents(&readings, minutes(1)).await.unwrap();
+        assert_eq!(changes.len(), 1);
     }
 }
 
 async fn a_reader_beside_eight_writers_misses_no_change(store: &dyn Store) {
+    let mut readings = Vec::new();
     for writer in 0..WRITERS {
-        read(store, &format!("w{writer}.example"), &[("/a", "alpha")], 0).await;
+        let name = format!("w{writer}.example");
+        store
+            .add_seeds(&seeds(&[&name]), false, NOON)
+            .await
+            .unwrap();
+        found(store, &name, &[("/a", "alpha")], NOON).await;
+        readings.push(reading(store).await);
+        store
+            .replace_agents(&readings[readings.len() - 1], NOON)
+            .await
+            .unwrap();
     }
     let reader = async {
         let mut last = WRITERS;
         while last < WRITERS * (CHANGES + 1) {
             for change in store.changes(last, 5).await.unwrap() {
-                assert_eq!(
-                    change.seq,
-                    last + 1,
-                    "a reader must not see a later change first"
-                );
+                assert_eq!(change.seq, last + 1, "a later change is visible first");
                 last = change.seq;
             }
             tokio::task::yield_now().await;
         }
     };
-    let write = |writer| write(store, writer);
+    let mut writers = readings.into_iter().map(|it| write(store, it));
+    let mut write = || writers.next().unwrap();
     tokio::join!(
         reader,
-        write(0),
-        write(1),
-        write(2),
-        write(3),
-        write(4),
-        write(5),
-        write(6),
-        write(7),
+        write(),
+        write(),
+        write(),
+        write(),
+        write(),
+        write(),
+        write(),
+        write(),
     );
     assert_eq!(store.last_change().await.unwrap(), WRITERS * (CHANGES + 1));
 }
