@@ -154,3 +154,19 @@ proptest! {
         });
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 5, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nor_does_any_on_postgresql(events in prop::collection::vec(event(), 1..60)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let Some(database) = crate::postgres::Database::create().await else {
+                return;
+            };
+            happen(&*database.open().await, &events).await;
+            database.drop().await;
+        });
+    }
+}

@@ -10,6 +10,9 @@ use url::Url;
 /// Variable with the URL of a server, as a user who may create databases.
 const SERVER: &str = "AGENTDEX_TEST_POSTGRES";
 
+/// Variable with the URL of a pooler before it, through which stories work then.
+const POOLER: &str = "AGENTDEX_TEST_POOLER";
+
 /// Name of a database with the schema, which every other one is a copy of.
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 
@@ -35,14 +38,10 @@ impl Database {
         Some(Self { name })
     }
 
-    /// Returns its URL.
-    pub(crate) fn url(&self) -> String {
-        url(&self.name)
-    }
-
     /// Opens it, without a role.
     pub(crate) async fn open(&self) -> Arc<dyn Store> {
-        store::open(&self.url(), &[]).await.unwrap()
+        let variable = std::env::var(POOLER).map_or(SERVER, |_| POOLER);
+        store::open(&url(variable, &self.name), &[]).await.unwrap()
     }
 
     /// Deletes it.
@@ -56,20 +55,22 @@ async fn template() -> String {
     let name = format!("template_{}", std::process::id());
     execute(format_args!("DROP DATABASE IF EXISTS {name}")).await;
     execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
-    let store = store::open(&url(&name), &[]).await.unwrap();
+    let store = store::open(&url(SERVER, &name), &[]).await.unwrap();
     store.close().await;
     name
 }
 
-/// Returns the URL of a database of the server.
-fn url(name: &str) -> String {
-    let mut url = Url::parse(&std::env::var(SERVER).unwrap()).unwrap();
+/// Returns the URL of a database of the server that a variable names.
+fn url(variable: &str, name: &str) -> String {
+    let mut url = Url::parse(&std::env::var(variable).unwrap()).unwrap();
     url.set_path(name);
     url.into()
 }
 
 async fn execute(statement: impl std::fmt::Display) {
-    let mut connection = PgConnection::connect(&url("postgres")).await.unwrap();
+    let mut connection = PgConnection::connect(&url(SERVER, "postgres"))
+        .await
+        .unwrap();
     let mut query = QueryBuilder::<Postgres>::new("");
     let query = query.push(statement).build().persistent(false);
     query.execute(&mut connection).await.unwrap();
