@@ -3,10 +3,14 @@
 use manifest::{Agent, Document, Domain, Reading, formats};
 use serde_json::{Value, json};
 
-fn read(path: &str, body: &impl ToString) -> Reading {
+fn document(path: &str, body: &impl ToString) -> Document {
     let url = format!("https://loom.example{path}").parse().unwrap();
     let domain = Domain::parse("loom.example").unwrap();
-    formats::read(&Document::new(domain, url, body.to_string().into_bytes()))
+    Document::new(domain, url, body.to_string().into_bytes())
+}
+
+fn read(path: &str, body: &impl ToString) -> Reading {
+    formats::read(&document(path, body))
 }
 
 /// Returns the only agent of a document.
@@ -430,13 +434,17 @@ fn how_agents_register_completes_the_agent_of_the_site() {
 #[test]
 fn what_a_nearest_format_also_requires_makes_a_document_of_it() {
     // The correction of GP-02 is applied by machine, to recorded and shared documents.
+    let loom = json!({"name": "Loom", "version": "1.0.0", "description": "Weaves rugs.", "url": "https://loom.example"});
+    let samples = crate::support::documents().into_iter();
+    let samples = samples.map(|it| (it.name, it.document));
     let mut advised = 0;
-    for sample in crate::support::documents() {
-        let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(&sample.document.body)
-        else {
+    for (name, sample) in
+        samples.chain([("loom".into(), document("/.well-known/agents.json", &loom))])
+    {
+        let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(&sample.body) else {
             continue;
         };
-        let reading = formats::read(&sample.document);
+        let reading = formats::read(&sample);
         let advice = reading
             .findings
             .iter()
@@ -449,13 +457,9 @@ fn what_a_nearest_format_also_requires_makes_a_document_of_it() {
         let mut corrected = members.clone();
         corrected.extend(more.as_object().unwrap().clone());
         let body = serde_json::to_vec(&corrected).unwrap();
-        let document = Document::new(
-            sample.document.domain.clone(),
-            sample.document.url.clone(),
-            body,
-        );
+        let document = Document::new(sample.domain.clone(), sample.url.clone(), body);
         let format = formats::read(&document).format;
-        assert_ne!(format.as_str(), "profile", "{}: {correction}", sample.name);
+        assert_ne!(format.as_str(), "profile", "{name}: {correction}");
     }
     assert!(advised > 0);
 }

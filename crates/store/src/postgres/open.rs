@@ -27,6 +27,9 @@ impl PostgresStore {
     /// Connects to the database at `url`, which exists, and migrates its schema.
     pub(crate) async fn open(url: &str, roles: &[Role]) -> Result<Self, StoreError> {
         let (location, options) = parse(url)?;
+        // The pool would only say that there was no connection within its time.
+        let first = options.connect().await;
+        drop(first.map_err(|error| explain(&location, error))?);
         let pool = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
