@@ -3,7 +3,7 @@
 use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use store::Store;
+use store::{Role, Store, StoreError};
 use tokio::sync::OnceCell;
 use url::Url;
 
@@ -40,8 +40,12 @@ impl Database {
 
     /// Opens it, without a role.
     pub(crate) async fn open(&self) -> Arc<dyn Store> {
+        self.open_as(&[]).await.unwrap()
+    }
+
+    async fn open_as(&self, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
         let variable = std::env::var(POOLER).map_or(SERVER, |_| POOLER);
-        store::open(&url(variable, &self.name), &[]).await.unwrap()
+        store::open(&url(variable, &self.name), roles).await
     }
 
     /// Deletes it.
@@ -75,4 +79,49 @@ async fn execute(statement: impl std::fmt::Display) {
     let query = query.push(statement).build().persistent(false);
     query.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_second_crawler_is_refused_until_the_first_one_has_ended() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let crawler = database.open_as(&[Role::Crawler]).await.unwrap();
+    let refusal = database.open_as(&[Role::Crawler]).await.unwrap_err();
+    assert!(matches!(refusal, StoreError::InUse { .. }), "{refusal}");
+    let process = format!("crawler process {}", std::process::id());
+    assert!(refusal.to_string().starts_with(&process), "{refusal}");
+    for others in [&[Role::Indexer][..], &[Role::Web], &[Role::Web], &[]] {
+        database.open_as(others).await.unwrap();
+    }
+    crawler.close().await;
+    database.open_as(&[Role::Crawler]).await.unwrap();
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_refused_and_not_changed() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let name = format!("{}_other", database.name);
+    execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
+    let other = url(SERVER, &name);
+    let mut connection = PgConnection::connect(&other).await.unwrap();
+    let table = "CREATE TABLE notes (text TEXT)";
+    sqlx::query(table).execute(&mut connection).await.unwrap();
+    let refusal = store::open(&other, &[]).await.unwrap_err();
+    assert!(
+        matches!(refusal, StoreError::NotADatabase { .. }),
+        "{refusal}"
+    );
+    let tables = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'public'";
+    let tables: i64 = sqlx::query_scalar(tables)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(tables, 1);
+    connection.close().await.unwrap();
+    execute(format_args!("DROP DATABASE {name} WITH (FORCE)")).await;
+    database.drop().await;
 }
