@@ -2,7 +2,9 @@
 //!
 //! `cargo bench -p store --bench frontier` adds seeds to a file until it has one, two and five
 //! million domains, or the numbers given after `--`, in the batches of the crawler. At each of
-//! these sizes it leases and completes a hundred thousand visits, with ten thousand in flight.
+//! these sizes it leases and completes a hundred thousand visits, with ten thousand in flight. A
+//! URL among the arguments names an empty database of PostgreSQL instead, whose server works beside
+//! what is measured.
 //!
 //! Each rate should hold from size to size, and memory use should not grow. `seeded/s` is the rate
 //! since the previous size, `last/s` that of the last batch; `wait ms` is the longest wait of
@@ -50,7 +52,8 @@ async fn main() {
     };
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder for the file");
     let file = folder.path().join("frontier.db");
-    let url = format!("sqlite:{}", file.display());
+    let url = std::env::args().find(|argument| store::is_postgres(argument));
+    let url = url.unwrap_or_else(|| format!("sqlite:{}", file.display()));
     let store = store::open(&url, &[Role::Crawler]).await.expect("a store");
     let other = store::open(&url, &[]).await.expect("the same store");
     print(
