@@ -209,8 +209,8 @@ fn the_configuration_in_force_is_printed_with_its_sources_and_gaps() {
         (&["--blocklist", "none.txt"], "none.txt"),
         (&["--crawler-keys", "not.pem"], "not.pem"),
         (
-            &["--database", "postgres://me:open-sesame@db/x"],
-            "postgres://me:***@db/x",
+            &["--database", "mysql://me:open-sesame@db/x"],
+            "mysql://me:***@db/x",
         ),
         (
             &["--database", "sqlite:seeds.txt/agentdex.db"],
@@ -221,6 +221,19 @@ fn the_configuration_in_force_is_printed_with_its_sources_and_gaps() {
         ran.fails_with(2, &["would not start", expected]);
         assert!(!ran.output.contains("sesame"), "{}", ran.output);
     }
+    let server = ["--database", "postgres://me:open-sesame@db/x"];
+    let ran = run_in(
+        folder.path(),
+        "agentdex",
+        &[&good, &server[..]].concat(),
+        &[],
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    for word in ["postgres://me:***@db/x", "the database is on a server"] {
+        assert!(ran.output.contains(word), "{word} in {}", ran.output);
+    }
+    assert!(!ran.output.contains("sesame"), "{}", ran.output);
+
     let nothing = run_in(folder.path(), "agentdex", &["check-config"], &[]);
     nothing.fails_with(
         2,

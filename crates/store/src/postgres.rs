@@ -11,6 +11,7 @@ mod errors;
 mod health;
 pub(crate) mod migrations;
 mod open;
+mod persistence;
 mod roles;
 #[path = "subjects/subjects.rs"]
 mod subjects;
@@ -19,6 +20,7 @@ use crate::contract::Store;
 use crate::error::StoreError;
 use errors::explain;
 use manifest::AgentId;
+use persistence::PERSISTENT;
 use roles::Claims;
 use sqlx::{PgPool, Postgres, Transaction};
 use std::path::PathBuf;
@@ -29,9 +31,6 @@ use tracing::Instrument as _;
 type Backend = PostgresStore;
 type Driver = Postgres;
 type Location = PathBuf;
-
-/// Whether a connection keeps prepared statements.
-const PERSISTENT: bool = false;
 
 /// Locks selected rows, without waiting for those that others have locked.
 macro_rules! skip_locked {

@@ -34,7 +34,7 @@ type Backend = SqliteStore;
 type Driver = Sqlite;
 type Location = PathBuf;
 
-/// Whether a connection keeps prepared statements.
+/// True: a connection keeps prepared statements.
 const PERSISTENT: bool = true;
 
 /// Locks selected rows: a transaction that writes has locked all already.

@@ -2,6 +2,7 @@
 //! roles.
 
 use super::PostgresStore;
+use super::persistence::PERSISTENT;
 use crate::contract::Health;
 use crate::error::StoreError;
 use crate::model::DatabaseFiles;
@@ -25,7 +26,7 @@ impl Health for PostgresStore {
         }
         self.run(async {
             let mut transaction = self.begin_durable().await?;
-            let query = sqlx::query(WRITE).persistent(super::PERSISTENT);
+            let query = sqlx::query(WRITE).persistent(PERSISTENT);
             query.execute(&mut *transaction).await?;
             transaction.commit().await
         })

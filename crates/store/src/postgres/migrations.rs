@@ -6,7 +6,7 @@ use crate::migrations::{files, migrator};
 use sqlx::migrate::Migrator;
 use std::sync::LazyLock;
 
-/// Whether the schema has no tables, and whether it has ours.
+/// Two facts: the schema has no tables, and it has ours.
 pub(super) const STATE: &str = "
     SELECT NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema()),
            EXISTS (SELECT 1 FROM information_schema.tables

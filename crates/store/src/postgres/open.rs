@@ -1,9 +1,10 @@
 //! Opens a database of a PostgreSQL server.
 
+use super::PostgresStore;
 use super::errors::explain;
 use super::migrations::{MIGRATIONS, STATE, VERSION};
+use super::persistence::PERSISTENT;
 use super::roles::Claims;
-use super::{PERSISTENT, PostgresStore};
 use crate::error::StoreError;
 use crate::migrations::newest;
 use crate::model::Role;

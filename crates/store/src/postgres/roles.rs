@@ -1,11 +1,11 @@
 //! Roles of processes, held by a row that its holder renews.
 //!
 //! A lock of the session would be given back when the connection is cut, or given to another client by
-//! a pooler. A row that is not renewed for [`HELD`] may be taken by another process; the holder notices
+//! a pooler. A row that is not renewed for [`TERM`] may be taken by another process; the holder notices
 //! that no later, because its own clock tells it how long its last renewal holds.
 
-use super::PERSISTENT;
 use super::errors::explain;
+use super::persistence::PERSISTENT;
 use crate::error::StoreError;
 use crate::model::Role;
 use sqlx::PgPool;
@@ -16,7 +16,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// Time for which a role is held after it was taken or renewed.
-const HELD: Duration = Duration::from_secs(10);
+const TERM: Duration = Duration::from_secs(10);
 
 /// Time between two renewals.
 const RENEWAL: Duration = Duration::from_secs(3);
@@ -89,7 +89,7 @@ impl Claims {
                 });
             }
         }
-        let (sender, until) = watch::channel(before + HELD);
+        let (sender, until) = watch::channel(before + TERM);
         let task = tokio::spawn(renew(
             pool.clone(),
             holder.clone(),
@@ -160,7 +160,7 @@ async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<St
         .bind(role.to_string())
         .bind(holder)
         .bind(std::process::id().to_string())
-        .bind(HELD.as_secs_f64())
+        .bind(TERM.as_secs_f64())
         .execute(&mut *transaction)
         .await?;
     let other: Option<String> = if taken.rows_affected() == 0 {
@@ -191,14 +191,14 @@ async fn renew(pool: PgPool, holder: String, roles: u64, until: watch::Sender<In
         let renewed = async {
             let mut transaction = pool.begin().await?;
             let query = sqlx::query(RENEW).persistent(PERSISTENT);
-            let query = query.bind(&holder).bind(HELD.as_secs_f64());
+            let query = query.bind(&holder).bind(TERM.as_secs_f64());
             let renewed = query.execute(&mut *transaction).await?.rows_affected();
             transaction.commit().await?;
             Ok::<_, sqlx::Error>(renewed)
         };
         match renewed.await {
             Ok(renewed) if renewed == roles => {
-                until.send_replace(before + HELD);
+                until.send_replace(before + TERM);
             }
             // Another process has it, or will have it: no later renewal may hide that.
             Ok(_) => return,
