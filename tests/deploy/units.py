@@ -1,5 +1,6 @@
 """The units of systemd: verified, their exposure measured, and run with the example of settings."""
 
+import json
 import os
 import re
 import shutil
@@ -7,7 +8,8 @@ import stat
 import subprocess
 import time
 
-from support import DEPLOY, OFFLINE, free_port, read, replaced, run, running, settings, wait_for, write
+from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, free_port, get, read, replaced, run, running, settings, sign_key,
+                     wait_for, write)
 
 # Of 10, which is a service without any hardening.
 MAX_EXPOSURE = 2.5
@@ -28,6 +30,8 @@ def check(programs, tools, folder):
         print(f"systemd: exposure of {service} is {exposure(root, service)}")
     run(os.path.join(tools, "shellcheck"), *(os.path.join(DEPLOY, it) for it in ["agentdex-backup-daily", "as-agentdex"]))
     environment = settings_in(folder)
+    keys = run(os.path.join(programs, "crawler"), "key-directory", env=environment)
+    write(environment["AGENTDEX_CRAWLER_KEYS"], keys)
     for service in SERVICES[:-1]:
         start(programs, service, environment, folder)
     back_up(programs, environment, folder)
@@ -66,10 +70,13 @@ def settings_in(folder):
     text = replaced(text, "/var/lib/agentdex", os.path.join(folder, "data"))
     text = replaced(text, "/etc/agentdex", folder)
     text = replaced(text, r"(?<=127.0.0.1:)\d+", lambda _: str(free_port()))
+    # With a key, as the guide says.
+    text = replaced(text, "(?m)^#(?=AGENTDEX_(SIGN|CRAWLER_KEYS))", "")
     # A comment is a line of its own: systemd takes any other for a part of the value.
     assert "#" not in re.sub("(?m)^#.*$", "", text), text
     write(os.path.join(folder, "seeds.txt"), "shop.example\n")
     os.mkdir(os.path.join(folder, "data"))
+    sign_key(folder)
     return os.environ | OFFLINE | settings(text)
 
 
@@ -89,6 +96,8 @@ def start(programs, service, environment, folder):
     log = os.path.join(folder, "log")
     with running([os.path.join(programs, program)], log, cwd=folder, env=environment) as process:
         wait_for(f"http://{environment[ADMIN[program]]}/readyz", process)
+        if program in ["agentdex", "web"]:
+            assert json.loads(get(f"http://{environment['AGENTDEX_LISTEN']}{KEY_DIRECTORY}"))["keys"]
         process.terminate()
         begun = time.monotonic()
         process.wait()
