@@ -28,7 +28,8 @@ def check(programs, tools, folder):
     assert not said, said
     for service in SERVICES:
         print(f"systemd: exposure of {service} is {exposure(root, service)}")
-    run(os.path.join(tools, "shellcheck"), *(os.path.join(DEPLOY, it) for it in ["agentdex-backup-daily", "as-agentdex"]))
+    scripts = [os.path.join(DEPLOY, it) for it in ["agentdex-backup-daily", "as-agentdex"]]
+    run(os.path.join(tools, "shellcheck"), *scripts)
     environment = settings_in(folder)
     keys = run(os.path.join(programs, "crawler"), "key-directory", env=environment)
     write(environment["AGENTDEX_CRAWLER_KEYS"], keys)
@@ -141,7 +142,7 @@ def command_has_settings(folder):
         found = settings(run(script, "env", env=environment))
         wrong = {name: found.get(name) for name, value in expected.items() if found.get(name) != value}
         assert not wrong and found["AGENTDEX_LISTEN"] == (end.partition("=")[2] or "127.0.0.1:8080"), (wrong, found)
-    for line in ["AGENTDEX_CONTACT=a\\b", 'AGENTDEX_CONTACT="a', "AGENTDEX_CONTACT='a' 'b'", "AGENTDEX_CONTACT= a", "a b"]:
+    for line in ["A=a\\b", 'A="a', "A='a' 'b'", "A= a", "a b"]:
         write(os.path.join(place, "agentdex.env"), f"{line}\n")
         refused = subprocess.run([script, "env"], env=environment, text=True, capture_output=True)
         assert refused.returncode == 1 and "agentdex.env: " in refused.stderr and not refused.stdout, refused
