@@ -47,20 +47,16 @@ impl Finding {
 /// Returns the findings about a configuration.
 pub(super) async fn of(options: &Options) -> Vec<Finding> {
     let mut findings = files(options);
-<<<<<<< HEAD
     findings.push(match store::inspect(options.database()).await {
         Ok(()) => database(options),
         Err(error) => Finding::error(&error),
     });
-    findings.extend(seeds(options));
-=======
     for finding in seeds(options) {
         // The configuration names the first list that cannot be read too.
         if !findings.contains(&finding) {
             findings.push(finding);
         }
     }
->>>>>>> 604e33d8135eb188016f17719a0665a1cec25c96
     findings.extend(missing(options));
     findings.extend(address(options).await);
     findings
