@@ -52,7 +52,7 @@ const GIVE_BACK: &str = "DELETE FROM roles WHERE holder = $1";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// They are held until this time.
-    Held(Instant),
+    Current(Instant),
     /// Another process has one.
     Lost,
 }
@@ -99,7 +99,7 @@ impl Claims {
                 });
             }
         }
-        let (sender, state) = watch::channel(State::Held(before + TERM));
+        let (sender, state) = watch::channel(State::Current(before + TERM));
         let task = tokio::spawn(renew(
             pool.clone(),
             holder.clone(),
@@ -120,8 +120,8 @@ impl Claims {
             return Ok(());
         };
         match *state.borrow() {
-            State::Held(until) if until > Instant::now() => Ok(()),
-            State::Held(_) => Err(StoreError::Away {
+            State::Current(until) if until > Instant::now() => Ok(()),
+            State::Current(_) => Err(StoreError::Away {
                 path,
                 reason: "the role of this process could not be renewed".to_owned(),
             }),
@@ -215,7 +215,7 @@ async fn renew(pool: PgPool, holder: String, roles: u64, state: watch::Sender<St
         };
         match renewed.await {
             Ok(renewed) if renewed == roles => {
-                state.send_replace(State::Held(before + TERM));
+                state.send_replace(State::Current(before + TERM));
             }
             Ok(_) => {
                 state.send_replace(State::Lost);
