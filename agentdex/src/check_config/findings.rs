@@ -15,9 +15,9 @@ use web::run::ServeError;
 /// Consequence of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Severity {
-    /// The registry would not start.
+    /// The registry would not start, or not work.
     Error,
-    /// The registry would start, but lacks this in public.
+    /// The registry would work, but lacks this in public.
     Missing,
     /// A fact.
     Fact,
@@ -47,6 +47,10 @@ impl Finding {
 /// Returns the findings about a configuration.
 pub(super) async fn of(options: &Options) -> Vec<Finding> {
     let mut findings = files(options);
+    findings.push(match store::inspect(options.database()).await {
+        Ok(()) => database(options),
+        Err(error) => Finding::error(&error),
+    });
     for finding in seeds(options) {
         // The configuration names the first list that cannot be read too.
         if !findings.contains(&finding) {
@@ -86,7 +90,11 @@ fn files(options: &Options) -> Vec<Finding> {
     if let Err(error) = descriptors::room(descriptors::raise().map(|files| files / 2)) {
         findings.push(Finding::error(&error));
     }
-    findings.push(database(options));
+    if let Some(reason) = unwritable(&options.index().join("meta.json")) {
+        let shown = options.index().display().to_string();
+        let text = format!("the index {shown} cannot be written: {reason}");
+        findings.push(Finding::new(Severity::Error, text));
+    }
     findings
 }
 
@@ -227,7 +235,7 @@ async fn address(options: &Options) -> Option<Finding> {
         // The registry itself may be running.
         Err(ServeError::PortInUse(_)) => Some(Finding::new(
             Severity::Fact,
-            format!("a program listens on {address} already"),
+            format!("a program listens on {address} already: this registry, if it runs"),
         )),
         Err(error) => Some(Finding::error(&error)),
     }
