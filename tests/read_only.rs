@@ -128,6 +128,28 @@ async fn a_folder_without_permission_is_named() {
     refused.fails_with(1, &["no file can be written in data", "Permission denied"]);
 }
 
+/// As root restores it, who is not the user of the service.
+#[tokio::test]
+async fn a_database_of_another_user_is_named_at_the_start_and_before() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path()).await;
+    let permit = |name: &str, mode| {
+        set_permissions(folder.path().join(name), Permissions::from_mode(mode)).unwrap();
+    };
+    permit("", 0o755);
+    permit("data", 0o777);
+    permit("data/agentdex.db", 0o000);
+    let Some(started) = run_without_privileges(folder.path(), &on_database(&[])) else {
+        return;
+    };
+    started.fails_with(1, &["is not readable for this user", "chown"]);
+    let checked = run_without_privileges(folder.path(), &on_database(&["check-config"])).unwrap();
+    checked.fails_with(
+        2,
+        &["may not read and write the database", "Permission denied"],
+    );
+}
+
 /// The backup is complete, so the command succeeds, and it says what is missing.
 #[tokio::test]
 async fn a_backup_that_cannot_be_recorded_says_so() {

@@ -5,6 +5,7 @@ The build itself is not run: it needs a daemon, and takes long. Its context is l
 Cargo has to accept the workspace, and every file must be that went into the programs built here.
 """
 
+import json
 import os
 import re
 import shlex
@@ -12,7 +13,8 @@ import shutil
 import subprocess
 
 from ruamel.yaml import YAML
-from support import DEPLOY, OFFLINE, WORKSPACE, copy_tracked, free_port, read, replaced, run, running, wait_for, write
+from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, WORKSPACE, copy_tracked, free_port, get, read, replaced, run,
+                     running, sign_key, wait_for, write)
 
 PROGRAMS = ["agentdex", "crawler", "indexer"]
 
@@ -88,7 +90,9 @@ def mounts():
     paths = [volume.rsplit(":", 2)[0] for it in services for volume in it.get("volumes", []) if volume.endswith(":ro")]
     paths = [re.sub(r"\$\{\w+:-(.*)\}", r"\1", path) for path in paths]
     for path in paths:
-        assert os.path.isfile(os.path.join(DEPLOY, path)), path
+        # Not a folder: Docker makes one in the place of a file that is missing.
+        place = os.path.join(DEPLOY, path)
+        assert os.path.exists(place) and not os.path.isdir(place), path
     return len(paths)
 
 
@@ -101,11 +105,14 @@ def start(programs, instructions, folder):
     text = "\n".join(f"{name}={value}" for name, value in environment.items())
     text = replaced(text, r"\$\{AGENTDEX_DOMAIN[^}]*\}", "agentdex.example")
     text = replaced(text, r"\$\{AGENTDEX_CONTACT[^}]*\}", "https://agentdex.example/bot")
+    text = replaced(text, r"\$\{AGENTDEX_SIGN_KEY:\+([^}]*)\}", r"\1")
     text = replaced(text, r"\$\{\w+:-\}", "")
     text = replaced(text, "(?<=:)/data(?=/)|(?<==)/data(?=/)|/etc/agentdex", folder)
-    text = replaced(text, "0.0.0.0:8080", f"127.0.0.1:{free_port()}")
+    address = f"127.0.0.1:{free_port()}"
+    text = replaced(text, "0.0.0.0:8080", address)
     text = replaced(text, "0.0.0.0:9464", f"127.0.0.1:{port}")
     write(os.path.join(folder, "seeds.txt"), "shop.example\n")
+    sign_key(folder)
     program = shlex.split(values(instructions, "ENTRYPOINT")[0].strip("[]"))[0]
     health = shlex.split(values(instructions, "HEALTHCHECK")[0].split("CMD", 1)[1].strip(" []").replace(",", " "))
     # Alpine's wget is that of BusyBox.
@@ -115,6 +122,7 @@ def start(programs, instructions, folder):
     with running(command, os.path.join(folder, "log"), cwd=folder, env=variables) as process:
         wait_for(f"http://127.0.0.1:{port}/readyz", process)
         run(*health)
+        assert json.loads(get(f"http://{address}{KEY_DIRECTORY}"))["keys"]
     failed = subprocess.run(health, stderr=subprocess.DEVNULL).returncode
     assert failed != 0, "the health check passes without a program"
-    print("container: the program became ready with the settings of the image, and its health check saw it")
+    print("container: the program became ready with the settings of the image and a key, and its health check saw it")

@@ -13,6 +13,7 @@ import urllib.parse
 from ruamel.yaml import YAML
 from support import DEPLOY, WORKSPACE, free_port, get, read, registry, replaced, run, running, wait_for, write
 
+NAME = "registry.example"
 SECONDS_TO_SCRAPE = 30
 # A rate needs two scrapes.
 SCRAPES = 3
@@ -34,15 +35,26 @@ def check(programs, _tools, folder):
     config = replaced(read("prometheus", "prometheus.yml"), "interval: 15s", "interval: 1s")
     write(os.path.join(files, "prometheus.yml"), config)
     prometheus = ["prometheus", f"--config.file={files}/prometheus.yml", f"--storage.tsdb.path={folder}/metrics",
-                  f"--web.listen-address=127.0.0.1:{port}"]
+                  f"--web.listen-address=127.0.0.1:{port}",
+                  # As Prometheus 3 does by itself.
+                  "--enable-feature=expand-external-labels"]
     url = f"http://127.0.0.1:{port}"
     with (registry(programs, folder) as (_, admin),
-          running(prometheus, os.path.join(folder, "log of prometheus")) as program):
+          running(prometheus, os.path.join(folder, "log of prometheus"),
+                  env=os.environ | {"AGENTDEX_DOMAIN": NAME}) as program):
         wait_for(f"{url}/-/ready", program)
+        leads_to(f"https://{NAME}", url)
         # Read again whenever it changes.
         write(os.path.join(files, "agentdex.targets.yml"), f'- targets: ["127.0.0.1:{admin}"]\n')
         wait_for_scrapes(url)
         shown(url, rules, panels)
+
+
+def leads_to(registry, url):
+    """Looks where links of alerts begin, without a replacement in the file."""
+    in_force = YAML(typ="safe").load(json.loads(get(f"{url}/api/v1/status/config"))["data"]["yaml"])
+    labels = in_force["global"]["external_labels"]
+    assert labels == {"registry": registry}, labels
 
 
 def yaml(name):

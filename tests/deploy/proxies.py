@@ -20,16 +20,24 @@ SECONDS_TO_ANSWER = 60
 # Bodies that are refused, since an answer may be lost on some of them only.
 TIMES = 10
 OURS = ["content-security-policy", "x-content-type-options", "referrer-policy", "strict-transport-security"]
-addresses = (f"127.0.1.{it}" for it in itertools.count(1))
+# What is searched, and how the addresses of clients begin.
+QUERY, CLIENTS = "zeppelin", "127.0.1."
+addresses = (f"{CLIENTS}{it}" for it in itertools.count(1))
 
 
 def check(programs, _tools, folder):
     arguments = ["--public-url", f"https://{NAME}", "--trusted-proxy", "127.0.0.1,::1", "--rate-limit", str(RATE)]
-    with registry(programs, folder, *arguments) as (port, _):
-        for proxy in [nginx, caddy]:
-            with proxy(folder, port) as ports:
-                visit(Site(folder, *ports))
-    print("nginx and Caddy: addresses, streams, bodies, compression, headers and HTTP/2 are right")
+    with contextlib.ExitStack() as proxies:
+        with registry(programs, folder, *arguments) as (port, _):
+            # Caddy resets the stream of a long body after the answer, which curl takes for a fault.
+            sites = [Site(folder, *proxies.enter_context(proxy(folder, port)), larger)
+                     for proxy, larger in [(nginx, [3_000_000, 20_000_000]), (caddy, [])]]
+            for site in sites:
+                visit(site)
+        for site in sites:
+            fail(site)
+    logs_name_nobody(folder)
+    print("nginx and Caddy: addresses, streams, bodies, compression, headers, HTTP/2 and logs are right")
 
 
 @contextlib.contextmanager
@@ -48,8 +56,11 @@ def nginx(folder, upstream):
     user = "user root;" if os.getuid() == 0 else ""
     spools = " ".join(f"{it}_temp_path {folder}/{it};" for it in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
     main = os.path.join(folder, "nginx.conf")
-    write(main, f"""{user} pid {folder}/nginx.pid; daemon off; error_log stderr; events {{}}
-http {{ include /etc/nginx/mime.types; gzip on; access_log off; {spools} include {folder}/site.conf; }}
+    write(main, f"""{user} pid {folder}/nginx.pid; daemon off; error_log "{folder}/errors of nginx"; events {{}}
+http {{
+    include /etc/nginx/mime.types; gzip on; access_log "{folder}/access of nginx"; {spools}
+    include {folder}/site.conf;
+}}
 """)
     command = ["nginx", "-e", "stderr", "-c", main]
     run(*command, "-t")
@@ -68,16 +79,14 @@ def caddy(folder, upstream):
     run("caddy", "validate", "--adapter", "caddyfile", "--config", ours)
     assert run("caddy", "fmt", ours) == read("caddy", "Caddyfile"), "caddy fmt would change deploy/caddy/Caddyfile"
     main = os.path.join(folder, "Caddyfile")
-    write(main, f"""{{
+    # Global options are one block, the first.
+    write(main, replaced(read("caddy", "Caddyfile"), r"(?m)^\{$", f"""{{
     admin off
     local_certs
     skip_install_trust
     default_bind 127.0.0.1
     http_port {http}
-    https_port {https}
-}}
-import {ours}
-""")
+    https_port {https}"""))
     command = ["caddy", "run", "--adapter", "caddyfile", "--config", main]
     with running(command, os.path.join(folder, "log of caddy"), env=environment) as program:
         wait_until_open(https, program)
@@ -109,10 +118,10 @@ class Answer:
 
 
 class Site:
-    """The registry as its visitors see it."""
+    """The registry as its visitors see it, with lengths of bodies that its proxy might refuse by itself."""
 
-    def __init__(self, folder, http, https):
-        self.folder, self.http, self.https = folder, http, https
+    def __init__(self, folder, http, https, larger):
+        self.folder, self.http, self.https, self.larger = folder, http, https, larger
 
     def curl(self, address, path, *arguments, secure=True):
         """Gives the command of a client at an address."""
@@ -149,9 +158,9 @@ def secured_once(site):
     assert page.status == 200 and page.version == "HTTP/2", page.version
     for header in OURS:
         assert len(page.all(header)) == 1, (header, page.all(header))
-    plain = site.get(next(addresses), "/search?q=hotel", secure=False)
+    plain = site.get(next(addresses), f"/search?q={QUERY}", secure=False)
     assert plain.status in [301, 308], plain.status
-    assert re.fullmatch(rf"https://{NAME}(:\d+)?/search\?q=hotel", plain.all("location")[0]), plain.headers
+    assert re.fullmatch(rf"https://{NAME}(:\d+)?/search\?q={QUERY}", plain.all("location")[0]), plain.headers
     # The address for the operator is another one.
     assert site.get(next(addresses), "/metrics").status == 404
 
@@ -183,8 +192,8 @@ def bodies_pass(site):
         assert passed.status == 200 and json.loads(passed.body), (passed.status, passed.body[:400])
     # Above its limit the registry answers, while the proxy still sends the body: if the connection were reset
     # then, the proxy would answer 502 now and then.
-    for _ in range(TIMES):
-        refused = site.post(card % ("a" * 1_500_000))
+    for length in [1_500_000] * TIMES + site.larger:
+        refused = site.post(card % ("a" * length))
         assert refused.status == 413, refused.status
         assert refused.all("content-type") == ["application/problem+json"], refused.headers
         assert json.loads(refused.body)["errorCode"] == "too_large", refused.body
@@ -198,3 +207,20 @@ def streams_begin(site):
         line = stream.stdout.readline()
         stream.kill()
     assert line == ": changes\n", line
+
+
+def fail(site):
+    """Makes a request for a registry that has ended."""
+    assert site.get(next(addresses), f"/search?q={QUERY}").status == 502
+
+
+def logs_name_nobody(folder):
+    """Looks for visitors and what they searched in all logs, also after redirects, refused bodies and failures."""
+    logs = [name for name in os.listdir(folder) if name.endswith((" of nginx", " of caddy"))]
+    assert len(logs) == 4, logs
+    for name in logs:
+        with open(os.path.join(folder, name), encoding="utf8") as file:
+            text = file.read()
+        assert CLIENTS not in text and QUERY not in text, f"{name} names visitors:\n{text[-4000:]}"
+        # A log that has nothing at all would prove nothing.
+        assert name != "log of caddy" or '"status":502' in text, text

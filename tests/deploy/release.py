@@ -96,7 +96,7 @@ def look_into(packed, name):
         run(os.path.join(packed, name, program), "--version")
         run("bash", "-n", os.path.join(packed, name, f"completions/{program}.bash"))
     for path in ["README.md", "LICENSE-MIT", "deploy/systemd/agentdex.service", "docs/getting-started.md",
-                 "deploy/agentdex-backup-daily"]:
+                 "deploy/agentdex-backup-daily", "deploy/as-agentdex"]:
         assert path in files, f"{path} is not in the archive"
     return files
 

@@ -18,6 +18,8 @@ DEPLOY = os.path.join(WORKSPACE, "deploy")
 SECONDS_TO_START = 60
 # A name server that does not answer: the seeds of a test are looked up nowhere.
 OFFLINE = {"AGENTDEX_NAMESERVER": "127.0.0.1:9", "AGENTDEX_NO_SEMANTIC": "true"}
+# Where the public part of the key is that signs requests.
+KEY_DIRECTORY = "/.well-known/http-message-signatures-directory"
 
 
 def read(*path):
@@ -89,6 +91,13 @@ def registry(programs, folder, *arguments):
     with running(command, os.path.join(folder, "log"), cwd=folder, env=os.environ | OFFLINE) as program:
         wait_for(f"http://127.0.0.1:{admin}/readyz", program)
         yield port, admin
+
+
+def sign_key(folder):
+    """Makes a key that signs requests, as the guide says, and gives its place."""
+    place = os.path.join(folder, "sign.pem")
+    run("openssl", "genpkey", "-algorithm", "ed25519", "-out", place)
+    return place
 
 
 def get(url):

@@ -1,12 +1,15 @@
 """The units of systemd: verified, their exposure measured, and run with the example of settings."""
 
+import json
 import os
 import re
 import shutil
 import stat
+import subprocess
 import time
 
-from support import DEPLOY, OFFLINE, free_port, read, replaced, run, running, settings, wait_for, write
+from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, free_port, get, read, replaced, run, running, settings, sign_key,
+                     wait_for, write)
 
 # Of 10, which is a service without any hardening.
 MAX_EXPOSURE = 2.5
@@ -25,11 +28,15 @@ def check(programs, tools, folder):
     assert not said, said
     for service in SERVICES:
         print(f"systemd: exposure of {service} is {exposure(root, service)}")
-    run(os.path.join(tools, "shellcheck"), os.path.join(DEPLOY, "agentdex-backup-daily"))
+    scripts = [os.path.join(DEPLOY, it) for it in ["agentdex-backup-daily", "as-agentdex"]]
+    run(os.path.join(tools, "shellcheck"), *scripts)
     environment = settings_in(folder)
+    keys = run(os.path.join(programs, "crawler"), "key-directory", env=environment)
+    write(environment["AGENTDEX_CRAWLER_KEYS"], keys)
     for service in SERVICES[:-1]:
         start(programs, service, environment, folder)
     back_up(programs, environment, folder)
+    command_has_settings(folder)
 
 
 def install(root):
@@ -64,10 +71,13 @@ def settings_in(folder):
     text = replaced(text, "/var/lib/agentdex", os.path.join(folder, "data"))
     text = replaced(text, "/etc/agentdex", folder)
     text = replaced(text, r"(?<=127.0.0.1:)\d+", lambda _: str(free_port()))
-    # A comment is a line of its own, so that shells read the file as systemd does.
+    # With a key, as the guide says.
+    text = replaced(text, "(?m)^#(?=AGENTDEX_(SIGN|CRAWLER_KEYS))", "")
+    # A comment is a line of its own: systemd takes any other for a part of the value.
     assert "#" not in re.sub("(?m)^#.*$", "", text), text
     write(os.path.join(folder, "seeds.txt"), "shop.example\n")
     os.mkdir(os.path.join(folder, "data"))
+    sign_key(folder)
     return os.environ | OFFLINE | settings(text)
 
 
@@ -87,6 +97,8 @@ def start(programs, service, environment, folder):
     log = os.path.join(folder, "log")
     with running([os.path.join(programs, program)], log, cwd=folder, env=environment) as process:
         wait_for(f"http://{environment[ADMIN[program]]}/readyz", process)
+        if program in ["agentdex", "web"]:
+            assert json.loads(get(f"http://{environment['AGENTDEX_LISTEN']}{KEY_DIRECTORY}"))["keys"]
         process.terminate()
         begun = time.monotonic()
         process.wait()
@@ -109,3 +121,29 @@ def back_up(programs, environment, folder):
     assert len(left) == int(number) and left[0] == "agentdex-2026-01-03.backup.tar.zst", left
     assert os.path.getsize(os.path.join(backups, left[-1])) > 0, left
     print(f"systemd: a backup was verified, and the newest {number} were kept")
+
+
+def command_has_settings(folder):
+    """Runs commands with settings that a shell would read in another way than systemd."""
+    place = os.path.join(folder, "command")
+    script = os.path.join(place, "as-agentdex")
+    write(script, replaced(read("as-agentdex"), "/etc/agentdex", place))
+    # Runs the command as the present user: the one of the service is none here.
+    write(os.path.join(place, "runuser"), '#!/bin/sh\nshift 3\nexec "$@"\n')
+    for path in [script, os.path.join(place, "runuser")]:
+        os.chmod(path, stat.S_IRWXU)
+    expected = {"AGENTDEX_CONTACT": "A & B <a@b.example>; $HOME `id` it's #1", "AGENTDEX_SEEDS": " a b ",
+                "AGENTDEX_INDEX": "", "AGENTDEX_DATABASE": "sqlite:/a?b=c"}
+    text = "".join(f"{name}={value}\n" for name, value in (expected | {"AGENTDEX_SEEDS": '" a b "'}).items())
+    environment = {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
+    lines = f"# A comment\n\n{read('systemd', 'agentdex.env')}; another one\n{text}"
+    for end in ["", "AGENTDEX_LISTEN=8080"]:
+        write(os.path.join(place, "agentdex.env"), lines + end)
+        found = settings(run(script, "env", env=environment))
+        wrong = {name: found.get(name) for name, value in expected.items() if found.get(name) != value}
+        assert not wrong and found["AGENTDEX_LISTEN"] == (end.partition("=")[2] or "127.0.0.1:8080"), (wrong, found)
+    for line in ["A=a\\b", 'A="a', "A='a' 'b'", "A= a", "a b"]:
+        write(os.path.join(place, "agentdex.env"), f"{line}\n")
+        refused = subprocess.run([script, "env"], env=environment, text=True, capture_output=True)
+        assert refused.returncode == 1 and "agentdex.env: " in refused.stderr and not refused.stdout, refused
+    print("systemd: as-agentdex gives commands the settings of the services")

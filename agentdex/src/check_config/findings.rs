@@ -110,10 +110,16 @@ fn database(options: &Options) -> Finding {
     };
     let shown = path.display();
     match std::fs::metadata(&path) {
-        Ok(file) if file.is_file() => Finding::new(
-            Severity::Fact,
-            format!("the database {shown} has {} bytes", file.len()),
-        ),
+        Ok(file) if file.is_file() => match File::options().read(true).write(true).open(&path) {
+            Ok(_) => Finding::new(
+                Severity::Fact,
+                format!("the database {shown} has {} bytes", file.len()),
+            ),
+            Err(error) => Finding::new(
+                Severity::Error,
+                format!("this user may not read and write the database {shown}: {error}"),
+            ),
+        },
         Ok(_) => Finding::new(Severity::Error, format!("the database {shown} is no file")),
         Err(_) if options.seeds.is_empty() => Finding::new(
             Severity::Error,

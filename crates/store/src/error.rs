@@ -74,8 +74,8 @@ pub enum StoreError {
         /// The migration that differs.
         version: i64,
     },
-    /// The file or its directory is not writable.
-    #[error("database {} is read-only: {obstacle}", path.display())]
+    /// The file or its directory is not writable, or not even readable.
+    #[error("database {} is {}: {obstacle}", path.display(), obstacle.state())]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -162,6 +162,9 @@ pub enum Obstacle {
     /// Its folder takes no files of this user.
     #[error("this user may not write to {}, where SQLite keeps files beside the database even to read it: permit that", .0.display())]
     Folder(PathBuf),
+    /// The file may not even be read, such as one that root restored.
+    #[error("make this user its owner, for example with chown if root restored it")]
+    Unreadable,
     /// Any other one, such as the permissions of the file.
     #[error("make the file and its directory writable for this user")]
     File,
@@ -170,6 +173,16 @@ pub enum Obstacle {
         "the server takes no writes, such as a replica: give the database of the primary server"
     )]
     Server,
+}
+
+impl Obstacle {
+    /// Returns the state in which a database is for this user.
+    fn state(&self) -> &'static str {
+        match self {
+            Self::Unreadable => "not readable for this user",
+            Self::Mount | Self::Folder(_) | Self::File | Self::Server => "read-only",
+        }
+    }
 }
 
 impl StoreError {

@@ -27,15 +27,19 @@ fn read_only(path: &Path) -> StoreError {
     }
 }
 
-/// Returns what keeps files from being written beside a database; `None` if nothing is found.
+/// Returns what keeps a database from being read, or files from being written beside it; `None` if nothing
+/// is found.
 fn obstacle(path: &Path) -> Option<Obstacle> {
     let folder = path.ancestors().skip(1).find(|it| it.is_dir())?;
     let is_read_only = |space: StatVfs| space.f_flag.contains(StatVfsMountFlags::RDONLY);
     if statvfs(folder).is_ok_and(is_read_only) {
         return Some(Obstacle::Mount);
     }
-    let is_refused = access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err();
-    is_refused.then(|| Obstacle::Folder(folder.to_owned()))
+    if access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+        return Some(Obstacle::Folder(folder.to_owned()));
+    }
+    let is_unreadable = path.is_file() && access(path, Access::READ_OK).is_err();
+    is_unreadable.then_some(Obstacle::Unreadable)
 }
 
 /// Returns the description of a damaged page, or of a file that is no database any more; `None` of any

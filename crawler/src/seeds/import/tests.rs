@@ -101,7 +101,8 @@ fn what_precedes_the_end_of_a_damaged_file_is_given_and_counted() {
     assert!(matches!(imported, Err(SeedError::Json(_))), "{imported:?}");
     assert_eq!((lines.len(), counts.lines, counts.seeds), (3, 4, 3));
 
-    let text: String = (0..50_000).map(|n| format!("site{n}.example\n")).collect();
+    let names: Vec<String> = (0..50_000).map(|n| format!("site{n}.example")).collect();
+    let text = names.join("\n");
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(text.as_bytes()).unwrap();
     let packed = packed.finish().unwrap();
