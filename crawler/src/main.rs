@@ -245,7 +245,7 @@ fn log_to_stderr(style: ProgressStyle) {
     // A progress bar and log lines would overwrite each other.
     let default = match style {
         ProgressStyle::Log => "warn,admin=info,agentdex=info,crawler=info",
-        ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
+        ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn,agentdex=info",
     };
     terminal::start_log(default, LogFormat::Auto);
 }
