@@ -216,6 +216,9 @@ fn the_configuration_in_force_is_printed_with_its_sources_and_gaps() {
             &["--database", "sqlite:seeds.txt/agentdex.db"],
             "cannot be made",
         ),
+        (&["--database", "sqlite:seeds.txt"], "is not a database"),
+        (&["--database", "postgres://me:open/sesame@db/x"], "hidden"),
+        (&["--index", "/proc/index"], "cannot be written"),
     ] {
         let ran = run_in(folder.path(), "agentdex", &[&good, more].concat(), &[]);
         ran.fails_with(2, &["would not start", expected]);

@@ -18,7 +18,7 @@ pub(crate) enum Command {
     ///
     /// The file is a tar archive compressed with Zstandard: a manifest with counts and the SHA-256,
     /// and the database as of one moment. It appears when it is complete, replaces an earlier one
-    /// of the same name, and is readable only by its owner. Beside it, space for an uncompressed copy
+    /// of the same name, but no other file, and is readable only by its owner. Beside it, space for an uncompressed copy
     /// of the database is needed. Not in it: the search index, which is derived, and the file of
     /// secrets, which is made anew.
     Backup {
@@ -126,7 +126,10 @@ impl File {
 /// Reports whether the command line has to be corrected.
 pub(crate) fn is_usage(error: &BackupError) -> bool {
     match error {
-        BackupError::NoDatabase(_) | BackupError::Exists(_) | BackupError::Foreign { .. } => true,
+        BackupError::NoDatabase(_)
+        | BackupError::Exists(_)
+        | BackupError::NoBackup(_)
+        | BackupError::Foreign { .. } => true,
         BackupError::Store(error) => StoreError::is_wrong_name(error),
         _ => false,
     }

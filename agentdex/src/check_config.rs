@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use terminal::without_password;
 
-/// Exit code if the registry would not start.
+/// Exit code if the registry would not start, or not work.
 const WRONG_USAGE: u8 = 2;
 
 /// Value of an option, and its source.
@@ -111,7 +111,10 @@ fn report(settings: &[Setting], findings: &[Finding]) -> String {
         let _ = writeln!(text, "{name:names$}  {value:values$}  {source}");
     }
     for (severity, title) in [
-        (Severity::Error, "The registry would not start:"),
+        (
+            Severity::Error,
+            "The registry would not start, or not work:",
+        ),
         (Severity::Missing, "Missing for a public registry:"),
         (Severity::Fact, "As found:"),
     ] {

@@ -51,9 +51,9 @@ pub async fn run(
         };
         let (done, kept_house) = match round.await {
             Ok(done) => done,
-            Err(PipelineError::Store(error @ StoreError::Locked { .. }))
-                if until == Until::Stopped =>
-            {
+            Err(PipelineError::Store(
+                error @ (StoreError::Locked { .. } | StoreError::Away { .. }),
+            )) if until == Until::Stopped => {
                 tracing::warn!(%error, "waiting for the database");
                 stopped_within(LOCKED_PAUSE, stop).await;
                 continue;

@@ -163,6 +163,9 @@ pub(crate) enum AppError {
     /// Database that takes no writes, such as one on a full disk. 503.
     #[error("the registry cannot store anything at present; try again later")]
     WriteRefused(#[source] StoreError),
+    /// The server of the database cannot be reached at present. 503.
+    #[error("the database cannot be reached at present; try again later")]
+    DatabaseAway(#[source] StoreError),
     /// Failure of the database. 500.
     #[error(transparent)]
     Store(StoreError),
@@ -273,6 +276,8 @@ impl From<StoreError> for AppError {
         // A server whose database was replaced ends within a second.
         if error.is_refused_write() || matches!(error, StoreError::Replaced { .. }) {
             Self::WriteRefused(error)
+        } else if matches!(error, StoreError::Away { .. }) {
+            Self::DatabaseAway(error)
         } else {
             Self::Store(error)
         }

@@ -14,9 +14,9 @@ use web::run::ServeError;
 /// Consequence of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Severity {
-    /// The registry would not start.
+    /// The registry would not start, or not work.
     Error,
-    /// The registry would start, but lacks this in public.
+    /// The registry would work, but lacks this in public.
     Missing,
     /// A fact.
     Fact,
@@ -46,6 +46,10 @@ impl Finding {
 /// Returns the findings about a configuration.
 pub(super) async fn of(options: &Options) -> Vec<Finding> {
     let mut findings = files(options);
+    findings.push(match store::inspect(options.database()).await {
+        Ok(()) => database(options),
+        Err(error) => Finding::error(&error),
+    });
     findings.extend(seeds(options));
     findings.extend(missing(options));
     findings.extend(address(options).await);
@@ -80,7 +84,11 @@ fn files(options: &Options) -> Vec<Finding> {
     if let Err(error) = descriptors::room(descriptors::raise().map(|files| files / 2)) {
         findings.push(Finding::error(&error));
     }
-    findings.push(database(options));
+    if let Some(reason) = unwritable(&options.index().join("meta.json")) {
+        let shown = options.index().display().to_string();
+        let text = format!("the index {shown} cannot be written: {reason}");
+        findings.push(Finding::new(Severity::Error, text));
+    }
     findings
 }
 
@@ -103,7 +111,7 @@ fn database(options: &Options) -> Finding {
             ),
             Err(error) => Finding::new(
                 Severity::Error,
-                format!("this user may not read and write the database {shown}: {error}"),
+                format!("this user may not write to the database {shown}: {error}"),
             ),
         },
         Ok(_) => Finding::new(Severity::Error, format!("the database {shown} is no file")),
@@ -221,7 +229,7 @@ async fn address(options: &Options) -> Option<Finding> {
         // The registry itself may be running.
         Err(ServeError::PortInUse(_)) => Some(Finding::new(
             Severity::Fact,
-            format!("a program listens on {address} already"),
+            format!("a program listens on {address} already: this registry, if it runs"),
         )),
         Err(error) => Some(Finding::error(&error)),
     }

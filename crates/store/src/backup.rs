@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Writes a backup of the database at `url` to `file`, as of one moment. The file appears when it
-/// is complete, replaces an earlier one and is readable only by its owner.
+/// is complete, replaces an earlier one, but no other file, and is readable only by its owner.
 ///
 /// Beside the file, this takes space for a copy of the database.
 pub async fn backup(url: &str, file: &Path, now: Timestamp) -> Result<Backup, BackupError> {
@@ -30,9 +30,20 @@ pub async fn backup(url: &str, file: &Path, now: Timestamp) -> Result<Backup, Ba
     if !SqliteStore::exists(location)? {
         return Err(BackupError::NoDatabase(url.to_owned()));
     }
+    if !archive::may_be_replaced(file).map_err(while_doing("read", file))? {
+        return Err(BackupError::NoBackup(file.to_owned()));
+    }
     let work = work_folder(file)?;
     let copy = work.path().join(DATABASE);
-    SqliteStore::copy(location, &copy).await?;
+    SqliteStore::copy(location, &copy)
+        .await
+        .map_err(|error| match error {
+            // Only the copy is written.
+            StoreError::DiskFull { .. } => {
+                while_doing("write", file)(ErrorKind::StorageFull.into())
+            }
+            error => error.into(),
+        })?;
     let content = SqliteStore::content(&copy).await?;
     let file = file.to_owned();
     blocking(move || {

@@ -106,8 +106,8 @@ pub enum StoreError {
         /// The message of the system or of the server.
         reason: String,
     },
-    /// This process could not renew its role in time, so another one may have it.
-    #[error("database {} was away for so long that another process may have the role of this one: start the program again", path.display())]
+    /// This process could not renew its role in time, and another one has it.
+    #[error("database {} was away for so long that another process has the role of this one: stop the other one, or this", path.display())]
     RoleLost {
         /// The URL, without user and password.
         path: PathBuf,

@@ -64,6 +64,20 @@ pub async fn open_existing(
     }
 }
 
+/// Checks, as far as that is possible without a connection to a server and without writing anything,
+/// that the database at `url` can be opened: its URL, and the kind and schema of a file that exists.
+pub async fn inspect(url: &str) -> Result<(), StoreError> {
+    if is_postgres(url) {
+        return PostgresStore::check_url(url);
+    }
+    let location = sqlite_location(url)?;
+    // A new file is empty.
+    if std::fs::metadata(SqliteStore::file(location)?).is_ok_and(|it| it.len() > 0) {
+        SqliteStore::inspect(location).await?;
+    }
+    Ok(())
+}
+
 /// Returns the file of a database, which need not exist.
 pub fn file_of(url: &str) -> Result<PathBuf, StoreError> {
     SqliteStore::file(sqlite_location(url)?)

@@ -66,15 +66,34 @@ pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines(text));
 }
 
-/// Returns a URL, such as that of a database, with its password masked.
+/// Text in the place of what may have a password that cannot be told from the rest.
+const HIDDEN: &str = "(hidden: not a valid URL)";
+
+/// Returns a URL, such as that of a database, with its password masked: that of the user, and each
+/// value of the query that a name calls one.
 pub fn without_password(url: &str) -> String {
-    match Url::parse(url) {
-        Ok(mut parsed) if parsed.password().is_some() => match parsed.set_password(Some("***")) {
-            Ok(()) => parsed.into(),
-            Err(()) => "(hidden)".to_owned(),
-        },
-        Ok(_) | Err(_) => url.to_owned(),
+    let names_password = |text: &str| text.to_ascii_lowercase().contains("password");
+    let Ok(mut parsed) = Url::parse(url) else {
+        let may_have_one = names_password(url) || (url.contains("://") && url.contains('@'));
+        return if may_have_one { HIDDEN } else { url }.to_owned();
+    };
+    let has_password = parsed.password().is_some();
+    let in_query = parsed.query_pairs().any(|(name, _)| names_password(&name));
+    if !has_password && !in_query {
+        return url.to_owned();
     }
+    if in_query {
+        let pairs: Vec<(String, String)> = parsed.query_pairs().into_owned().collect();
+        let mut query = parsed.query_pairs_mut();
+        query.clear();
+        for (name, value) in &pairs {
+            query.append_pair(name, if names_password(name) { "***" } else { value });
+        }
+    }
+    if has_password && parsed.set_password(Some("***")).is_err() {
+        return HIDDEN.to_owned();
+    }
+    parsed.into()
 }
 
 fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -126,6 +145,25 @@ mod tests {
             masked("postgres://me:open-sesame@db/x"),
             "postgres://me:***@db/x"
         );
+        assert_eq!(
+            masked("postgres://h/x?user=me&password=open-sesame&sslmode=require"),
+            "postgres://h/x?user=me&password=***&sslmode=require"
+        );
+        for odd in [
+            "postgres://me:open/sesame@db/x",
+            "host=db user=me password=sesame",
+            "PASSWORD=sesame",
+        ] {
+            assert!(!masked(odd).contains("sesame"), "{odd}");
+        }
+        for plain in [
+            "AgentdexBot",
+            "mailto:me@agentdex.example",
+            "data/index",
+            "127.0.0.1:80",
+        ] {
+            assert_eq!(masked(plain), plain);
+        }
         assert_eq!(masked("sqlite:data/agentdex.db"), "sqlite:data/agentdex.db");
         assert_eq!(
             masked("https://me@agentdex.example/"),

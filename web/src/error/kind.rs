@@ -112,6 +112,9 @@ impl AppError {
             Self::WriteRefused(_) => {
                 kind(Status::SERVICE_UNAVAILABLE, "read_only", UNAVAILABLE).after(RETRY_AFTER_S)
             }
+            Self::DatabaseAway(_) => {
+                kind(Status::SERVICE_UNAVAILABLE, "database_away", UNAVAILABLE).after(RETRY_AFTER_S)
+            }
             Self::Search(error) => {
                 let code = IndexUnavailable::of(error).code;
                 let title = "Search is temporarily unavailable";

@@ -65,6 +65,22 @@ impl Manifest {
     }
 }
 
+/// Reports whether a new backup may replace what is at a path: nothing, an empty file, or a file that
+/// begins as an archive does.
+pub(super) fn may_be_replaced(path: &Path) -> io::Result<bool> {
+    match path.metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error),
+        // Such as a folder or a device.
+        Ok(metadata) if !metadata.is_file() => return Ok(false),
+        Ok(_) => {}
+    }
+    let mut start = Vec::new();
+    let most = ZSTANDARD.len() as u64;
+    File::open(path)?.take(most).read_to_end(&mut start)?;
+    Ok(start.is_empty() || start == ZSTANDARD)
+}
+
 /// Returns the size and the SHA-256 of a file.
 pub(super) fn hash(path: &Path) -> io::Result<(u64, String)> {
     let mut hashed = HashingWriter::new(io::sink());

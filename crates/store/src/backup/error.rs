@@ -14,6 +14,9 @@ pub enum BackupError {
     /// A restored database would replace another file.
     #[error("{} exists already, and restoring never overwrites: give another --database, or move it away", .0.display())]
     Exists(PathBuf),
+    /// A backup would replace a file that is none.
+    #[error("{} exists and is no backup, so it is not replaced: give the backup another name, or move the file away", .0.display())]
+    NoBackup(PathBuf),
     /// The file is something else.
     #[error("{} is not a backup of Agentdex: {reason}", path.display())]
     Foreign {

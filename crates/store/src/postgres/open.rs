@@ -25,6 +25,11 @@ const CONNECTIONS: u32 = 12;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl PostgresStore {
+    /// Checks the form of a URL.
+    pub(crate) fn check_url(url: &str) -> Result<(), StoreError> {
+        parse(url).map(|_| ())
+    }
+
     /// Connects to the database at `url`, which exists, and migrates its schema.
     pub(crate) async fn open(url: &str, roles: &[Role]) -> Result<Self, StoreError> {
         let (location, options) = parse(url)?;

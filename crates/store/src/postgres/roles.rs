@@ -1,8 +1,9 @@
 //! Roles of processes, held by a row that its holder renews.
 //!
 //! A lock of the session would be given back when the connection is cut, or given to another client by
-//! a pooler. A row that is not renewed for [`TERM`] may be taken by another process; the holder notices
-//! that no later, because its own clock tells it how long its last renewal holds.
+//! a pooler. A row that is not renewed for [`TERM`] may be taken by another process. The holder writes
+//! nothing from then on, because its own clock tells it how long its last renewal holds; if no other
+//! process has the row once the server can be reached again, it goes on.
 
 use super::errors::explain;
 use super::persistence::PERSISTENT;
@@ -35,9 +36,9 @@ const TAKE: &str = "
         until = excluded.until
     WHERE roles.until < now() OR roles.holder = excluded.holder";
 
-/// Extends all roles of the holder `$1`.
+/// Extends all roles of the holder `$1` that no other one has taken.
 const RENEW: &str = "
-    UPDATE roles SET until = now() + make_interval(secs => $2) WHERE holder = $1 AND until > now()";
+    UPDATE roles SET until = now() + make_interval(secs => $2) WHERE holder = $1";
 
 /// Describes the holder of a role.
 const HOLDER: &str = "
@@ -47,12 +48,21 @@ const HOLDER: &str = "
 /// Gives back all roles of a holder.
 const GIVE_BACK: &str = "DELETE FROM roles WHERE holder = $1";
 
+/// State of the roles of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// They are held until this time.
+    Held(Instant),
+    /// Another process has one.
+    Lost,
+}
+
 /// Roles that this process holds until it ends.
 #[derive(Debug)]
 pub(super) struct Claims {
     holder: String,
-    /// Time until which the roles are held; `None` if this process has none.
-    until: Option<watch::Receiver<Instant>>,
+    /// `None` if this process has no roles.
+    state: Option<watch::Receiver<State>>,
     renewal: Option<AbortHandle>,
 }
 
@@ -72,7 +82,7 @@ impl Claims {
         if exclusive.is_empty() {
             return Ok(Self {
                 holder: String::new(),
-                until: None,
+                state: None,
                 renewal: None,
             });
         }
@@ -89,7 +99,7 @@ impl Claims {
                 });
             }
         }
-        let (sender, until) = watch::channel(before + TERM);
+        let (sender, state) = watch::channel(State::Held(before + TERM));
         let task = tokio::spawn(renew(
             pool.clone(),
             holder.clone(),
@@ -98,32 +108,39 @@ impl Claims {
         ));
         Ok(Self {
             holder,
-            until: Some(until),
+            state: Some(state),
             renewal: Some(task.abort_handle()),
         })
     }
 
-    /// Returns an error once this process no longer holds its roles.
+    /// Returns an error while this process does not hold its roles.
     pub(super) fn check(&self, location: &Path) -> Result<(), StoreError> {
-        match &self.until {
-            Some(until) if *until.borrow() <= Instant::now() => Err(StoreError::RoleLost {
-                path: location.to_owned(),
+        let path = location.to_owned();
+        let Some(state) = &self.state else {
+            return Ok(());
+        };
+        match *state.borrow() {
+            State::Held(until) if until > Instant::now() => Ok(()),
+            State::Held(_) => Err(StoreError::Away {
+                path,
+                reason: "the role of this process could not be renewed".to_owned(),
             }),
-            Some(_) | None => Ok(()),
+            State::Lost => Err(StoreError::RoleLost { path }),
         }
     }
 
-    /// Completes once this process no longer holds its roles.
+    /// Completes once another process has a role of this one.
     pub(super) async fn lost(&self, location: &Path) -> StoreError {
-        let Some(until) = &self.until else {
+        let Some(mut state) = self.state.clone() else {
             return std::future::pending().await;
         };
-        loop {
-            let end = *until.borrow();
-            tokio::time::sleep_until(end).await;
-            if let Err(error) = self.check(location) {
-                return error;
-            }
+        let is_lost = state.wait_for(|it| *it == State::Lost).await.is_ok();
+        if !is_lost {
+            // The roles were given back.
+            return std::future::pending().await;
+        }
+        StoreError::RoleLost {
+            path: location.to_owned(),
         }
     }
 
@@ -184,7 +201,7 @@ async fn give_back(pool: &PgPool, holder: &str) -> sqlx::Result<()> {
 }
 
 /// Renews the roles of a holder until it has lost one.
-async fn renew(pool: PgPool, holder: String, roles: u64, until: watch::Sender<Instant>) {
+async fn renew(pool: PgPool, holder: String, roles: u64, state: watch::Sender<State>) {
     loop {
         tokio::time::sleep(RENEWAL).await;
         let before = Instant::now();
@@ -198,10 +215,12 @@ async fn renew(pool: PgPool, holder: String, roles: u64, until: watch::Sender<In
         };
         match renewed.await {
             Ok(renewed) if renewed == roles => {
-                until.send_replace(before + TERM);
+                state.send_replace(State::Held(before + TERM));
             }
-            // Another process has it, or will have it: no later renewal may hide that.
-            Ok(_) => return,
+            Ok(_) => {
+                state.send_replace(State::Lost);
+                return;
+            }
             Err(error) => tracing::warn!(%error, "cannot renew the role of this process: {error}"),
         }
     }

@@ -98,6 +98,37 @@ impl SqliteStore {
         }
     }
 
+    /// Checks that the file at `location` is a database of this program, with a schema that it knows,
+    /// and returns the version of the schema. Nothing is written, no file beside it either.
+    pub(crate) async fn inspect(location: &str) -> Result<i64, StoreError> {
+        let path = open::absolute(location)?;
+        let mut log = path.clone().into_os_string();
+        log.push("-wal");
+        // Without a log no program uses it, and then a connection would make the files of one.
+        let is_still = !Path::new(&log).exists();
+        let work = async {
+            let options = open::options(&path).read_only(true).immutable(is_still);
+            let mut connection = options.connect().await?;
+            let is_foreign = open::is_foreign(&mut connection).await?;
+            let version: i64 = if is_foreign {
+                0
+            } else {
+                sqlx::query_scalar(SCHEMA)
+                    .fetch_one(&mut connection)
+                    .await?
+            };
+            connection.close().await?;
+            Ok((is_foreign, version))
+        };
+        match work.await.map_err(|error| explain(&path, error))? {
+            (true, _) => Err(StoreError::of_other_program(path)),
+            (_, version) if version > Self::newest_schema() => {
+                Err(StoreError::Newer { path, version })
+            }
+            (_, version) => Ok(version),
+        }
+    }
+
     /// Counts the content of a copy, which no process writes.
     pub(crate) async fn content(copy: &Path) -> Result<Content, StoreError> {
         let work = async {

@@ -25,6 +25,8 @@ async fn registry() -> (TempDir, PathBuf, Backup) {
     store.replace_agents(&readings, NOON).await.unwrap();
     let file = folder.path().join("registry.tar.zst");
     let made = backup(&database(folder.path()), &file, NOON).await.unwrap();
+    // The files beside the database go with its last connection.
+    store.close().await;
     (folder, file, made)
 }
 
@@ -108,6 +110,27 @@ async fn a_backup_is_verified_as_it_is_restored_and_leaves_nothing() {
     let error = verify(&file).await.unwrap_err();
     assert!(matches!(error, BackupError::Truncated { .. }), "{error}");
     assert_eq!(names(folder.path()), before);
+}
+
+#[tokio::test]
+async fn a_backup_replaces_an_earlier_one_and_no_other_file() {
+    let (folder, file, _) = registry().await;
+    let url = database(folder.path());
+    let notes = folder.path().join("notes.txt");
+    fs::write(&notes, "notes").unwrap();
+    let opened = folder.path().join("registry.db");
+    for other in [&*notes, &*opened, folder.path(), Path::new("/dev/null")] {
+        let error = backup(&url, other, NOON).await.unwrap_err();
+        assert!(
+            matches!(error, BackupError::NoBackup(_)),
+            "{}: {error}",
+            other.display()
+        );
+    }
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "notes");
+    fs::write(&file, &fs::read(&file).unwrap()[..100]).unwrap();
+    let again = backup(&url, &file, minutes(1)).await.unwrap();
+    assert_eq!(verify(&file).await.unwrap(), again);
 }
 
 /// Returns the names of the files in a folder, in order.

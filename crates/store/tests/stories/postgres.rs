@@ -3,8 +3,10 @@
 use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use store::{Role, Store, StoreError};
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
 use url::Url;
 
 /// Variable with the URL of a server, as a user who may create databases.
@@ -12,6 +14,9 @@ const SERVER: &str = "AGENTDEX_TEST_POSTGRES";
 
 /// Variable with the URL of a pooler before it, through which stories work then.
 const POOLER: &str = "AGENTDEX_TEST_POOLER";
+
+/// Longest wait for a renewal of a role.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Name of a database with the schema, which every other one is a copy of.
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
@@ -123,5 +128,40 @@ async fn a_database_of_another_program_is_refused_and_not_changed() {
     assert_eq!(tables, 1);
     connection.close().await.unwrap();
     execute(format_args!("DROP DATABASE {name} WITH (FORCE)")).await;
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn a_role_that_another_process_has_taken_is_lost_and_one_that_lapsed_is_not() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let crawler = database.open_as(&[Role::Crawler]).await.unwrap();
+    let mut connection = PgConnection::connect(&url(SERVER, &database.name))
+        .await
+        .unwrap();
+    let lapse = "UPDATE roles SET until = now() - INTERVAL '1 minute'";
+    sqlx::query(lapse).execute(&mut connection).await.unwrap();
+    // The next renewal makes it current again, within three seconds.
+    let current = "SELECT until > now() FROM roles";
+    let renewed = async {
+        while !sqlx::query_scalar(current)
+            .fetch_one(&mut connection)
+            .await
+            .unwrap()
+        {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, renewed).await.unwrap();
+    crawler.last_change().await.unwrap();
+    let take = "UPDATE roles SET holder = 'another'";
+    sqlx::query(take).execute(&mut connection).await.unwrap();
+    let loss = timeout(PATIENCE, crawler.watch()).await.unwrap();
+    assert!(matches!(loss, StoreError::RoleLost { .. }), "{loss}");
+    let refusal = crawler.last_change().await.unwrap_err();
+    assert!(matches!(refusal, StoreError::RoleLost { .. }), "{refusal}");
+    crawler.close().await;
+    connection.close().await.unwrap();
     database.drop().await;
 }
