@@ -177,7 +177,8 @@ fn a_flags_variable_accepts_usual_spellings_and_others_are_refused() {
             &["--demo"],
         ),
     ] {
-        run(program, variable, "perhaps", arguments).fails_with(2, &[flag, "not a boolean"]);
+        let words = format!("{variable} takes true or false, yes or no");
+        run(program, variable, "perhaps", arguments).fails_with(2, &[flag, "perhaps", &words]);
     }
     // It gets as far as to miss the database.
     for value in ["1", "true", "no", "OFF"] {

@@ -91,6 +91,7 @@ fn man_pages_and_completions_come_from_the_programs() {
         assert_eq!(missing, Vec::<String>::new());
         let page = std::fs::read_to_string(folder.path().join(format!("{program}.1"))).unwrap();
         assert!(page.contains(".SH SYNOPSIS"), "{page}");
+        assert!(page.contains("AGENTDEX_DATABASE"), "{page}");
 
         for shell in ["bash", "zsh", "fish"] {
             let text = run_with(program, &["completions", shell], &[]).output;
@@ -192,7 +193,7 @@ fn the_configuration_in_force_is_printed_with_its_sources_and_gaps() {
         assert_eq!(line_of(&ran.output, option), expected, "{}", ran.output);
     }
     for word in [
-        "2 lines, of which 1 are seeds and 1 are rejected",
+        "1 seed in 2 lines, 1 rejected",
         "--trusted-proxy 127.0.0.1",
         "--sign-key",
         "is made at the start",
@@ -223,6 +224,19 @@ fn the_configuration_in_force_is_printed_with_its_sources_and_gaps() {
         let ran = run_in(folder.path(), "agentdex", &[&good, more].concat(), &[]);
         ran.fails_with(2, &["would not start", expected]);
         assert!(!ran.output.contains("sesame"), "{}", ran.output);
+    }
+    for unreadable in ["no-such.txt", "."] {
+        let ran = run_in(
+            folder.path(),
+            "agentdex",
+            &[&good[..], &["--seeds", unreadable]].concat(),
+            &[],
+        );
+        let named = ran
+            .output
+            .lines()
+            .filter(|line| line.contains(&format!(" {unreadable}:")));
+        assert_eq!(named.count(), 1, "{}", ran.output);
     }
     let server = ["--database", "postgres://me:open-sesame@db/x"];
     let ran = run_in(
@@ -288,6 +302,24 @@ async fn a_registry_starts_on_its_data_without_seeds_and_logs_json() {
         .current_dir(folder);
     let second = Server::start(&mut command);
     assert_eq!(http::get(&second.url).await.status, 200);
+}
+
+#[test]
+fn faults_of_the_filter_of_the_log_are_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    for (filter, expected) in [
+        ("=x", "RUST_LOG is ignored"),
+        ("bogus", "'bogus', which is no level"),
+    ] {
+        let ran = run_in(folder.path(), "crawler", &[], &[("RUST_LOG", filter)]);
+        ran.fails_with(0, &["nothing was due"]);
+        let mut lines = ran.output.lines();
+        let line = lines.find(|line| line.contains("RUST_LOG")).unwrap();
+        let event: Value = serde_json::from_str(line).unwrap();
+        let message = event["fields"]["message"].as_str().unwrap();
+        assert!(message.contains(expected), "{message}");
+        assert!(!ran.output.contains("ignoring"), "{}", ran.output);
+    }
 }
 
 #[tokio::test]

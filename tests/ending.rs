@@ -6,6 +6,7 @@ use crate::support::server::Server;
 use crate::support::wait::{until, value_within};
 use crate::support::{USUAL_TIME, binary, run};
 use manifest::Timestamp;
+use serde_json::Value;
 use simweb::{Answer, Behaviour, Simweb};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -105,6 +106,13 @@ async fn every_program_ends_with_code_0_on_sigterm_and_leaves_one_file() {
         let ended = end(&mut running).await;
         let log = std::fs::read_to_string(log_of(&pipeline, program.0)).unwrap();
         assert_eq!(ended.code(), Some(0), "{}: {log}", program.0);
+        for line in log.lines() {
+            let event: Result<Value, _> = serde_json::from_str(line);
+            assert!(event.is_ok_and(|it| it["level"].is_string()), "{line}");
+        }
+        let is_crawling = matches!(program.0, "crawler" | "agentdex");
+        let word = "a second signal stops immediately";
+        assert_eq!(log.contains(word), is_crawling, "{}: {log}", program.0);
         assert!(!folder.join("agentdex.db-wal").exists(), "{}", program.0);
     }
     for command in [&["stats"][..], &["search", "table"], &["export"]] {

@@ -15,14 +15,14 @@ async fn create(folder: &Path) {
     store::open(&url, &[]).await.unwrap().close().await;
 }
 
-/// Runs `agentdex` where the folder `data` is mounted read-only; `None` if this machine does not allow that.
-fn run_on_read_only_data(folder: &Path, arguments: &[&str]) -> Option<Ran> {
+/// Runs a program where the folder `data` is mounted read-only; `None` if this machine does not allow that.
+fn run_on_read_only_data(program: &str, folder: &Path, arguments: &[&str]) -> Option<Ran> {
     if support::run_program("unshare", folder, &["-rm", "true"]).code != Some(0) {
         support::skip("this machine allows no mount namespaces, so nothing is mounted read-only");
         return None;
     }
     let script = "mount --bind data data && mount -o remount,bind,ro data && exec \"$@\"";
-    let program = binary("agentdex");
+    let program = binary(program);
     let mut all = vec!["-rm", "sh", "-c", script, "sh", program.to_str().unwrap()];
     all.extend(arguments);
     Some(support::run_program("unshare", folder, &all))
@@ -38,14 +38,18 @@ async fn a_database_on_a_read_only_mount_is_named_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path()).await;
     let backup = on_database(&["backup", "agentdex.backup.tar.zst"]);
-    let Some(ran) = run_on_read_only_data(folder.path(), &backup) else {
+    let Some(ran) = run_on_read_only_data("agentdex", folder.path(), &backup) else {
         return;
     };
     let reason = ["is read-only", "mounted read-only", "mount it writable"];
     ran.fails_with(2, &reason);
     assert!(!folder.path().join("agentdex.backup.tar.zst").exists());
     let registry = on_database(&["--listen", "127.0.0.1:0", "--admin-listen", "off"]);
-    let ran = run_on_read_only_data(folder.path(), &registry).unwrap();
+    let ran = run_on_read_only_data("agentdex", folder.path(), &registry).unwrap();
+    ran.fails_with(1, &reason);
+    // A supervisor does not start a service again that ended with 2.
+    let crawler = on_database(&["--watch", "--admin-listen", "off"]);
+    let ran = run_on_read_only_data("crawler", folder.path(), &crawler).unwrap();
     ran.fails_with(1, &reason);
 }
 
@@ -61,7 +65,7 @@ async fn a_read_only_mount_for_the_backup_is_named() {
         "--database",
         "sqlite:agentdex.db",
     ];
-    if let Some(ran) = run_on_read_only_data(folder.path(), &backup) {
+    if let Some(ran) = run_on_read_only_data("agentdex", folder.path(), &backup) {
         ran.fails_with(
             1,
             &["no file can be written in data", "Read-only file system"],

@@ -158,8 +158,9 @@ pub(crate) enum Command {
     CheckConfig(Box<Options>),
     /// Print a seed list made from a ranking of sites or an export of a registry.
     ///
-    /// One seed a line on standard output, each once; counts on standard error of what was rejected, and
-    /// why. Exit codes: 0 done, 1 nothing usable, 2 usage error.
+    /// One seed a line on standard output, each once (of more than seven million, later ones may come
+    /// again); counts on standard error of what was rejected, and why. Exit codes: 0 done, 1 nothing
+    /// usable or a file that is cut off, whose seeds are printed up to there, 2 usage error.
     Seeds(Seeds),
 }
 

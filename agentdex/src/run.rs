@@ -214,11 +214,11 @@ fn share_files(crawl: &mut CrawlerConfig, web: &web::Config) -> anyhow::Result<L
     let half = limit.map(|files| files / 2);
     let room = descriptors::room(half)?;
     if room < crawl.concurrency {
-        say(&format!(
+        tracing::warn!(
             "{room} concurrent visits instead of {}, because of the limit of open files; raise it \
              with `ulimit -n`",
             crawl.concurrency
-        ));
+        );
         crawl.concurrency = room;
     }
     Ok(web::run::limits(web, half)?)

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use crawler::seeds::{Counts, SeedError, SeedFormat, import};
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,11 +24,13 @@ pub(crate) struct Seeds {
 impl Seeds {
     /// Prints the seed list, and the counts of what was rejected.
     pub(crate) fn print(&self) -> ExitCode {
-        match self.import() {
-            Ok(counts) => {
-                say(&report(self.format, &counts));
-                ExitCode::SUCCESS
-            }
+        let mut counts = Counts::default();
+        let imported = self.import(&mut counts);
+        if counts.seeds > 0 {
+            say(&format!("seeds: {}", summary(&counts, self.record())));
+        }
+        match imported {
+            Ok(()) => ExitCode::SUCCESS,
             // A closed output needs no error message.
             Err(SeedError::Read(error)) if error.kind() == ErrorKind::BrokenPipe => {
                 ExitCode::SUCCESS
@@ -35,43 +38,66 @@ impl Seeds {
             Err(error) => {
                 let file = self.file.display();
                 let reason = terminal::failure(&error);
-                say(&format!(
-                    "error: {file}: {}",
-                    reason.trim_start_matches("error: ")
-                ));
+                let reason = reason.trim_start_matches("error: ");
+                let ended = if counts.seeds > 0 {
+                    "the list is incomplete: "
+                } else {
+                    ""
+                };
+                say(&format!("error: {file}: {ended}{reason}"));
                 ExitCode::FAILURE
             }
         }
     }
 
-    fn import(&self) -> Result<Counts, SeedError> {
+    /// Writes the seeds, those before an error too.
+    fn import(&self, counts: &mut Counts) -> Result<(), SeedError> {
         let input: Box<dyn Read + Send> = if self.file == Path::new("-") {
             Box::new(io::stdin())
         } else {
             Box::new(File::open(&self.file)?)
         };
         let mut output = BufWriter::new(io::stdout());
-        let counts = import(self.format, input, &mut |line| writeln!(output, "{line}"))?;
+        let imported = import(self.format, input, counts, &mut |line| {
+            writeln!(output, "{line}")
+        });
         output.flush()?;
-        Ok(counts)
+        imported
+    }
+
+    /// Returns the name of a record of the format.
+    fn record(&self) -> &'static str {
+        match self.format {
+            SeedFormat::List => "line",
+            SeedFormat::Mcp => "server",
+            SeedFormat::Ard => "record",
+        }
     }
 }
 
-/// Describes the result for the operator.
-fn report(format: SeedFormat, counts: &Counts) -> String {
-    let read = match format {
-        SeedFormat::List => "lines",
-        SeedFormat::Mcp => "servers",
-        SeedFormat::Ard => "entries",
-    };
-    let rejections = counts.rejections();
-    format!(
-        "seeds: {} of {} {read}, {} rejected\n{}",
-        counts.seeds,
-        counts.lines,
+/// Describes what was read for the operator, with the reasons of what was rejected.
+pub(crate) fn summary(counts: &Counts, record: &str) -> String {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (seeds, read) = (counts.seeds, counts.lines);
+    let mut text = format!(
+        "{seeds} seed{} in {read} {record}{}",
+        plural(seeds),
+        plural(read)
+    );
+    for (count, of) in [
+        (counts.repeated, "repeated"),
+        (counts.without_entry, "blank, comment or heading"),
+    ] {
+        if count > 0 {
+            // Writing to a string does not fail.
+            let _ = write!(text, ", {count} {of}");
+        }
+    }
+    let _ = write!(
+        text,
+        ", {} rejected\n{}",
         counts.rejected,
-        rejections.trim_end()
-    )
-    .trim_end()
-    .to_owned()
+        counts.rejections()
+    );
+    text.trim_end().to_owned()
 }

@@ -145,9 +145,10 @@ async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
     }
 }
 
-/// Reports why a database cannot be opened.
+/// Reports why a database cannot be opened. The disk is no matter of the command line: a supervisor may
+/// start a service again when it takes writes.
 fn unopened(error: &store::StoreError) -> ExitCode {
-    let code = if error.is_wrong_name() {
+    let code = if error.is_wrong_name() && !error.is_refused_write() {
         WRONG_USAGE
     } else {
         FAILED
@@ -243,7 +244,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
 fn log_to_stderr(style: ProgressStyle) {
     // A progress bar and log lines would overwrite each other.
     let default = match style {
-        ProgressStyle::Log => "warn,admin=info,crawler=info",
+        ProgressStyle::Log => "warn,admin=info,agentdex=info,crawler=info",
         ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
     };
     terminal::start_log(default, LogFormat::Auto);

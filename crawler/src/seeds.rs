@@ -44,7 +44,7 @@ pub enum SeedError {
     Empty,
     /// It is not a text file.
     #[error(
-        "the seed list is not a UTF-8 text file; give one domain, host:port, URL or ajson:// URI a line, plain or as .gz or .zst"
+        "the seed list is not a UTF-8 text file; give one domain, host:port, URL or ajson:// URI a line, plain or as .gz or .zst; `agentdex seeds list FILE` reads .zip too"
     )]
     Binary,
     /// It is a zip archive, which can be read by [`import`] only.
@@ -62,7 +62,10 @@ pub enum SeedError {
     /// It has no record.
     #[error("the export has no records, which are expected in a member '{0}'")]
     NoRecords(String),
-    /// It has lines or records but no domain.
+    /// It has records, but none with a site.
+    #[error("no record of the export names a site: {}", .0.by_reason())]
+    NoSites(Box<Counts>),
+    /// It has lines but no domain.
     #[error(
         "no domain in the seed list ({} {}); give one domain, host:port, URL or ajson:// URI a line{}",
         .0.lines,
@@ -95,8 +98,12 @@ impl std::fmt::Display for Example {
 pub struct Counts {
     /// Lines, including blank ones and comments.
     pub lines: u64,
-    /// Lines with a seed.
+    /// Lines with a seed; of an import, the seeds that it found.
     pub seeds: u64,
+    /// Seeds that an import found again.
+    pub repeated: u64,
+    /// Blank lines, comments, and the names of columns.
+    pub without_entry: u64,
     /// Rejected lines, including those that are too long.
     pub rejected: u64,
     /// Lines longer than [`LINE_CAP`].
@@ -182,8 +189,10 @@ impl<'a> SeedReader<'a> {
                         self.name(&entry.seed.domain, entry.documents);
                         seeds.push(entry.seed);
                     }
-                    Ok(None) => {}
-                    Err(_) if self.counts.lines == 1 && entry::is_header(&self.line) => {}
+                    Ok(None) => self.counts.without_entry += 1,
+                    Err(_) if self.counts.lines == 1 && entry::is_header(&self.line) => {
+                        self.counts.without_entry += 1;
+                    }
                     Err(reason) => self.reject(reason),
                 },
             }
@@ -267,6 +276,15 @@ impl Counts {
                 reason,
             });
         }
+    }
+
+    /// Describes the rejected ones by reason, in one line.
+    fn by_reason(&self) -> String {
+        let reasons = self.reasons.iter();
+        let reasons: Vec<_> = reasons
+            .map(|(reason, count)| format!("{reason} ({count})"))
+            .collect();
+        reasons.join("; ")
     }
 
     /// Describes the rejected ones by reason, with examples, one line each.

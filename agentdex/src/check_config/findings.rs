@@ -1,9 +1,10 @@
 //! Checks of a configuration. They read files, bind the address for a moment, and change nothing.
 
 use crate::config::Options;
+use crate::seeds::summary;
 use crawler::config::Config as CrawlerConfig;
 use crawler::descriptors;
-use crawler::seeds::SeedReader;
+use crawler::seeds::{SeedError, SeedReader};
 use std::error::Error;
 use std::fs::File;
 use std::net::IpAddr;
@@ -23,7 +24,7 @@ pub(super) enum Severity {
 }
 
 /// Result of a check, worded for the operator.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) severity: Severity,
     pub(super) text: String,
@@ -50,7 +51,12 @@ pub(super) async fn of(options: &Options) -> Vec<Finding> {
         Ok(()) => database(options),
         Err(error) => Finding::error(&error),
     });
-    findings.extend(seeds(options));
+    for finding in seeds(options) {
+        // The configuration names the first list that cannot be read too.
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
     findings.extend(missing(options));
     findings.extend(address(options).await);
     findings
@@ -153,27 +159,33 @@ fn seed_list(path: &PathBuf, options: &Options) -> Finding {
     /// Number of seeds that are read at once.
     const BATCH: usize = 10_000;
     let admits_special_use = !options.network.allow_address.is_empty();
-    let count = || -> Result<_, Box<dyn Error>> {
-        let mut reader = SeedReader::new(File::open(path)?, admits_special_use)?;
+    let shown = path.display();
+    let opened = if path.is_dir() {
+        Err("it is a directory".to_owned())
+    } else {
+        File::open(path).map_err(|error| error.to_string())
+    };
+    let file = match opened {
+        Ok(file) => file,
+        Err(error) => {
+            let text = format!("cannot read --seeds {shown}: {error}");
+            return Finding::new(Severity::Error, text);
+        }
+    };
+    let count = || {
+        let mut reader = SeedReader::new(file, admits_special_use)?;
         while !reader.next_batch(BATCH)?.is_empty() {
             reader.take_named();
         }
-        Ok(reader.counts().clone())
+        Ok::<_, SeedError>(reader.counts().clone())
     };
-    let shown = path.display();
     match count() {
         Err(error) => Finding::new(
             Severity::Error,
             format!("the seed list {shown} cannot be used: {error}"),
         ),
         Ok(counts) => {
-            let text = format!(
-                "the seed list {shown}: {} lines, of which {} are seeds and {} are rejected\n{}",
-                counts.lines,
-                counts.seeds,
-                counts.rejected,
-                counts.rejections()
-            );
+            let text = format!("the seed list {shown}: {}", summary(&counts, "line"));
             Finding::new(Severity::Fact, text.trim_end())
         }
     }

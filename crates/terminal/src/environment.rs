@@ -1,7 +1,8 @@
 //! Options from environment variables, alike in all programs.
 
-use clap::builder::{BoolishValueParser, Resettable};
+use clap::builder::{BoolishValueParser, Resettable, TypedValueParser as _};
 use clap::{Arg, ArgAction, Command};
+use std::ffi::OsStr;
 
 /// Adapts the options of a command and of its subcommands that have variables:
 ///
@@ -16,16 +17,25 @@ fn adapted_option(option: Arg) -> Arg {
     let Some(name) = option.get_env() else {
         return option;
     };
+    let variable = name.to_string_lossy().into_owned();
     let is_empty = std::env::var_os(name).is_some_and(|value| value.is_empty());
     let is_flag = matches!(option.get_action(), ArgAction::SetTrue);
     let mut option = option.hide_env_values(true);
     if is_flag {
-        option = option.value_parser(BoolishValueParser::new());
+        option = option.value_parser(move |word: &str| boolean(word, &variable));
     }
     if is_empty {
         option = option.env(Resettable::Reset);
     }
     option
+}
+
+/// Parses the value of a flag, which only its variable can have: the message of clap names the flag
+/// alone.
+fn boolean(word: &str, variable: &str) -> Result<bool, String> {
+    BoolishValueParser::new()
+        .parse_ref(&Command::new(""), None, OsStr::new(word))
+        .map_err(|_| format!("{variable} takes true or false, yes or no, on or off, 1 or 0"))
 }
 
 #[cfg(test)]

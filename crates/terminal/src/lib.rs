@@ -9,7 +9,7 @@ mod log;
 mod manual;
 pub mod usage;
 
-pub use log::{LogFormat, announce, log_filter, start_log};
+pub use log::{LogFormat, announce, start_log};
 
 use manifest::text::is_hidden;
 use std::borrow::Cow;

@@ -5,7 +5,7 @@ use admin::{Signal, Signals};
 use std::convert::Infallible;
 use std::future;
 use std::sync::{Arc, OnceLock};
-use terminal::say;
+use terminal::announce;
 use tokio_util::sync::CancellationToken;
 
 /// Connections of a running crawl to its caller.
@@ -36,7 +36,7 @@ impl Control {
         let signal = signals.next().await;
         let _ = signalled.set(signal);
         let in_flight = self.progress.snapshot().in_flight;
-        say(&format!(
+        announce(&format!(
             "ending {in_flight} visits in flight; a second signal stops immediately"
         ));
         self.stop.cancel();

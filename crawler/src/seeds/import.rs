@@ -1,11 +1,12 @@
 //! Seeds out of files that an operator downloads: lists, also in zip archives, and exports of
 //! registries of MCP servers and of ARD catalogues.
 
-use super::{Counts, Rejection, SeedError, SeedReader, entry, stream};
+use super::{BYTE_ORDER_MARK, Counts, Rejection, SeedError, SeedReader, entry, stream};
 use clap::ValueEnum;
 use manifest::is_repository;
 use serde_json::{Deserializer, Value};
 use std::collections::HashSet;
+use std::hash::BuildHasher as _;
 use std::io::{self, BufReader, Cursor, Read};
 use store::Seed;
 use url::Url;
@@ -15,6 +16,9 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// Seeds of a list that are in memory at once.
 const BATCH: usize = 10_000;
+
+/// Number of seeds that are remembered to give each once; a set of so many hashes has 72 MiB.
+const MAX_KNOWN: usize = 7 << 20;
 
 /// Maximum depth of a catalogue within catalogues.
 const MAX_DEPTH: usize = 4;
@@ -30,29 +34,72 @@ pub enum SeedFormat {
     Ard,
 }
 
-/// Reads a file of this format; each line of a seed list goes to `found`, those of registries once.
+/// Reads a file of this format; each line of a seed list goes to `found`, once unless the list has
+/// more than seven million.
+///
+/// `counts` are those of what was read before an error, too.
 pub fn import(
     format: SeedFormat,
     input: impl Read + Send,
+    counts: &mut Counts,
     found: &mut dyn FnMut(&str) -> io::Result<()>,
-) -> Result<Counts, SeedError> {
+) -> Result<(), SeedError> {
+    let mut output = Output {
+        found,
+        counts,
+        known: HashSet::new(),
+    };
     match format {
-        SeedFormat::List => list(input, found),
-        SeedFormat::Mcp => registry(input, "servers", server, found),
-        SeedFormat::Ard => registry(input, "entries", catalog_entry, found),
+        SeedFormat::List => list(input, &mut output),
+        SeedFormat::Mcp => registry(input, &MCP, &mut output),
+        SeedFormat::Ard => registry(input, &ARD, &mut output),
     }
 }
 
-fn list(
-    mut input: impl Read + Send,
-    found: &mut dyn FnMut(&str) -> io::Result<()>,
-) -> Result<Counts, SeedError> {
+/// Seeds on their way to the caller, and their counts.
+struct Output<'a> {
+    found: &'a mut dyn FnMut(&str) -> io::Result<()>,
+    counts: &'a mut Counts,
+    /// Hashes instead of names, for their size: two of seven million names have the same one once in
+    /// 700,000 lists.
+    known: HashSet<u64>,
+}
+
+impl Output<'_> {
+    /// Gives a seed to the caller unless it was found before.
+    fn give(&mut self, seed: &str) -> io::Result<()> {
+        let hash = self.known.hasher().hash_one(seed);
+        let is_known = if self.known.len() < MAX_KNOWN {
+            !self.known.insert(hash)
+        } else {
+            self.known.contains(&hash)
+        };
+        if is_known {
+            self.counts.repeated += 1;
+            return Ok(());
+        }
+        self.counts.seeds += 1;
+        (self.found)(seed)
+    }
+
+    /// Takes the counts of lines from their reader.
+    fn count(&mut self, read: &Counts) {
+        let (seeds, repeated) = (self.counts.seeds, self.counts.repeated);
+        *self.counts = Counts {
+            seeds,
+            repeated,
+            ..read.clone()
+        };
+    }
+}
+
+fn list(mut input: impl Read + Send, output: &mut Output<'_>) -> Result<(), SeedError> {
     let mut magic = Vec::with_capacity(4);
     input.by_ref().take(4).read_to_end(&mut magic)?;
     let is_archive = stream::is_zip(&magic);
     let whole = Cursor::new(magic).chain(input);
     if !is_archive {
-        return lines(SeedReader::new(whole, false)?, found);
+        return lines(SeedReader::new(whole, false)?, output);
     }
     let mut packed = Vec::new();
     whole.take(MAX_BYTES + 1).read_to_end(&mut packed)?;
@@ -61,31 +108,42 @@ fn list(
     }
     let archive = zip::ZipArchive::new(Cursor::new(packed));
     let mut archive = archive.map_err(|error| SeedError::Archive(error.to_string()))?;
-    if archive.len() != 1 {
-        return Err(SeedError::Archive(format!(
-            "it has {} files; unpack the list itself",
-            archive.len()
-        )));
-    }
-    let unpacked = archive.by_index(0);
+    let is_file = |index: &usize| match archive.name_for_index(*index) {
+        Some(Ok(name)) => !is_accessory(&name),
+        Some(Err(_)) | None => true,
+    };
+    let files: Vec<_> = (0..archive.len()).filter(is_file).collect();
+    let [index] = files[..] else {
+        return Err(SeedError::Archive(match files.len() {
+            0 => "it has no file".to_owned(),
+            several => format!("it has {several} files; unpack the list itself"),
+        }));
+    };
+    let unpacked = archive.by_index(index);
     let unpacked = unpacked.map_err(|error| SeedError::Archive(error.to_string()))?;
-    lines(SeedReader::new(unpacked, false)?, found)
+    lines(SeedReader::new(unpacked, false)?, output)
 }
 
-fn lines(
-    mut reader: SeedReader<'_>,
-    found: &mut dyn FnMut(&str) -> io::Result<()>,
-) -> Result<Counts, SeedError> {
+/// Reports whether a name in an archive is that of a folder, or of a file that a system keeps beside
+/// those of the user, such as `__MACOSX/._top.csv`.
+fn is_accessory(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    file.is_empty() || file.starts_with('.') || name.starts_with("__MACOSX/")
+}
+
+fn lines(mut reader: SeedReader<'_>, output: &mut Output<'_>) -> Result<(), SeedError> {
     loop {
-        let batch = reader.next_batch(BATCH)?;
+        let batch = reader.next_batch(BATCH);
+        output.count(reader.counts());
+        let batch = batch?;
         if batch.is_empty() {
-            return Ok(reader.counts().clone());
+            return Ok(());
         }
         for seed in &batch {
-            found(&line(seed))?;
+            output.give(&line(seed))?;
         }
         for (_, document) in reader.take_named() {
-            found(&document.url)?;
+            output.give(&document.url)?;
         }
     }
 }
@@ -101,17 +159,45 @@ fn line(seed: &Seed) -> String {
 /// Addresses that a record names.
 type Named = Vec<String>;
 
+/// Form of the exports of a registry.
+struct Export {
+    /// Member with the records.
+    list: &'static str,
+    /// Members of which a record has one at least.
+    members: [&'static str; 2],
+    /// Returns the addresses that a record names.
+    named: fn(&Value) -> Named,
+}
+
+const MCP: Export = Export {
+    list: "servers",
+    members: ["server", "name"],
+    named: server,
+};
+
+const ARD: Export = Export {
+    list: "entries",
+    members: ["identifier", "url"],
+    named: catalog_entry,
+};
+
 /// Reads JSON texts, one after the other: objects with records in the member `list`, arrays of records,
 /// or single ones.
 fn registry(
     input: impl Read + Send,
-    list: &str,
-    named: fn(&Value) -> Named,
-    found: &mut dyn FnMut(&str) -> io::Result<()>,
-) -> Result<Counts, SeedError> {
-    let text = BufReader::new(stream::unpack(input)?.take(MAX_BYTES + 1));
-    let mut counts = Counts::default();
-    let mut known = HashSet::new();
+    export: &Export,
+    output: &mut Output<'_>,
+) -> Result<(), SeedError> {
+    let mut text = stream::unpack(input)?.take(MAX_BYTES + 1);
+    let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
+    text.by_ref()
+        .take(BYTE_ORDER_MARK.len() as u64)
+        .read_to_end(&mut start)?;
+    if start == BYTE_ORDER_MARK {
+        start.clear();
+    }
+    let text = BufReader::new(Cursor::new(start).chain(text));
+    let mut has_export = false;
     let mut texts = Deserializer::from_reader(text).into_iter::<Value>();
     loop {
         let is_past_the_end = texts.byte_offset() as u64 > MAX_BYTES;
@@ -120,40 +206,49 @@ fn registry(
         }
         let Some(value) = texts.next() else { break };
         let value = value.map_err(|error| SeedError::Json(error.to_string()))?;
+        let is_record = export.members.iter().any(|name| value.get(name).is_some());
+        has_export |= is_record || nested(&value, export.list).is_some();
         let mut records = Vec::new();
-        collect(&value, list, 0, &mut records);
+        collect(&value, export.list, 0, &mut records);
         for record in records {
-            counts.lines += 1;
-            match seeds_of(record, named) {
+            output.counts.lines += 1;
+            match seeds_of(record, export.named) {
                 Ok(seeds) => {
                     for seed in seeds {
-                        if known.insert(seed.clone()) {
-                            counts.seeds += 1;
-                            found(&seed)?;
-                        }
+                        output.give(&seed)?;
                     }
                 }
-                Err(reason) => counts.reject(counts.lines, &name(record), reason),
+                Err(reason) => {
+                    let number = output.counts.lines;
+                    output.counts.reject(number, &name(record), reason);
+                }
             }
         }
     }
-    match counts.seeds {
-        0 if counts.lines == 0 => Err(SeedError::NoRecords(list.to_owned())),
-        0 => Err(SeedError::Nothing(Box::new(counts))),
-        _ => Ok(counts),
+    match output.counts.seeds {
+        // An object of another kind, such as an export of another registry, was counted as a record.
+        0 if !has_export || output.counts.lines == 0 => {
+            Err(SeedError::NoRecords(export.list.to_owned()))
+        }
+        0 => Err(SeedError::NoSites(Box::new(output.counts.clone()))),
+        _ => Ok(()),
     }
 }
 
-/// Collects the records of a text; a record with a list of its own is a list.
-fn collect<'a>(value: &'a Value, list: &str, depth: usize, records: &mut Vec<&'a Value>) {
-    let nested = match value {
+/// Returns the list of a text or record that has one.
+fn nested<'a>(value: &'a Value, list: &str) -> Option<&'a Vec<Value>> {
+    match value {
         Value::Array(values) => Some(values),
         Value::Object(members) => [list, "results", "items"]
             .into_iter()
             .find_map(|name| members.get(name)?.as_array()),
         _ => None,
-    };
-    match nested {
+    }
+}
+
+/// Collects the records of a text; a record with a list of its own is a list.
+fn collect<'a>(value: &'a Value, list: &str, depth: usize, records: &mut Vec<&'a Value>) {
+    match nested(value, list) {
         Some(values) if depth < MAX_DEPTH => {
             for value in values {
                 collect(value, list, depth + 1, records);

@@ -44,7 +44,7 @@ pub(super) fn is_binary(start: &[u8]) -> bool {
     strange * 10 > start.len()
 }
 
-/// Reports whether a file begins as a zip archive.
+/// Reports whether a file begins as a zip archive: with a file, or with the end of an empty one.
 pub(super) fn is_zip(start: &[u8]) -> bool {
-    start.starts_with(b"PK\x03\x04")
+    start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06")
 }

@@ -145,7 +145,7 @@ async fn a_role_that_another_process_has_taken_is_lost_and_one_that_lapsed_is_no
     // The next renewal makes it current again, within three seconds.
     let current = "SELECT until > now() FROM roles";
     let renewed = async {
-        while !sqlx::query_scalar(current)
+        while !sqlx::query_scalar::<_, bool>(current)
             .fetch_one(&mut connection)
             .await
             .unwrap()

@@ -6,12 +6,20 @@ use serde_json::json;
 use std::io::Write as _;
 
 fn imported(format: SeedFormat, bytes: &[u8]) -> Result<(Vec<String>, Counts), SeedError> {
-    let mut lines = Vec::new();
-    let counts = import(format, bytes, &mut |line| {
+    let (lines, counts, imported) = imported_until_error(format, bytes);
+    imported.map(|()| (lines, counts))
+}
+
+fn imported_until_error(
+    format: SeedFormat,
+    bytes: &[u8],
+) -> (Vec<String>, Counts, Result<(), SeedError>) {
+    let (mut lines, mut counts) = (Vec::new(), Counts::default());
+    let imported = import(format, bytes, &mut counts, &mut |line| {
         lines.push(line.to_owned());
         Ok(())
-    })?;
-    Ok((lines, counts))
+    });
+    (lines, counts, imported)
 }
 
 /// Returns an archive with these files.
@@ -19,6 +27,10 @@ fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in files {
         let options = zip::write::SimpleFileOptions::default();
+        if name.ends_with('/') {
+            writer.add_directory(*name, options).unwrap();
+            continue;
+        }
         writer.start_file(*name, options).unwrap();
         writer.write_all(text.as_bytes()).unwrap();
     }
@@ -43,10 +55,62 @@ fn a_ranking_may_be_in_a_zip_archive() {
                 "https://desk.example/agents.txt"
             ]
         );
-        assert_eq!((counts.lines, counts.seeds, counts.rejected), (4, 2, 2));
+        assert_eq!((counts.lines, counts.seeds, counts.rejected), (4, 3, 2));
         let rejections = counts.rejections();
         assert!(rejections.contains("3: '3,192.0.2.7'"), "{rejections}");
     }
+}
+
+#[test]
+fn folders_and_files_of_the_system_in_an_archive_are_no_lists() {
+    let bytes = archive(&[
+        ("top/", ""),
+        ("top/.DS_Store", "\0\0"),
+        ("top/top-1m.csv", RANKING),
+        ("__MACOSX/top/._top-1m.csv", "\0\0"),
+    ]);
+    let (lines, _) = imported(SeedFormat::List, &bytes).unwrap();
+    assert_eq!(lines.len(), 3);
+    for bytes in [archive(&[]), archive(&[("top/", "")])] {
+        let error = imported(SeedFormat::List, &bytes).unwrap_err().to_string();
+        assert!(error.contains("it has no file"), "{error}");
+        let crawled = SeedReader::new(&bytes[..], false).map(|_| ());
+        assert!(matches!(crawled, Err(SeedError::Packed)), "{crawled:?}");
+    }
+}
+
+#[test]
+fn every_line_of_a_list_is_counted_and_every_seed_given_once() {
+    let text = "rank,domain\n\n# ours\n1,a.example\nA.example\nhttps://a.example/x\n\
+                a.example:443\nhttps://a.example/x\n192.0.2.7\n";
+    let (lines, counts) = imported(SeedFormat::List, text.as_bytes()).unwrap();
+    assert_eq!(lines, ["a.example", "https://a.example/x"]);
+    // Each of the two URLs names the site, and the second one the document again.
+    assert_eq!((counts.seeds, counts.repeated), (2, 5));
+    assert_eq!(
+        (counts.lines, counts.without_entry, counts.rejected),
+        (9, 3, 1)
+    );
+}
+
+#[test]
+fn what_precedes_the_end_of_a_damaged_file_is_given_and_counted() {
+    let page = servers().to_string();
+    let cut = format!("{page}\n{}", &page[..page.len() / 2]);
+    let (lines, counts, imported) = imported_until_error(SeedFormat::Mcp, cut.as_bytes());
+    assert!(matches!(imported, Err(SeedError::Json(_))), "{imported:?}");
+    assert_eq!((lines.len(), counts.lines, counts.seeds), (3, 4, 3));
+
+    let names: Vec<String> = (0..50_000).map(|n| format!("site{n}.example")).collect();
+    let text = names.join("\n");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(text.as_bytes()).unwrap();
+    let packed = packed.finish().unwrap();
+    let half = &packed[..packed.len() / 2];
+    let (lines, counts, imported) = imported_until_error(SeedFormat::List, half);
+    assert!(matches!(imported, Err(SeedError::Read(_))), "{imported:?}");
+    assert!(!lines.is_empty());
+    assert_eq!(lines.len() as u64, counts.seeds);
 }
 
 #[test]
@@ -136,10 +200,22 @@ fn a_file_of_another_kind_is_refused_with_the_reason() {
             "no address of a site",
         ),
         (r#"{"servers": [{"#, "not JSON"),
+        (
+            r#"{"specVersion": "1.0", "entries": [{"url": "https://a.example/x"}]}"#,
+            "a member 'servers'",
+        ),
+        (r#"{"error": "try again later"}"#, "a member 'servers'"),
     ] {
         let error = imported(SeedFormat::Mcp, text.as_bytes()).unwrap_err();
         assert!(error.to_string().contains(expected), "{text}: {error}");
     }
+}
+
+#[test]
+fn an_export_may_begin_with_a_byte_order_mark() {
+    let text = format!("\u{feff}{}", servers());
+    let (lines, _) = imported(SeedFormat::Mcp, text.as_bytes()).unwrap();
+    assert_eq!(lines.len(), 3);
 }
 
 #[test]
