@@ -117,7 +117,7 @@ fn database(options: &Options) -> Finding {
             ),
             Err(error) => Finding::new(
                 Severity::Error,
-                format!("this user may not read and write the database {shown}: {error}"),
+                format!("this user may not write to the database {shown}: {error}"),
             ),
         },
         Ok(_) => Finding::new(Severity::Error, format!("the database {shown} is no file")),
