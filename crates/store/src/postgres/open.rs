@@ -61,6 +61,8 @@ fn parse(url: &str) -> Result<(PathBuf, PgConnectOptions), StoreError> {
     let location = format!("postgres://{host}{port}{}", parsed.path());
     let options = options
         .statement_cache_capacity(0)
+        // Poolers refuse parameters that they do not know, and no number here is a fraction.
+        .extra_float_digits(None)
         .application_name("agentdex")
         .disable_statement_logging();
     Ok((location.into(), options))
