@@ -10,7 +10,7 @@ use crate::migrations::newest;
 use crate::model::Role;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions as _, PgPool};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::atomic::AtomicBool;
@@ -23,6 +23,9 @@ const CONNECTIONS: u32 = 12;
 
 /// Time to wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Time without use after which a connection is tried before its next use, which is a trip to the server.
+const IDLE: Duration = Duration::from_secs(1);
 
 impl PostgresStore {
     /// Checks the form of a URL.
@@ -39,6 +42,8 @@ impl PostgresStore {
         let pool = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
+            .test_before_acquire(false)
+            .before_acquire(|connection, state| Box::pin(is_usable(connection, state.idle_for)))
             .connect_lazy_with(options);
         migrate(&location, &pool).await?;
         Ok(Self {
@@ -50,6 +55,14 @@ impl PostgresStore {
             damage: OnceLock::new(),
         })
     }
+}
+
+/// Reports whether a connection is alive; one that was just used is taken to be.
+async fn is_usable(connection: &mut PgConnection, idle: Duration) -> sqlx::Result<bool> {
+    if idle > IDLE {
+        connection.ping().await?;
+    }
+    Ok(true)
 }
 
 /// Returns the place in a URL for messages, which is without user and password, and its options.
