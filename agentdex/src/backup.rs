@@ -18,8 +18,8 @@ pub(crate) enum Command {
     ///
     /// The file is a tar archive compressed with Zstandard: a manifest with counts and the SHA-256,
     /// and the database as of one moment. It appears when it is complete, replaces an earlier one
-    /// of the same name, but no other file, and is readable only by its owner. Beside it, space for an uncompressed copy
-    /// of the database is needed. Not in it: the search index, which is derived, and the file of
+    /// of the same name, but no other file, and is readable only by its owner. Beside it, space for
+    /// an uncompressed copy of the database is needed. Not in it: the search index, which is derived, and the file of
     /// secrets, which is made anew.
     Backup {
         /// Backup and database.

@@ -24,7 +24,7 @@ const CONNECTIONS: u32 = 12;
 /// Time to wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Time without use after which a connection is tried before its next use, which is a trip to the server.
+/// Time without use after which a connection is tried first: that costs a trip to the server.
 const IDLE: Duration = Duration::from_secs(1);
 
 impl PostgresStore {

@@ -1,7 +1,7 @@
 //! Roles of processes, held by a row that its holder renews.
 //!
 //! A lock of the session would be given back when the connection is cut, or given to another client by
-//! a pooler. A row that is not renewed for [`TERM`] may be taken by another process. The holder writes
+//! a pooler. A row that is not renewed for [`TERM`] may be taken by another process. The holder does
 //! nothing from then on, because its own clock tells it how long its last renewal holds; if no other
 //! process has the row once the server can be reached again, it goes on.
 

@@ -56,7 +56,7 @@ pub(crate) const LAST_DOMAIN: &str = "
         ORDER BY id
         LIMIT CAST($2 AS BIGINT)) AS page";
 
-/// Domains after `$1`, up to `$2`, that nobody needs: their names did not exist at `$4` visits in a row,
+/// Domains after `$1`, up to `$2`, that are not needed: their names did not exist at `$4` visits in a row,
 /// with the interval `$3` before the next one.
 pub(crate) const LAPSED: &str = "
     SELECT id FROM domains

@@ -218,7 +218,7 @@ async fn delete_page(
     store.run(store.execute(query)).await
 }
 
-/// Returns the rows of domains in a range that nobody needs.
+/// Returns the rows of domains in a range that are not needed.
 async fn lapsed(connection: &mut Connection, after: i64, last: i64) -> sqlx::Result<Vec<i64>> {
     super::query_scalar(sql::LAPSED)
         .bind(after)
