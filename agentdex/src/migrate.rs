@@ -13,6 +13,9 @@ use store::transfer::{Progress, Stage, Transfer, TransferError, transfer};
 use terminal::without_password;
 use tokio_util::sync::CancellationToken;
 
+/// Rows of a table whose end has a line of its own.
+const LARGE: u64 = 10_000;
+
 /// Time between two lines of progress of one table.
 const PERIOD: Duration = Duration::from_secs(10);
 
@@ -165,7 +168,7 @@ impl Times {
         }
         self.last = now;
         let passed = now.duration_since(self.shown.0);
-        let is_last = progress.rows == progress.total;
+        let is_last = progress.rows == progress.total && progress.rows >= LARGE;
         if passed < PERIOD && !is_last {
             return;
         }
