@@ -9,6 +9,7 @@
 
 mod errors;
 mod health;
+pub(crate) mod incoming;
 pub(crate) mod migrations;
 mod open;
 mod persistence;

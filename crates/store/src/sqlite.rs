@@ -11,6 +11,7 @@ mod health;
 mod lock;
 pub(crate) mod migrations;
 mod open;
+pub(crate) mod outgoing;
 pub(crate) mod snapshot;
 #[path = "subjects/subjects.rs"]
 mod subjects;

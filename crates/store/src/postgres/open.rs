@@ -8,6 +8,7 @@ use super::roles::Claims;
 use crate::error::StoreError;
 use crate::migrations::newest;
 use crate::model::Role;
+use crate::sql::transfer;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
@@ -24,8 +25,23 @@ const CONNECTIONS: u32 = 12;
 /// Time to wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Name of the programs of a registry for the server, which a transfer looks for.
+const NAME: &str = "agentdex";
+
+/// Name of a transfer for the server.
+const TRANSFER_NAME: &str = "agentdex-migrate";
+
 /// Time without use after which a connection is tried first: that costs a trip to the server.
 const IDLE: Duration = Duration::from_secs(1);
+
+/// Use of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The registry of a program, which is refused while a transfer fills it.
+    Registry,
+    /// Target of a transfer.
+    Transfer,
+}
 
 impl PostgresStore {
     /// Checks the form of a URL.
@@ -35,7 +51,20 @@ impl PostgresStore {
 
     /// Connects to the database at `url`, which exists, and migrates its schema.
     pub(crate) async fn open(url: &str, roles: &[Role]) -> Result<Self, StoreError> {
+        Self::open_for(url, roles, Purpose::Registry).await
+    }
+
+    /// Opens the database for a purpose.
+    pub(super) async fn open_for(
+        url: &str,
+        roles: &[Role],
+        purpose: Purpose,
+    ) -> Result<Self, StoreError> {
         let (location, options) = parse(url)?;
+        let options = options.application_name(match purpose {
+            Purpose::Registry => NAME,
+            Purpose::Transfer => TRANSFER_NAME,
+        });
         // The pool would only say that there was no connection within its time.
         let first = options.connect().await;
         drop(first.map_err(|error| explain(&location, error))?);
@@ -45,6 +74,9 @@ impl PostgresStore {
             .test_before_acquire(false)
             .before_acquire(|connection, state| Box::pin(is_usable(connection, state.idle_for)))
             .connect_lazy_with(options);
+        if purpose == Purpose::Registry {
+            refuse_half_filled(&location, &pool).await?;
+        }
         migrate(&location, &pool).await?;
         Ok(Self {
             claims: Claims::take(&location, &pool, roles).await?,
@@ -76,9 +108,31 @@ fn parse(url: &str) -> Result<(PathBuf, PgConnectOptions), StoreError> {
         .statement_cache_capacity(0)
         // Poolers refuse parameters that they do not know, and no number here is a fraction.
         .extra_float_digits(None)
-        .application_name("agentdex")
         .disable_statement_logging();
     Ok((location.into(), options))
+}
+
+/// Refuses a database that a transfer has not filled yet.
+async fn refuse_half_filled(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
+    let is_half_filled = async {
+        let mut transaction = pool.begin().await?;
+        let has_record: bool = sqlx::query_scalar(transfer::HAS_RECORD)
+            .persistent(PERSISTENT)
+            .fetch_one(&mut *transaction)
+            .await?;
+        if !has_record {
+            return Ok(false);
+        }
+        let query = sqlx::query_scalar(transfer::IS_UNDER_WAY).persistent(PERSISTENT);
+        query.fetch_one(&mut *transaction).await
+    };
+    match is_half_filled.await {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(StoreError::HalfFilled {
+            path: location.to_owned(),
+        }),
+        Err(error) => Err(explain(location, error)),
+    }
 }
 
 /// Migrates the schema, unless it is the newest already.

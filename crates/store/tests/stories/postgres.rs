@@ -54,6 +54,16 @@ impl Database {
         store::open(&url(variable, &self.name), roles).await
     }
 
+    /// Returns its URL, past the pooler.
+    pub(crate) fn url(&self) -> String {
+        url(SERVER, &self.name)
+    }
+
+    /// Opens a plain connection.
+    pub(crate) async fn stranger(&self) -> PgConnection {
+        PgConnection::connect(&self.url()).await.unwrap()
+    }
+
     /// Deletes it.
     pub(crate) async fn drop(self) {
         execute(format_args!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
