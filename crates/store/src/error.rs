@@ -53,6 +53,12 @@ pub enum StoreError {
         /// The kind of file.
         reason: String,
     },
+    /// The database of the server has tables, but not those of this program.
+    #[error("database {} has the tables of another program: give one without tables", path.display())]
+    OfOtherProgram {
+        /// The URL, without user and password.
+        path: PathBuf,
+    },
     /// The file or its write-ahead log has several hard links.
     #[error("database {} has {links} names (hard links), and SQLite keeps a separate log for each, which damages the database: remove the other names, or copy it to a file of its own", path.display())]
     Linked {
@@ -228,6 +234,7 @@ impl StoreError {
             | Self::InMemory
             | Self::CannotOpen { .. }
             | Self::NotADatabase { .. }
+            | Self::OfOtherProgram { .. }
             | Self::Linked { .. }
             | Self::LinkedLog { .. }
             | Self::ReadOnly { .. } => true,

@@ -164,6 +164,11 @@ impl PostgresStore {
         }
     }
 
+    /// Begins a transaction for one statement that only the primary can answer.
+    async fn reading_primary(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.primary.begin(BEGIN_READING).await
+    }
+
     /// Begins a transaction that reads for minutes, on the replica if there is one, and never in its
     /// place on the primary, where old rows cannot be removed meanwhile.
     async fn begin_snapshot(&self) -> sqlx::Result<Transaction<'static, Postgres>> {

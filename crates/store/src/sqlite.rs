@@ -121,6 +121,11 @@ impl SqliteStore {
         self.reading().await
     }
 
+    /// Returns a connection as [`Self::reading`] does.
+    async fn reading_primary(&self) -> sqlx::Result<PoolConnection<Sqlite>> {
+        self.reading().await
+    }
+
     /// Begins a transaction as [`Self::begin_reading`] does.
     async fn begin_reading_replica(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
         self.begin_reading().await

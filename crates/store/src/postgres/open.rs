@@ -104,7 +104,7 @@ async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
         .map_err(explained)?;
     let (is_empty, is_ours) = state;
     if !is_empty && !is_ours {
-        return Err(StoreError::of_other_program(path));
+        return Err(StoreError::OfOtherProgram { path });
     }
     if is_ours {
         let version: i64 = sqlx::query_scalar(VERSION)

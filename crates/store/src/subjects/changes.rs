@@ -53,6 +53,13 @@ impl Changes for Backend {
             .map(count)
     }
 
+    async fn newest_change(&self) -> Result<u64, StoreError> {
+        let query = super::query_scalar(sql::LAST_CHANGE);
+        self.run(async { query.fetch_one(&mut *self.reading_primary().await?).await })
+            .await
+            .map(count)
+    }
+
     async fn feed_state(&self) -> Result<FeedState, StoreError> {
         let query = super::query_as(sql::FEED_STATE);
         self.run(async { query.fetch_one(&mut *self.reading_replica().await?).await })
