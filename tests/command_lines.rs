@@ -53,6 +53,10 @@ fn help_prints_no_password_from_the_environment() {
             "postgres://me:open-sesame@db.example/x",
         ),
         (
+            "AGENTDEX_READ_DATABASE",
+            "postgres://me:open-sesame@replica.example/x",
+        ),
+        (
             "AGENTDEX_REGISTRY",
             "https://me:open-sesame@registry.example",
         ),
@@ -219,6 +223,10 @@ fn the_configuration_in_force_is_printed_with_its_sources_and_gaps() {
         ),
         (&["--database", "sqlite:seeds.txt"], "is not a database"),
         (&["--database", "postgres://me:open/sesame@db/x"], "hidden"),
+        (
+            &["--read-database", "postgres://me:open-sesame@replica/x"],
+            "a replica is a database of PostgreSQL",
+        ),
         (&["--index", "/proc/index"], "cannot be written"),
     ] {
         let ran = run_in(folder.path(), "agentdex", &[&good, more].concat(), &[]);

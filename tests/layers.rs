@@ -317,7 +317,7 @@ const ORDERS: &[Order] = &[
             &["html", "query"],
             &["own"],
             &["error", "structured"],
-            &["random", "state"],
+            &["outage", "random", "state"],
             &["action", "draft", "openapi", "posted"],
             &["record"],
             &["api", "pages", "protocol", "well_known"],

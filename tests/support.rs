@@ -6,6 +6,7 @@ pub(crate) mod indexed;
 pub(crate) mod judge;
 pub(crate) mod living;
 pub(crate) mod pipeline;
+pub(crate) mod postgres;
 pub(crate) mod registry;
 pub(crate) mod running;
 pub(crate) mod server;

@@ -53,6 +53,14 @@ pub(crate) struct Options {
     #[arg(long, value_name = "URL", env = "AGENTDEX_DATABASE")]
     pub(crate) database: Option<String>,
 
+    /// URL of a replica of the database, from which pages, answers and exports are read.
+    ///
+    /// Only with PostgreSQL. What visitors send is written to --database, and the crawler and the indexer
+    /// use it alone. Pages and answers are read there too while the replica is away or more than five
+    /// seconds behind.
+    #[arg(long, value_name = "URL", env = "AGENTDEX_READ_DATABASE")]
+    pub(crate) read_database: Option<String>,
+
     /// Directory of the search index, rebuilt if deleted [default: data/index].
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
@@ -184,6 +192,7 @@ impl CommandLine {
         let own = [
             "seeds",
             "database",
+            "read_database",
             "index",
             "export",
             "secrets",
@@ -247,6 +256,7 @@ impl Options {
         web::Config {
             listen: self.listen,
             database: self.database().to_owned(),
+            read_database: self.read_database.clone(),
             index: self.index(),
             export: self.export.clone(),
             no_semantic: self.no_semantic,

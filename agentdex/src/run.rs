@@ -85,6 +85,11 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         ));
         return Ok(ExitReason::WrongUsage);
     };
+    // Crawler and indexer read what they are about to write, and pages and exports may be older.
+    let reading = match &line.read_database {
+        Some(_) => web::run::store(&web_config).await?,
+        None => Arc::clone(&store),
+    };
     let listener = web::run::listen(&web_config).await?;
     let admin = line.admin.bind().await?;
     let address = listener
@@ -100,7 +105,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let progress = Arc::new(Progress::default());
     let control = Control::new(Arc::clone(&progress));
     let state = web::AppState {
-        store: Arc::clone(&store),
+        store: Arc::clone(&reading),
         searcher: web::run::searcher(&web_config)?,
         public_url: public_url.clone(),
         contact: web_config.contact.clone(),
@@ -123,6 +128,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let work = Work {
         crawl: &crawl,
         store: &store,
+        reading: &reading,
         control: &control,
         index,
         models,
@@ -152,12 +158,16 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let ended = tokio::select! {
         result = together => result.map(|_| ()),
         error = store.watch() => Err(error.into()),
+        error = reading.watch(), if line.read_database.is_some() => Err(error.into()),
         never = control.listen(signals, &signalled) => match never {},
         never = admin::serve(admin, parts) => match never {},
         () = progress::show(&progress, line.progress) => Ok(()),
         () = announce_first_crawl(&progress, &public_url, is_demo) => Ok(()),
     };
     store.close().await;
+    if line.read_database.is_some() {
+        reading.close().await;
+    }
     ended.map(|()| ExitReason::Stopped(signalled.get().copied().unwrap_or(Signal::Interrupt)))
 }
 
@@ -165,6 +175,8 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
 struct Work<'a> {
     crawl: &'a CrawlerConfig,
     store: &'a Arc<dyn Store>,
+    /// The same, or one that reads from a replica.
+    reading: &'a Arc<dyn Store>,
     control: &'a Control,
     index: &'a Path,
     models: Option<embedding::Models>,
@@ -190,7 +202,7 @@ impl Work<'_> {
             indexed.context("the indexer failed")
         };
         let exporting = async {
-            indexer::run::export_daily(store(), &self.exports, stop).await;
+            indexer::run::export_daily(Arc::clone(self.reading), &self.exports, stop).await;
             anyhow::Ok(())
         };
         let work = async { tokio::try_join!(crawling, indexing, exporting) };

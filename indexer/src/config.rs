@@ -42,6 +42,19 @@ pub(crate) struct Config {
     )]
     pub(crate) database: String,
 
+    /// URL of a replica of the database, from which exports are read.
+    ///
+    /// Only with PostgreSQL, where what reads for minutes keeps old rows from being removed. Everything
+    /// else reads --database.
+    #[arg(
+        long,
+        global = true,
+        help_heading = REGISTRY,
+        env = "AGENTDEX_READ_DATABASE",
+        value_name = "URL"
+    )]
+    pub(crate) read_database: Option<String>,
+
     /// Directory of the search index. It is derived from the database: if deleted, the next run
     /// rebuilds it.
     #[arg(

@@ -25,6 +25,9 @@ use store::{Day, Role, Store};
 use terminal::LogFormat;
 use tokio_util::sync::CancellationToken;
 
+/// Warning about an export from the database itself.
+const HELD_SNAPSHOT: &str = "exports read the database that crawler and indexer write, which cannot remove old rows meanwhile and gets slower: give a replica with --read-database";
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -159,7 +162,7 @@ async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::R
 }
 
 async fn write_export(database: &Database<'_>, command: &config::Export) -> anyhow::Result<()> {
-    let store = database.open(&[]).await?;
+    let store = database.open_to_export().await?;
     let output = match &command.out {
         Some(path) => Output::File(path.clone()),
         None => Output::Standard,
@@ -231,7 +234,11 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
         Box::new(Index::written(&config.index, Arc::clone(&store))),
     ];
     let exports = config.exports();
-    let exported = Arc::clone(&store);
+    let exported = match config.watch {
+        true => database.open_to_export().await?,
+        false => Arc::clone(&store),
+    };
+    let copied = Arc::clone(&exported);
     let exporting = async {
         if config.watch {
             run::export_daily(exported, &exports, stop).await;
@@ -243,6 +250,7 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
         done = async { tokio::try_join!(indexing, exporting) } => done?.0,
         never = following => match never {},
         error = watched.watch() => return Err(error.into()),
+        error = copied.watch(), if config.read_database.is_some() => return Err(error.into()),
         never = admin::serve(listener, parts) => match never {},
     };
     print(&summary(&done))
@@ -290,6 +298,23 @@ impl Database<'_> {
         }
         let store = store::open(&config.database, roles).await?;
         Ok(Arc::clone(self.opened.get_or_init(|| store)))
+    }
+
+    /// Opens what an export reads: a replica if there is one, otherwise the database.
+    async fn open_to_export(&self) -> anyhow::Result<Arc<dyn Store>> {
+        let config = self.config;
+        match &config.read_database {
+            Some(replica) => Ok(store::open_with_replica(&config.database, replica).await?),
+            None => {
+                if store::is_postgres(&config.database) {
+                    tracing::warn!("{HELD_SNAPSHOT}");
+                }
+                match self.opened.get() {
+                    Some(store) => Ok(Arc::clone(store)),
+                    None => self.open(&[]).await,
+                }
+            }
+        }
     }
 
     /// Closes the database, if it was opened, so that all of its data is in its one file.

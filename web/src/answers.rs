@@ -1,6 +1,8 @@
 //! Answers that are kept in memory as they were sent, compressed, because they cost much and are
 //! asked for again.
 
+mod last;
+
 use crate::cache::{Policy, Tag};
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
@@ -8,6 +10,8 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+pub(crate) use last::Asked;
+use last::LastAnswer;
 use moka::sync::Cache;
 use std::fmt;
 
@@ -25,11 +29,18 @@ const MAX_ACCEPTED: usize = 256;
 /// A tag names the generation of the index, so answers of an older one are never found again and
 /// make room for others.
 #[derive(Clone)]
-pub(crate) struct Answers(Cache<Key, StoredBody>);
+pub(crate) struct Answers {
+    bodies: Cache<Key, StoredBody>,
+    last: Cache<Asked, LastAnswer>,
+}
 
 /// Tag of an answer, and the encodings that its client accepts.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Key(Tag, Option<HeaderValue>);
+struct Key(Tag, Accepted);
+
+/// Encodings that a client accepts, as its header states them.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Accepted(Option<HeaderValue>);
 
 /// A body with the headers that describe it.
 #[derive(Clone)]
@@ -41,7 +52,11 @@ struct StoredBody {
 
 /// Mark of an answer that depends on nothing but its tag.
 #[derive(Clone)]
-struct KeepAs(Tag);
+struct Lasting {
+    tag: Tag,
+    /// False if it is kept already.
+    is_new: bool,
+}
 
 impl Answers {
     /// Returns the answer with `tag` and `policy`: 304 if the client has it, else the kept one, else that
@@ -63,40 +78,53 @@ impl Answers {
 
     /// Returns the answer with this tag to the same request, if one is kept.
     fn get(&self, tag: &Tag, headers: &HeaderMap) -> Option<Response> {
-        let kept = self.0.get(&Key::of(tag.clone(), headers)?)?;
-        let mut response = ([(CONTENT_TYPE, kept.media_type)], kept.body).into_response();
-        if let Some(encoding) = kept.encoding {
-            response.headers_mut().insert(CONTENT_ENCODING, encoding);
-        }
+        let key = Key(tag.clone(), Accepted::of(headers)?);
+        let mut response = self.bodies.get(&key)?.response();
+        let (tag, is_new) = (key.0, false);
+        response.extensions_mut().insert(Lasting { tag, is_new });
         Some(response)
     }
 }
 
-impl Key {
-    /// Returns the key of an answer; `None` if the encodings that the client accepts are long, or
-    /// in several lines.
-    fn of(tag: Tag, headers: &HeaderMap) -> Option<Self> {
+impl StoredBody {
+    fn response(self) -> Response {
+        let mut response = ([(CONTENT_TYPE, self.media_type)], self.body).into_response();
+        if let Some(encoding) = self.encoding {
+            response.headers_mut().insert(CONTENT_ENCODING, encoding);
+        }
+        response
+    }
+}
+
+impl Accepted {
+    /// Returns the encodings that a client accepts; `None` if they are long, or in several lines.
+    fn of(headers: &HeaderMap) -> Option<Self> {
         let mut lines = headers.get_all(ACCEPT_ENCODING).iter();
         let accepted = lines.next();
         let is_short = accepted.is_none_or(|it| it.len() <= MAX_ACCEPTED);
         // A clone would keep the buffer that the request was read into.
         let own = |it: &HeaderValue| HeaderValue::from_bytes(it.as_bytes()).ok();
-        (is_short && lines.next().is_none()).then(|| Self(tag, accepted.and_then(own)))
+        (is_short && lines.next().is_none()).then(|| Self(accepted.and_then(own)))
+    }
+
+    fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, HeaderValue::len)
     }
 }
 
 impl Default for Answers {
     fn default() -> Self {
         let weight = |key: &Key, it: &StoredBody| {
-            let length = ENTRY + it.body.len() + key.1.as_ref().map_or(0, HeaderValue::len);
+            let length = ENTRY + it.body.len() + key.1.len();
             u32::try_from(length).unwrap_or(u32::MAX)
         };
-        Self(
-            Cache::builder()
+        Self {
+            bodies: Cache::builder()
                 .max_capacity(CAPACITY)
                 .weigher(weight)
                 .build(),
-        )
+            last: last::cache(),
+        }
     }
 }
 
@@ -107,10 +135,11 @@ impl fmt::Debug for Answers {
 }
 
 /// Returns a response that is kept by a tag once it is compressed, unless it is very long.
-fn lasting(tag: &Tag, mut response: Response) -> Response {
+pub(crate) fn lasting(tag: &Tag, mut response: Response) -> Response {
     let length = response.body().size_hint().upper();
     if length.is_some_and(|it| it <= MAX_ANSWER as u64) {
-        response.extensions_mut().insert(KeepAs(tag.clone()));
+        let (tag, is_new) = (tag.clone(), true);
+        response.extensions_mut().insert(Lasting { tag, is_new });
     }
     response
 }
@@ -120,10 +149,11 @@ pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next:
     // An answer to HEAD has no body.
     let accepted = (request.method() == Method::GET).then(|| request.headers().clone());
     let mut response = next.run(request).await;
-    let lasting = response.extensions_mut().remove::<KeepAs>();
+    let lasting = response.extensions_mut().remove::<Lasting>();
     let key = lasting
+        .filter(|it| it.is_new)
         .zip(accepted)
-        .and_then(|(it, headers)| Key::of(it.0, &headers));
+        .and_then(|(it, headers)| Some(Key(it.tag, Accepted::of(&headers)?)));
     let Some(key) = key.filter(|_| response.status() == StatusCode::OK) else {
         return response;
     };
@@ -139,7 +169,7 @@ pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next:
             // The compressor's buffer may be longer.
             body: Bytes::copy_from_slice(&body),
         };
-        answers.0.insert(key, kept);
+        answers.bodies.insert(key, kept);
     }
     Response::from_parts(parts, Body::from(body))
 }
@@ -158,7 +188,8 @@ mod tests {
             encoding: None,
             body,
         };
-        answers.0.insert(Key::of(tag, headers).unwrap(), kept);
+        let key = Key(tag, Accepted::of(headers).unwrap());
+        answers.bodies.insert(key, kept);
     }
 
     #[test]
@@ -170,7 +201,7 @@ mod tests {
         for number in 0..all {
             insert(&answers, tag(number), &headers, body.clone());
         }
-        answers.0.run_pending_tasks();
+        answers.bodies.run_pending_tasks();
         let kept = (0..all).filter(|it| answers.get(&tag(*it), &headers).is_some());
         assert!((1..=CAPACITY >> 20).contains(&(kept.count() as u64)));
     }
@@ -191,7 +222,7 @@ mod tests {
         let mut lines = accepting("br");
         lines.append(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         for headers in [long, lines] {
-            assert!(Key::of(tag.clone(), &headers).is_none(), "{headers:?}");
+            assert!(Accepted::of(&headers).is_none(), "{headers:?}");
         }
     }
 }

@@ -35,6 +35,14 @@ pub struct Config {
     )]
     pub database: String,
 
+    /// URL of a replica of the database, from which pages and answers are read.
+    ///
+    /// Only with PostgreSQL. What visitors send is written to --database; sessions and the state of
+    /// submissions are read there too. Everything is read there while the replica is away or more than
+    /// five seconds behind.
+    #[arg(long, env = "AGENTDEX_READ_DATABASE", value_name = "URL")]
+    pub read_database: Option<String>,
+
     /// Directory of the search index, which `indexer` writes.
     #[arg(
         long,
@@ -167,7 +175,7 @@ pub struct SecretsFile {
     /// `data/agentdex.secrets`].
     ///
     /// It is made at the first start, readable only by its owner. Servers that answer for one
-    /// registry share it. Keys are replaced every 30 days; the previous one is still accepted.
+    /// registry share it: on other machines, by a copy or a shared folder. Keys are replaced every 30 days; the previous one is still accepted.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SECRETS")]
     pub secrets: Option<PathBuf>,
 }
@@ -206,6 +214,10 @@ impl std::fmt::Debug for Config {
             .debug_struct("Config")
             .field("listen", &self.listen)
             .field("database", &without_password(&self.database))
+            .field(
+                "read_database",
+                &self.read_database.as_deref().map(without_password),
+            )
             .field("index", &self.index)
             .field("export", &self.export)
             .field("no_semantic", &self.no_semantic)
@@ -271,10 +283,16 @@ mod tests {
 
     #[test]
     fn a_password_is_never_logged() {
-        let config = Config::parse_from(["web", "--database", "postgres://me:open-sesame@db/x"]);
+        let urls = [
+            "postgres://me:open-sesame@db/x",
+            "postgres://me:open-sesame@replica/x",
+        ];
+        let config = Config::parse_from(["web", "--database", urls[0], "--read-database", urls[1]]);
         let text = format!("{config:?}");
         assert!(!text.contains("sesame"), "{text}");
-        assert!(text.contains("postgres://me:***@db/x"), "{text}");
+        for shown in ["postgres://me:***@db/x", "postgres://me:***@replica/x"] {
+            assert!(text.contains(shown), "{text}");
+        }
     }
 
     #[test]

@@ -355,6 +355,12 @@ impl IntoResponse for Problem {
     }
 }
 
+/// Reports whether `response` carries the error of a database that is away.
+pub(crate) fn is_database_away(response: &Response) -> bool {
+    let failed = response.extensions().get::<ErrorToRender>();
+    failed.is_some_and(|it| matches!(*it.error, AppError::DatabaseAway(_)))
+}
+
 /// Renders the error that `response` carries, if it carries one, in the form of its address.
 /// `allowed` lists the methods of the address.
 pub(crate) fn finish(mut response: Response, form: ErrorForm, allowed: &str) -> Response {

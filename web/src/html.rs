@@ -1,5 +1,6 @@
 //! Templates as responses, and the layout that all pages share.
 
+use crate::answers;
 use crate::assets;
 use crate::cache::{Policy, Tag};
 use crate::twin::Form;
@@ -207,6 +208,19 @@ pub(crate) fn tagged(
     let text = text(form, page)?;
     let tag = Tag::of(&["page", form.media_type(), &text]);
     Ok(tag.answer(policy, headers, response(form, text)))
+}
+
+/// Renders a page like [`tagged`], and keeps it for an outage of the database.
+pub(crate) fn kept(
+    form: Form,
+    page: &impl Page,
+    policy: Policy,
+    headers: &HeaderMap,
+) -> askama::Result<Response> {
+    let text = text(form, page)?;
+    let tag = Tag::of(&["page", form.media_type(), &text]);
+    let response = answers::lasting(&tag, response(form, text));
+    Ok(tag.answer(policy, headers, response))
 }
 
 /// Renders a page without twins with `policy` and a tag of its content; 304 if the client has it.

@@ -6,13 +6,14 @@ mod forms;
 mod methods;
 mod request_id;
 
-use crate::answers;
+use crate::answers::{self, Asked};
 use crate::client::{self, Client, Peer};
 use crate::error::{self, AppError, ErrorForm, MAX_BODY};
 use crate::host::BadHost;
 use crate::json;
 use crate::json_rpc::id_of;
 use crate::origin;
+use crate::outage;
 use crate::own::place;
 use crate::public_url;
 use crate::rate::{Balance, Effort};
@@ -55,7 +56,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 const CONTENT_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Headers that pages of other origins may read.
-const EXPOSED: &str = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+const EXPOSED: &str = "Age, Cache-Status, ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
 /// Media type of the files of an export.
 const ZSTD: &str = "application/zstd";
@@ -135,6 +136,7 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
         let preflight = methods::Preflight::of(&method, &uri, request.headers());
         let is_encoded = method == Method::HEAD && request.headers().contains_key(ACCEPT_ENCODING);
         let form = forms::of_errors(&uri, request.headers());
+        let asked = Asked::of(&method, &uri, request.headers());
         let is_refused = is_foreign_act(&state, &request);
         let balance = balance(&state, &request, is_refused);
         let response = if let Some(wait_s) = balance.and_then(|it| it.wait_s) {
@@ -152,6 +154,13 @@ async fn answer(State(state): State<AppState>, request: Request, next: Next) -> 
             let work = public_url::scope(&state.public_url, work);
             let answered = tokio::time::timeout(DEADLINE, work).await;
             answered.unwrap_or_else(|_| AppError::Late.into_response())
+        };
+        let response = match asked {
+            Some(asked) => {
+                let answers = &state.shared.answers;
+                outage::answered(answers, asked, response, (state.now)()).await
+            }
+            None => response,
         };
         let response = methods::finish(response, &method, preflight, form);
         let allowed = methods::allowed(&response);

@@ -34,6 +34,7 @@ mod media_type;
 mod object;
 mod openapi;
 mod origin;
+mod outage;
 mod own;
 mod pages;
 mod parameter;

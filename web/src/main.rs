@@ -35,7 +35,7 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
     let limits = run::limits(config, raise_file_limit())?;
     let listener = run::listen(config).await?;
     let admin = config.admin.bind().await?;
-    let store = store::open(&config.database, &[store::Role::Web])
+    let store = run::store(config)
         .await
         .context("cannot open the database")?;
     let state = AppState {

@@ -17,6 +17,7 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use store::{Role, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -45,6 +46,14 @@ pub enum ServeError {
     /// Too few open files for connections.
     #[error(transparent)]
     TooFewFiles(#[from] TooFewFiles),
+}
+
+/// Opens the database that `config` names, with its replica if there is one.
+pub async fn store(config: &Config) -> Result<Arc<dyn Store>, StoreError> {
+    match &config.read_database {
+        Some(replica) => store::open_with_replica(&config.database, replica).await,
+        None => store::open(&config.database, &[Role::Web]).await,
+    }
 }
 
 /// Returns a searcher of the index that `config` names. The index may be missing or damaged: search

@@ -204,13 +204,25 @@ impl AppState {
         prefix: &str,
         limit: usize,
     ) -> Result<Vec<Suggestion>, AppError> {
-        let prefix = prefix.to_owned();
-        let completions = self
-            .on_index(Vec::new(), move |searcher| searcher.suggest(&prefix, limit))
-            .await?;
+        let completions = self.complete(prefix, limit).await?;
         let ids: Vec<_> = completions.iter().map(|it| it.agent.clone()).collect();
         let agents = self.store.agents_by_id(&ids).await?;
         Ok(Completion::spell(completions, &agents))
+    }
+
+    /// Completes a partial query without the database, spelled as the index has it.
+    pub(crate) async fn suggest_unspelled(
+        &self,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<Suggestion>, AppError> {
+        Ok(Completion::spell(self.complete(prefix, limit).await?, &[]))
+    }
+
+    async fn complete(&self, prefix: &str, limit: usize) -> Result<Vec<Completion>, AppError> {
+        let prefix = prefix.to_owned();
+        self.on_index(Vec::new(), move |searcher| searcher.suggest(&prefix, limit))
+            .await
     }
 
     /// Lists the values of a facet.

@@ -51,6 +51,11 @@ pub(super) async fn of(options: &Options) -> Vec<Finding> {
         Ok(()) => database(options),
         Err(error) => Finding::error(&error),
     });
+    if let Some(replica) = &options.read_database
+        && let Err(error) = store::check_replica(options.database(), replica)
+    {
+        findings.push(Finding::error(&error));
+    }
     for finding in seeds(options) {
         // The configuration names the first list that cannot be read too.
         if !findings.contains(&finding) {

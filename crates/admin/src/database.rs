@@ -98,6 +98,14 @@ impl Part for Database {
             }
             Err(reason) => tracing::warn!("cannot measure the database: {reason}"),
         }
+        if let Some(lag) = self.0.replica_lag() {
+            registry.register_with_unit(
+                "replica_lag",
+                "Time for which the replica has missed a change",
+                Unit::Seconds,
+                ConstGauge::new(lag.as_secs_f64()),
+            );
+        }
         match within_patience(self.0.last_backup()).await {
             Ok(at) => registry.register_with_unit(
                 "last_backup_timestamp",

@@ -20,6 +20,7 @@ use crate::model::{
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
 use std::fmt::Debug;
+use std::time::Duration;
 
 /// Persistent state of crawler, indexer and web: all that a backend provides.
 pub trait Store:
@@ -58,12 +59,17 @@ pub trait Health {
 
     /// Watches the database, and completes once another one, or none, is in its place, which is looked
     /// at once a second. From then on every method fails with the same error, so that nothing is
-    /// acknowledged that is lost. Meanwhile the write-ahead log is shortened ([`Health::shorten_log`]).
+    /// acknowledged that is lost. Meanwhile the write-ahead log is shortened ([`Health::shorten_log`]),
+    /// and a replica is compared with its primary once a second.
     async fn watch(&self) -> StoreError;
 
     /// Writes a long write-ahead log back into the database and empties it, as far as readers and
     /// writers permit at this moment; none of them waits for it.
     async fn shorten_log(&self) -> Result<(), StoreError>;
+
+    /// Returns the time for which the replica has missed a change of its primary, as last compared; `None`
+    /// if nothing is read from a replica.
+    fn replica_lag(&self) -> Option<Duration>;
 
     /// Returns the files of the database; `None` if they are not on this machine.
     fn files(&self) -> Option<DatabaseFiles>;

@@ -14,9 +14,24 @@ pub enum StoreError {
     UnsupportedUrl,
     /// The database is on a server, which has tools of its own.
     #[error(
-        "a database of PostgreSQL has no file here: back it up with pg_dump, and restore it with pg_restore"
+        "a database of PostgreSQL has no file here: back it up with pg_dump, best from a replica, and restore it with pg_restore"
     )]
     OnServer,
+    /// A replica is given, but one of the databases is a file.
+    #[error(
+        "a replica is a database of PostgreSQL that follows another one: give --read-database only with postgres:// URLs for both, or leave it out"
+    )]
+    ReplicaOfFile,
+    /// The schema of the replica is not that of this program.
+    #[error("the replica {} is at version {version} of the schema, and this program needs {wanted}: wait until it has what its primary has, or leave --read-database out", path.display())]
+    ReplicaOlder {
+        /// The URL, without user and password.
+        path: PathBuf,
+        /// Its newest migration; zero if it has none.
+        version: i64,
+        /// That of this program.
+        wanted: i64,
+    },
     /// The database is in memory, where each connection would have a database of its own.
     #[error(
         "a database in memory cannot be shared: give sqlite:PATH, such as sqlite:data/agentdex.db"
@@ -37,6 +52,12 @@ pub enum StoreError {
         path: PathBuf,
         /// The kind of file.
         reason: String,
+    },
+    /// The database of the server has tables, but not those of this program.
+    #[error("database {} has the tables of another program: give one without tables", path.display())]
+    OfOtherProgram {
+        /// The URL, without user and password.
+        path: PathBuf,
     },
     /// The file or its write-ahead log has several hard links.
     #[error("database {} has {links} names (hard links), and SQLite keeps a separate log for each, which damages the database: remove the other names, or copy it to a file of its own", path.display())]
@@ -215,14 +236,17 @@ impl StoreError {
         match self {
             Self::UnsupportedUrl
             | Self::OnServer
+            | Self::ReplicaOfFile
             | Self::InMemory
             | Self::CannotOpen { .. }
             | Self::NotADatabase { .. }
+            | Self::OfOtherProgram { .. }
             | Self::Linked { .. }
             | Self::LinkedLog { .. }
             | Self::ReadOnly { .. } => true,
             Self::Newer { .. }
             | Self::Older { .. }
+            | Self::ReplicaOlder { .. }
             | Self::OtherSchema { .. }
             | Self::Locked { .. }
             | Self::InUse { .. }

@@ -53,6 +53,28 @@ pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreErro
     Ok(Arc::new(store))
 }
 
+/// Opens the database at `url` like [`open`], without a role, and reads from `replica` what may be some
+/// seconds old, for a part that serves or exports: a crawler or an indexer reads what it is about to
+/// write. Both are databases of PostgreSQL. One of them may be away.
+///
+/// [`Health::watch`] has to run meanwhile, so that a replica that is behind is not read.
+pub async fn open_with_replica(url: &str, replica: &str) -> Result<Arc<dyn Store>, StoreError> {
+    check_replica(url, replica)?;
+    let store = PostgresStore::open_with_replica(url, replica).await?;
+    Ok(Arc::new(store))
+}
+
+/// Checks the URLs of a database and its replica, without a connection.
+pub fn check_replica(url: &str, replica: &str) -> Result<(), StoreError> {
+    for url in [url, replica] {
+        if !is_postgres(url) {
+            return Err(StoreError::ReplicaOfFile);
+        }
+        PostgresStore::check_url(url)?;
+    }
+    Ok(())
+}
+
 /// Opens the database at `url` like [`open`], but returns `None`, and creates nothing, if it does
 /// not exist.
 pub async fn open_existing(

@@ -6,24 +6,35 @@
 //! Transactions that write take turns by an advisory lock, as those of SQLite do: checks before writes
 //! hold until the commit, and the change log is in the order of commits without gaps. A lease takes no
 //! turn, because it skips the rows that others have locked.
+//!
+//! A part that serves or exports may read from a replica, which has everything some moments later than
+//! the primary. Each subject decides: what visitors browse comes from the replica
+//! ([`PostgresStore::reading_replica`]); sessions, submissions, claims and reports, whose visitors look
+//! at what they just sent, and everything on which a write depends, come from the primary
+//! ([`PostgresStore::reading`]).
 
 mod errors;
 mod health;
 pub(crate) mod incoming;
 pub(crate) mod migrations;
 mod open;
+mod outage;
 mod persistence;
+mod replica;
 mod roles;
+mod server;
 #[path = "subjects/subjects.rs"]
 mod subjects;
 
 use crate::contract::Store;
 use crate::error::StoreError;
-use errors::explain;
+use errors::{explain, is_away};
 use manifest::AgentId;
 use persistence::PERSISTENT;
+use replica::Replica;
 use roles::Claims;
-use sqlx::{PgPool, Postgres, Transaction};
+use server::Server;
+use sqlx::{Postgres, Transaction};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -52,6 +63,9 @@ use is_ownerless;
 /// Waits for the turn to write, which ends with the transaction.
 const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
 
+/// Begins a transaction whose commit waits for the disk.
+const BEGIN_DURABLE: &str = "BEGIN";
+
 /// Begins a transaction whose commit does not wait for the disk.
 const BEGIN_BULK: &str = "BEGIN; SET LOCAL synchronous_commit = off";
 
@@ -62,7 +76,8 @@ const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 pub(crate) struct PostgresStore {
     /// URL without user and password.
     location: Location,
-    pool: PgPool,
+    primary: Server,
+    replica: Option<Replica>,
     claims: Claims,
     /// True since a write failed because the database takes none.
     refuses_writes: AtomicBool,
@@ -108,7 +123,7 @@ impl PostgresStore {
 
     /// Begins a transaction that survives a power loss of the server once it is committed.
     async fn begin_durable(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.primary.begin(BEGIN_DURABLE).await?;
         sqlx::query(TAKE_TURN)
             .persistent(PERSISTENT)
             .execute(&mut *transaction)
@@ -118,7 +133,7 @@ impl PostgresStore {
 
     /// Begins a transaction that a power loss of the server may undo.
     async fn begin_bulk(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        let mut transaction = self.pool.begin_with(BEGIN_BULK).await?;
+        let mut transaction = self.primary.begin(BEGIN_BULK).await?;
         sqlx::query(TAKE_TURN)
             .persistent(PERSISTENT)
             .execute(&mut *transaction)
@@ -128,7 +143,7 @@ impl PostgresStore {
 
     /// Begins a transaction that writes rows which no other one can have locked.
     async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        self.pool.begin_with(BEGIN_BULK).await
+        self.primary.begin(BEGIN_BULK).await
     }
 
     /// Returns the name of this process on its leases; `None` if it has no role.
@@ -136,14 +151,55 @@ impl PostgresStore {
         self.claims.holder().map(str::to_owned)
     }
 
-    /// Begins a transaction for one statement that reads.
+    /// Begins a transaction for one statement that reads what was written last.
     async fn reading(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         self.begin_reading().await
     }
 
-    /// Begins a transaction that reads as of one moment.
+    /// Begins a transaction for one statement that reads, which the replica answers if there is one.
+    async fn reading_replica(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.begin_reading_replica().await
+    }
+
+    /// Begins a transaction that reads what was written last, as of one moment. While the primary is
+    /// away nothing is written, and the replica answers.
     async fn begin_reading(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        self.pool.begin_with(BEGIN_READING).await
+        let replica = self.replica.as_ref().filter(|it| it.is_usable());
+        self.begin_on(&self.primary, replica.map(Replica::server))
+            .await
+    }
+
+    /// Begins a transaction that reads as of one moment, on the replica if there is one. If that is away
+    /// or behind, the primary answers.
+    async fn begin_reading_replica(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        match self.replica.as_ref().filter(|it| it.is_current()) {
+            Some(replica) => self.begin_on(replica.server(), Some(&self.primary)).await,
+            None => self.begin_reading().await,
+        }
+    }
+
+    /// Begins a transaction for one statement that only the primary can answer.
+    async fn reading_primary(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.primary.begin(BEGIN_READING).await
+    }
+
+    /// Begins a transaction that reads for minutes, on the replica if there is one, and never in its
+    /// place on the primary, where old rows cannot be removed meanwhile.
+    async fn begin_snapshot(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let server = self.replica.as_ref().map_or(&self.primary, Replica::server);
+        server.begin(BEGIN_READING).await
+    }
+
+    /// Begins a transaction that reads on the first of two servers that is not away.
+    async fn begin_on(
+        &self,
+        first: &Server,
+        second: Option<&Server>,
+    ) -> sqlx::Result<Transaction<'static, Postgres>> {
+        match (first.begin(BEGIN_READING).await, second) {
+            (Err(error), Some(second)) if is_away(&error) => second.begin(BEGIN_READING).await,
+            (begun, _) => begun,
+        }
     }
 
     /// Returns the place of the database, for messages.

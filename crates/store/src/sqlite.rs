@@ -131,6 +131,26 @@ impl SqliteStore {
         self.reader.begin().await
     }
 
+    /// Returns a connection as [`Self::reading`] does: a file has no replica.
+    async fn reading_replica(&self) -> sqlx::Result<PoolConnection<Sqlite>> {
+        self.reading().await
+    }
+
+    /// Returns a connection as [`Self::reading`] does.
+    async fn reading_primary(&self) -> sqlx::Result<PoolConnection<Sqlite>> {
+        self.reading().await
+    }
+
+    /// Begins a transaction as [`Self::begin_reading`] does.
+    async fn begin_reading_replica(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        self.begin_reading().await
+    }
+
+    /// Begins a transaction that reads for minutes.
+    async fn begin_snapshot(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        self.begin_reading().await
+    }
+
     /// Returns the place of the database, for messages.
     fn location(&self) -> Location {
         self.file.path().to_owned()

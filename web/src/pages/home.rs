@@ -145,7 +145,7 @@ impl Home {
         headers: HeaderMap,
     ) -> Result<Response, AppError> {
         let page = self.page(state).await?;
-        Ok(html::tagged(form, &*page, Policy::Front, &headers)?)
+        Ok(html::kept(form, &*page, Policy::Front, &headers)?)
     }
 
     /// Answers `GET /index.json`.

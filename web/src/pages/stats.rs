@@ -144,7 +144,7 @@ pub(crate) async fn show(
             .filter(|it| it.rows.len() > 1)
             .collect(),
     };
-    Ok(html::tagged(form, &page, Policy::Search, &headers)?)
+    Ok(html::kept(form, &page, Policy::Search, &headers)?)
 }
 
 /// Answers `GET /stats/{chart}/index.csv`.

@@ -103,6 +103,9 @@ pub trait Changes {
     /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
 
+    /// Returns the same number, but never that of a replica, which may not have the newest changes yet.
+    async fn newest_change(&self) -> Result<u64, StoreError>;
+
     /// Returns identity and position of the change log.
     async fn feed_state(&self) -> Result<FeedState, StoreError>;
 

@@ -3,6 +3,22 @@
 use crate::error::{Obstacle, StoreError};
 use std::path::Path;
 
+/// A replica ends what reads for so long that it could not follow its primary. The same code means a
+/// conflict of transactions, of which those here have none: they read, or take turns.
+const RECOVERY_CONFLICT: &str = "40001";
+
+/// Reports whether an error means that a server takes no connections.
+pub(super) fn is_away(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) | sqlx::Error::Tls(_) => true,
+        sqlx::Error::Database(error) => {
+            let code = error.code().unwrap_or_default();
+            ["08", "57P", "53"].iter().any(|it| code.starts_with(it))
+        }
+        _ => false,
+    }
+}
+
 /// Converts an error of the driver, by the code of PostgreSQL
 /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
@@ -37,9 +53,8 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
         "55P03" => StoreError::Locked { path },
         "28000" | "28P01" | "3D000" | "42501" => StoreError::CannotOpen { path, reason },
         "XX001" | "XX002" => StoreError::Damaged { path, reason },
-        code if code.starts_with("08") || code.starts_with("57P") || code.starts_with("53") => {
-            away(reason)
-        }
+        RECOVERY_CONFLICT => away(reason),
+        _ if is_away(&error) => away(reason),
         _ => StoreError::Database {
             path,
             source: error.into(),

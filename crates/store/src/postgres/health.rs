@@ -3,6 +3,7 @@
 
 use super::PostgresStore;
 use super::persistence::PERSISTENT;
+use super::replica::Replica;
 use crate::contract::Health;
 use crate::error::StoreError;
 use crate::model::DatabaseFiles;
@@ -21,7 +22,9 @@ const WRITE: &str = "UPDATE feed SET withdrawals = withdrawals";
 #[async_trait]
 impl Health for PostgresStore {
     async fn check_writes(&self) -> Result<(), StoreError> {
-        if !self.refuses_writes.load(Ordering::Relaxed) {
+        // A read would have noticed this, were it not for the replica.
+        let is_away = self.replica.is_some() && self.primary.is_away();
+        if !is_away && !self.refuses_writes.load(Ordering::Relaxed) {
             return Ok(());
         }
         self.run(async {
@@ -36,12 +39,19 @@ impl Health for PostgresStore {
     }
 
     async fn watch(&self) -> StoreError {
-        self.claims.lost(&self.location).await
+        tokio::select! {
+            error = self.claims.lost(&self.location) => error,
+            never = self.follow_replica() => match never {},
+        }
     }
 
     /// Does nothing: the server looks after its log.
     async fn shorten_log(&self) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    fn replica_lag(&self) -> Option<Duration> {
+        self.replica.as_ref().map(Replica::lag)
     }
 
     fn files(&self) -> Option<DatabaseFiles> {
@@ -54,7 +64,10 @@ impl Health for PostgresStore {
     }
 
     async fn close(&self) {
-        let _ = timeout(PATIENCE, self.claims.give_back(&self.pool)).await;
-        let _ = timeout(PATIENCE, self.pool.close()).await;
+        let _ = timeout(PATIENCE, self.claims.give_back(self.primary.pool())).await;
+        let replica = self.replica.as_ref().map(Replica::server);
+        for server in [Some(&self.primary), replica].into_iter().flatten() {
+            let _ = timeout(PATIENCE, server.pool().close()).await;
+        }
     }
 }

@@ -123,7 +123,7 @@ impl Incoming {
         tables: &[Table],
     ) -> Result<Option<(String, u64)>, StoreError> {
         let work = async {
-            let mut transaction = self.store.pool.begin().await?;
+            let mut transaction = self.store.primary.pool().begin().await?;
             let turn = sqlx::query(TAKE_TURN).persistent(PERSISTENT);
             turn.execute(&mut *transaction).await?;
             for table in tables.iter().filter(|it| it.name != FEED) {
@@ -212,7 +212,7 @@ impl Incoming {
         progress: &TableProgress,
     ) -> Result<(), StoreError> {
         let work = async {
-            let mut transaction = self.store.pool.begin_with(BEGIN_BULK).await?;
+            let mut transaction = self.store.primary.pool().begin_with(BEGIN_BULK).await?;
             let statement = format!(
                 "COPY {} ({}) FROM STDIN (FORMAT binary)",
                 table.quoted(),
@@ -236,7 +236,7 @@ impl Incoming {
     /// Makes the next index or constraint that was put off; its statement, or none if all are made.
     pub(crate) async fn make_index(&self) -> Result<Option<String>, StoreError> {
         let work = async {
-            let mut transaction = self.store.pool.begin_with(BEGIN_BULK).await?;
+            let mut transaction = self.store.primary.pool().begin_with(BEGIN_BULK).await?;
             let made = indexes::make_next(&mut transaction).await?;
             transaction.commit().await?;
             Ok(made)
@@ -270,7 +270,7 @@ impl Incoming {
     /// Lets new rows have new numbers, gathers statistics, and records that the transfer is done.
     pub(crate) async fn complete(&self) -> Result<(), StoreError> {
         let work = async {
-            let mut transaction = self.store.pool.begin().await?;
+            let mut transaction = self.store.primary.pool().begin().await?;
             let columns: Vec<(String, String)> = sqlx::query_as(sql::IDENTITIES)
                 .persistent(PERSISTENT)
                 .fetch_all(&mut *transaction)
@@ -297,7 +297,7 @@ impl Incoming {
     /// Gathers statistics on all tables, which queries are planned by.
     pub(crate) async fn analyze(&self) -> Result<(), StoreError> {
         let work = async {
-            let mut transaction = self.store.pool.begin().await?;
+            let mut transaction = self.store.primary.pool().begin().await?;
             let query = sqlx::query("ANALYZE").persistent(PERSISTENT);
             query.execute(&mut *transaction).await?;
             transaction.commit().await

@@ -4,35 +4,27 @@ use super::PostgresStore;
 use super::errors::explain;
 use super::migrations::{MIGRATIONS, STATE, VERSION};
 use super::persistence::PERSISTENT;
+use super::replica::Replica;
 use super::roles::Claims;
+use super::server::Server;
 use crate::error::StoreError;
 use crate::migrations::newest;
 use crate::model::Role;
 use crate::sql::transfer;
 use sqlx::migrate::MigrateError;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, PgPool};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
-use std::time::Duration;
 use url::Url;
-
-/// Most connections of a process.
-const CONNECTIONS: u32 = 12;
-
-/// Time to wait for a connection.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Name of the programs of a registry for the server, which a transfer looks for.
 const NAME: &str = "agentdex";
 
 /// Name of a transfer for the server.
 const TRANSFER_NAME: &str = "agentdex-migrate";
-
-/// Time without use after which a connection is tried first: that costs a trip to the server.
-const IDLE: Duration = Duration::from_secs(1);
 
 /// Use of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,36 +57,57 @@ impl PostgresStore {
             Purpose::Registry => NAME,
             Purpose::Transfer => TRANSFER_NAME,
         });
-        // The pool would only say that there was no connection within its time.
-        let first = options.connect().await;
-        drop(first.map_err(|error| explain(&location, error))?);
-        let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
-            .acquire_timeout(PATIENCE)
-            .test_before_acquire(false)
-            .before_acquire(|connection, state| Box::pin(is_usable(connection, state.idle_for)))
-            .connect_lazy_with(options);
+        connect(&location, &options).await?;
+        let primary = Server::new(options);
         if purpose == Purpose::Registry {
-            refuse_half_filled(&location, &pool).await?;
+            refuse_half_filled(&location, primary.pool()).await?;
         }
-        migrate(&location, &pool).await?;
-        Ok(Self {
-            claims: Claims::take(&location, &pool, roles).await?,
+        migrate(&location, primary.pool()).await?;
+        let claims = Claims::take(&location, primary.pool(), roles).await?;
+        Ok(Self::of(location, primary, None, claims))
+    }
+
+    /// Connects to the database at `url` like [`Self::open`], for a part without a role, and to a replica
+    /// of it at `replica`. One of the two may be away.
+    pub(crate) async fn open_with_replica(url: &str, replica: &str) -> Result<Self, StoreError> {
+        let (location, options) = parse(url)?;
+        let options = options.application_name(NAME);
+        let primary = Server::new(options.clone());
+        let migrated = async {
+            connect(&location, &options).await?;
+            refuse_half_filled(&location, primary.pool()).await?;
+            migrate(&location, primary.pool()).await
+        };
+        let migrated = migrated.await;
+        let (place, options) = parse(replica)?;
+        let replica = Replica::open(place, options.application_name(NAME)).await?;
+        match migrated {
+            Err(error @ StoreError::Away { .. }) if replica.is_usable() => {
+                tracing::warn!(%error, "everything is read from the replica: {error}");
+            }
+            migrated => migrated?,
+        }
+        Ok(Self::of(location, primary, Some(replica), Claims::none()))
+    }
+
+    fn of(location: PathBuf, primary: Server, replica: Option<Replica>, claims: Claims) -> Self {
+        Self {
+            claims,
             location,
-            pool,
+            primary,
+            replica,
             refuses_writes: AtomicBool::new(false),
             checked: Mutex::default(),
             damage: OnceLock::new(),
-        })
+        }
     }
 }
 
-/// Reports whether a connection is alive; one that was just used is taken to be.
-async fn is_usable(connection: &mut PgConnection, idle: Duration) -> sqlx::Result<bool> {
-    if idle > IDLE {
-        connection.ping().await?;
-    }
-    Ok(true)
+/// Connects to a server once, so that a failure has its reason: that of a pool would only be that there
+/// was no connection within the time.
+async fn connect(location: &Path, options: &PgConnectOptions) -> Result<(), StoreError> {
+    let first = options.connect().await;
+    first.map(drop).map_err(|error| explain(location, error))
 }
 
 /// Returns the place in a URL for messages, which is without user and password, and its options.
@@ -147,7 +160,7 @@ async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
         .map_err(explained)?;
     let (is_empty, is_ours) = state;
     if !is_empty && !is_ours {
-        return Err(StoreError::of_other_program(path));
+        return Err(StoreError::OfOtherProgram { path });
     }
     if is_ours {
         let version: i64 = sqlx::query_scalar(VERSION)

@@ -67,6 +67,15 @@ pub(super) struct Claims {
 }
 
 impl Claims {
+    /// Returns the state of a process without roles.
+    pub(super) fn none() -> Self {
+        Self {
+            holder: String::new(),
+            state: None,
+            renewal: None,
+        }
+    }
+
     /// Takes roles, of which each but that of web servers has one holder.
     pub(super) async fn take(
         location: &Path,
@@ -80,11 +89,7 @@ impl Claims {
             .filter(|it| *it != Role::Web)
             .collect();
         if exclusive.is_empty() {
-            return Ok(Self {
-                holder: String::new(),
-                state: None,
-                renewal: None,
-            });
+            return Ok(Self::none());
         }
         let holder = name(pool).await.map_err(explained)?;
         let before = Instant::now();

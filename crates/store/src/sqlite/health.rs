@@ -82,6 +82,10 @@ impl Health for SqliteStore {
         .await
     }
 
+    fn replica_lag(&self) -> Option<Duration> {
+        None
+    }
+
     fn files(&self) -> Option<DatabaseFiles> {
         Some(DatabaseFiles {
             database: self.file.path().to_owned(),

@@ -84,7 +84,7 @@ impl Agents for Backend {
         let query = super::query_as(sql::AGENTS)
             .bind(after.map_or("", AgentId::as_str))
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -92,7 +92,7 @@ impl Agents for Backend {
         let query = super::query_as(sql::LISTED_AGENTS)
             .bind(stored(before))
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -100,7 +100,7 @@ impl Agents for Backend {
         self.run(async {
             let found: Vec<StoredAgent> = super::query_as(AGENTS_BY_ID)
                 .bind(json(ids)?)
-                .fetch_all(&mut *self.reading().await?)
+                .fetch_all(&mut *self.reading_replica().await?)
                 .await?;
             let mut found: HashMap<AgentId, StoredAgent> = found
                 .into_iter()

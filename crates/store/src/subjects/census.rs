@@ -28,7 +28,7 @@ impl CensusLog for Backend {
 
     async fn census_since(&self, day: Day) -> Result<Vec<CensusDay>, StoreError> {
         let query = super::query_as(sql::SINCE).bind(day.0);
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 }

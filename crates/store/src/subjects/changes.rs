@@ -22,7 +22,7 @@ impl Changes for Backend {
         let query = super::query_as(sql::CHANGES)
             .bind(stored(since))
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -30,7 +30,7 @@ impl Changes for Backend {
         let query = super::query_as(sql::CHANGES_OF)
             .bind(agent.as_str())
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -42,20 +42,27 @@ impl Changes for Backend {
         let query = super::query_as(sql::CHANGES_OF_DOMAIN)
             .bind(domain.as_str())
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
     async fn last_change(&self) -> Result<u64, StoreError> {
         let query = super::query_scalar(sql::LAST_CHANGE);
-        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_one(&mut *self.reading_replica().await?).await })
+            .await
+            .map(count)
+    }
+
+    async fn newest_change(&self) -> Result<u64, StoreError> {
+        let query = super::query_scalar(sql::LAST_CHANGE);
+        self.run(async { query.fetch_one(&mut *self.reading_primary().await?).await })
             .await
             .map(count)
     }
 
     async fn feed_state(&self) -> Result<FeedState, StoreError> {
         let query = super::query_as(sql::FEED_STATE);
-        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_one(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -87,7 +94,7 @@ impl Changes for Backend {
 
     async fn tombstone(&self, agent: &AgentId) -> Result<Option<Tombstone>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_reading_replica().await?;
             let mut id = agent.clone();
             let mut found: Option<Tombstone> = None;
             for _ in 0..RENAMINGS {

@@ -26,7 +26,7 @@ impl Documents for Backend {
         self.run(async {
             let rows = super::query(sql::DOCUMENTS)
                 .bind(domain.as_str())
-                .fetch_all(&mut *self.reading().await?)
+                .fetch_all(&mut *self.reading_replica().await?)
                 .await?;
             rows.iter().map(|row| document(row, domain)).collect()
         })
@@ -42,7 +42,7 @@ impl Documents for Backend {
             let rows = super::query(sql::OF_FORMAT)
                 .bind(format)
                 .bind(i64::from(limit))
-                .fetch_all(&mut *self.reading().await?)
+                .fetch_all(&mut *self.reading_replica().await?)
                 .await?;
             let of_row = |row| document(row, &get(row, "domain")?);
             rows.iter().map(of_row).collect()
@@ -60,7 +60,7 @@ impl Documents for Backend {
             .bind(domain.as_str())
             .bind(url)
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -68,7 +68,7 @@ impl Documents for Backend {
         self.run(async {
             let row = super::query(sql::BLOB)
                 .bind(hash)
-                .fetch_optional(&mut *self.reading().await?)
+                .fetch_optional(&mut *self.reading_replica().await?)
                 .await?;
             row.as_ref().map(body).transpose()
         })

@@ -12,7 +12,7 @@ use manifest::Domain;
 #[async_trait]
 impl EdgeAnswers for Backend {
     async fn edge_answer(&self, domain: &Domain) -> Result<Option<EdgeAnswer>, StoreError> {
-        self.run(async { of_domain(&mut *self.reading().await?, domain).await })
+        self.run(async { of_domain(&mut *self.reading_replica().await?, domain).await })
             .await
     }
 }

@@ -90,13 +90,13 @@ impl Exclusions for Backend {
     }
 
     async fn exclusions_of(&self, domain: &Domain) -> Result<Vec<Exclusion>, StoreError> {
-        self.run(async { covering(&mut *self.reading().await?, domain).await })
+        self.run(async { covering(&mut *self.reading_replica().await?, domain).await })
             .await
     }
 
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError> {
         let query = super::query_as(sql::EXCLUSIONS);
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 

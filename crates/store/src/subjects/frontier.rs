@@ -166,8 +166,12 @@ impl Frontier for Backend {
 
     async fn domain_state(&self, domain: &Domain) -> Result<Option<DomainState>, StoreError> {
         let query = super::query_as(sql::DOMAIN_STATE).bind(domain.as_str());
-        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
-            .await
+        self.run(async {
+            query
+                .fetch_optional(&mut *self.reading_replica().await?)
+                .await
+        })
+        .await
     }
 
     async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError> {

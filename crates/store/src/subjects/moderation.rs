@@ -95,7 +95,7 @@ impl Moderation for Backend {
 
     async fn hidden(&self, domain: &Domain) -> Result<Vec<HiddenTarget>, StoreError> {
         let query = super::query_as(sql::HIDDEN_OF).bind(domain.as_str());
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 
@@ -107,7 +107,7 @@ impl Moderation for Backend {
         let query = super::query_as(sql::MODERATION_LOG)
             .bind(before.map_or(i64::MAX, stored))
             .bind(i64::from(limit));
-        self.run(async { query.fetch_all(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_all(&mut *self.reading_replica().await?).await })
             .await
     }
 

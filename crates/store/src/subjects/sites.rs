@@ -23,7 +23,7 @@ const CHECKED_AT_ONCE: u32 = 20;
 impl Overviews for Backend {
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_reading_replica().await?;
             let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(None);
             };
@@ -65,8 +65,12 @@ impl Overviews for Backend {
 
     async fn site_mark(&self, domain: &Domain) -> Result<Option<SiteMark>, StoreError> {
         let query = super::query_as(sql::SITE_MARK).bind(domain.as_str());
-        self.run(async { query.fetch_optional(&mut *self.reading().await?).await })
-            .await
+        self.run(async {
+            query
+                .fetch_optional(&mut *self.reading_replica().await?)
+                .await
+        })
+        .await
     }
 
     async fn check(&self) -> Result<(), StoreError> {
@@ -80,7 +84,7 @@ impl Overviews for Backend {
 
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_reading_replica().await?;
             let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(Vec::new());
             };
@@ -93,13 +97,13 @@ impl Overviews for Backend {
 
     async fn frontier_load(&self, now: Timestamp) -> Result<FrontierLoad, StoreError> {
         let query = super::query_as(sql::FRONTIER_LOAD).bind(now.0);
-        self.run(async { query.fetch_one(&mut *self.reading().await?).await })
+        self.run(async { query.fetch_one(&mut *self.reading_replica().await?).await })
             .await
     }
 
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_reading_replica().await?;
             let mut stats: FrontierStats = super::query_as(sql::FRONTIER)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
@@ -117,7 +121,7 @@ impl Overviews for Backend {
 
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_reading_replica().await?;
             let mut stats: Stats = super::query_as(sql::COUNTS)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)
@@ -141,7 +145,7 @@ impl Overviews for Backend {
 
     async fn untaken_since(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         self.run(async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_reading_replica().await?;
             let row = super::query(sql::UNTAKEN)
                 .bind(now.0)
                 .fetch_one(&mut *transaction)

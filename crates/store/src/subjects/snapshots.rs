@@ -20,7 +20,7 @@ struct ReadSnapshot {
 impl Snapshots for Backend {
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         let begun = async {
-            let mut transaction = self.begin_reading().await?;
+            let mut transaction = self.begin_snapshot().await?;
             // The first statement that reads fixes the moment.
             let state: FeedState = super::query_as(changes::FEED_STATE)
                 .fetch_one(&mut *transaction)

@@ -15,7 +15,7 @@ impl Vectors for Backend {
         self.run(async {
             let found: Vec<(String, Vec<u8>)> = super::query_as(sql::BY_HASH)
                 .bind(json(hashes)?)
-                .fetch_all(&mut *self.reading().await?)
+                .fetch_all(&mut *self.reading_replica().await?)
                 .await?;
             Ok(found.into_iter().collect())
         })

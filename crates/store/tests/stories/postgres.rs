@@ -128,7 +128,7 @@ async fn a_database_of_another_program_is_refused_and_not_changed() {
     sqlx::query(table).execute(&mut connection).await.unwrap();
     let refusal = store::open(&other, &[]).await.unwrap_err();
     assert!(
-        matches!(refusal, StoreError::NotADatabase { .. }),
+        matches!(refusal, StoreError::OfOtherProgram { .. }),
         "{refusal}"
     );
     let tables = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'public'";

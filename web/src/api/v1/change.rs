@@ -153,7 +153,7 @@ pub(crate) async fn list(
     let body = ChangesBody {
         changes,
         next,
-        last: store.last_change().await?,
+        last: store.last_change().await?.max(next),
         links: FeedLinks {
             next: format!("{PATH}?since={next}&epoch={epoch}&limit={limit}{more}"),
             stream: format!("{PATH}/stream?since={next}&epoch={epoch}{more}"),

@@ -19,7 +19,9 @@ const ALL: &str = "
       AND NOT class.relispartition AND con.conparentid = 0 AND class.relname NOT IN
           ('_sqlx_migrations', 'roles', 'transfer', 'transfer_tables', 'transfer_indexes')
     UNION ALL
-    SELECT 2, format('DROP INDEX %s', CAST(ind.indexrelid AS regclass)), pg_get_indexdef(ind.indexrelid)
+    SELECT 2, format('DROP INDEX %s', CAST(ind.indexrelid AS regclass)),
+           -- The index of a partitioned table is described without those of its parts.
+           replace(pg_get_indexdef(ind.indexrelid), ' ON ONLY ', ' ON ')
     FROM pg_index AS ind
     JOIN pg_class AS class ON class.oid = ind.indrelid
     JOIN pg_class AS own ON own.oid = ind.indexrelid

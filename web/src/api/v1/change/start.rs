@@ -81,7 +81,11 @@ impl Start {
                 first.seq
             ))),
             None => {
-                let last = store.last_change().await?;
+                // The reader may have been at a server that reads from a newer copy.
+                if *since <= store.last_change().await? {
+                    return Ok(changes);
+                }
+                let last = store.newest_change().await?;
                 if *since <= last {
                     return Ok(changes);
                 }

@@ -1,0 +1,320 @@
+//! A replica of the database, which has everything some moments later.
+//!
+//! What was taken down must be gone from every answer within seconds. The replica is therefore compared
+//! with its primary once a second, by the number of the newest change, which every take-down of an agent
+//! raises; while it is [`MOST_BEHIND`] or more, the primary answers. A replica follows its primary's log
+//! in order, so nothing that came before a change that it has is missing.
+
+use super::errors::explain;
+use super::migrations::{MIGRATIONS, STATE, VERSION};
+use super::persistence::PERSISTENT;
+use super::server::Server;
+use super::{BEGIN_READING, PostgresStore};
+use crate::error::StoreError;
+use crate::migrations::newest;
+use crate::model::FeedState;
+use crate::sql::changes::FEED_STATE;
+use sqlx::postgres::PgConnectOptions;
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// Age of the oldest change that the replica may miss before the primary answers in its place.
+const MOST_BEHIND: Duration = Duration::from_secs(5);
+
+/// Time between two comparisons.
+const COMPARISON: Duration = Duration::from_secs(1);
+
+/// Time to wait at the start for a new schema of the primary.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Time between two looks at its schema.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// A replica, with its state as of the last comparison.
+#[derive(Debug)]
+pub(super) struct Replica {
+    location: PathBuf,
+    server: Server,
+    state: Mutex<State>,
+}
+
+/// Comparison of a replica with its primary.
+#[derive(Debug, Default)]
+struct State {
+    fitness: Fitness,
+    lag: Lag,
+}
+
+/// Use that can be made of a replica.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Fitness {
+    /// It answers.
+    #[default]
+    Current,
+    /// It answers only while the primary is away.
+    Behind,
+    /// It does not answer, for this reason.
+    Unusable(String),
+}
+
+/// Position of a database in its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Position {
+    /// Newest migration; zero of a database without our tables.
+    version: i64,
+    /// Change log, if its schema is that of this program.
+    feed: Option<FeedState>,
+}
+
+/// Delay of a replica.
+#[derive(Debug, Default)]
+struct Lag {
+    /// A change that it did not have when it was compared, and the time of that.
+    missing: Option<(u64, Instant)>,
+    /// Delay at the last comparison.
+    last: Duration,
+}
+
+impl Lag {
+    /// Returns the time for which the replica has missed a change, given the newest ones of both.
+    fn compare(&mut self, primary: u64, replica: u64, now: Instant) -> Duration {
+        // A primary that was restored has lower numbers.
+        self.missing = self
+            .missing
+            .filter(|(number, _)| (replica + 1..=primary).contains(number));
+        if self.missing.is_none() && primary > replica {
+            self.missing = Some((primary, now));
+        }
+        self.last = self
+            .missing
+            .map_or(Duration::ZERO, |(_, since)| now.duration_since(since));
+        self.last
+    }
+}
+
+impl State {
+    /// Compares a replica with its primary. A position that is not known decides nothing.
+    fn compare(&mut self, primary: Option<&Position>, replica: Option<&Position>, now: Instant) {
+        let Some(replica) = replica else {
+            return;
+        };
+        let wanted = newest(&MIGRATIONS);
+        let Some(feed) = &replica.feed else {
+            let version = replica.version;
+            self.fitness = Fitness::Unusable(format!(
+                "it is at version {version} of the schema, and this program needs {wanted}"
+            ));
+            return;
+        };
+        let feed_of_primary = primary.and_then(|it| it.feed.as_ref());
+        self.fitness = match feed_of_primary {
+            Some(primary) if primary.epoch != feed.epoch => Fitness::Unusable(
+                "its change log is not that of --database: it is a replica of another one"
+                    .to_owned(),
+            ),
+            Some(primary) => {
+                let lag = self.lag.compare(primary.last_change, feed.last_change, now);
+                if lag < MOST_BEHIND {
+                    Fitness::Current
+                } else {
+                    Fitness::Behind
+                }
+            }
+            None if self.fitness == Fitness::Behind => Fitness::Behind,
+            None => Fitness::Current,
+        };
+    }
+}
+
+impl Replica {
+    /// Connects to a replica, which may be away, and waits for a schema that its primary has just got.
+    pub(super) async fn open(
+        location: PathBuf,
+        options: PgConnectOptions,
+    ) -> Result<Self, StoreError> {
+        let server = Server::new(options);
+        let deadline = Instant::now() + PATIENCE;
+        let wanted = newest(&MIGRATIONS);
+        let mut state = State::default();
+        loop {
+            let found = position(&server).await;
+            match found.map_err(|error| explain(&location, error)) {
+                Ok(found) if found.version == wanted => break,
+                Ok(found) if found.version > wanted => {
+                    return Err(StoreError::Newer {
+                        path: location,
+                        version: found.version,
+                    });
+                }
+                Ok(_) if Instant::now() < deadline => sleep(GLANCE).await,
+                Ok(found) => {
+                    return Err(StoreError::ReplicaOlder {
+                        path: location,
+                        version: found.version,
+                        wanted,
+                    });
+                }
+                Err(error @ StoreError::Away { .. }) => {
+                    tracing::warn!(%error, "everything is read from the primary: {error}");
+                    state.fitness = Fitness::Unusable("it has not been reached yet".to_owned());
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Self {
+            location,
+            server,
+            state: Mutex::new(state),
+        })
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Reports whether it has everything that it must have to answer in the primary's place.
+    pub(super) fn is_current(&self) -> bool {
+        self.state().fitness == Fitness::Current
+    }
+
+    /// Reports whether it may answer while the primary is away.
+    pub(super) fn is_usable(&self) -> bool {
+        !matches!(self.state().fitness, Fitness::Unusable(_))
+    }
+
+    /// Returns its delay at the last comparison.
+    pub(super) fn lag(&self) -> Duration {
+        self.state().lag.last
+    }
+
+    /// Compares it with its primary, and logs what changes by that.
+    fn compare(&self, primary: Option<&Position>, replica: Option<&Position>) {
+        let mut state = self.state();
+        let before = state.fitness.clone();
+        state.compare(primary, replica, Instant::now());
+        if state.fitness == before {
+            return;
+        }
+        let place = self.location.display();
+        match &state.fitness {
+            Fitness::Current => tracing::info!("the replica {place} answers"),
+            Fitness::Behind => tracing::warn!(
+                "the replica {place} is {} s behind: the primary answers until it has caught up",
+                state.lag.last.as_secs()
+            ),
+            Fitness::Unusable(reason) => {
+                tracing::warn!("the replica {place} is not used: {reason}");
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PostgresStore {
+    /// Compares the replica, if there is one, with the primary once a second.
+    pub(super) async fn follow_replica(&self) -> Infallible {
+        let Some(replica) = &self.replica else {
+            return std::future::pending().await;
+        };
+        loop {
+            // The primary first: what it gets meanwhile is not missing.
+            let of_primary = position(&self.primary).await.ok();
+            let of_replica = position(replica.server()).await.ok();
+            replica.compare(of_primary.as_ref(), of_replica.as_ref());
+            sleep(COMPARISON).await;
+        }
+    }
+}
+
+/// Returns the position of a database.
+async fn position(server: &Server) -> sqlx::Result<Position> {
+    let mut transaction = server.begin(BEGIN_READING).await?;
+    let (_, is_ours): (bool, bool) = sqlx::query_as(STATE)
+        .persistent(PERSISTENT)
+        .fetch_one(&mut *transaction)
+        .await?;
+    if !is_ours {
+        return Ok(Position {
+            version: 0,
+            feed: None,
+        });
+    }
+    let version: i64 = sqlx::query_scalar(VERSION)
+        .persistent(PERSISTENT)
+        .fetch_one(&mut *transaction)
+        .await?;
+    let feed = if version == newest(&MIGRATIONS) {
+        let query = sqlx::query_as(FEED_STATE).persistent(PERSISTENT);
+        Some(query.fetch_one(&mut *transaction).await?)
+    } else {
+        None
+    };
+    Ok(Position { version, feed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(epoch: &str, last_change: u64) -> Position {
+        Position {
+            version: newest(&MIGRATIONS),
+            feed: Some(FeedState {
+                epoch: epoch.to_owned(),
+                withdrawals: 0,
+                last_change,
+            }),
+        }
+    }
+
+    #[test]
+    fn a_replica_that_misses_a_change_for_too_long_is_behind_until_it_has_caught_up() {
+        let start = Instant::now();
+        let mut state = State::default();
+        let mut after = |seconds, primary: u64, replica: u64| {
+            let (primary, replica) = (position("a", primary), position("a", replica));
+            let now = start + Duration::from_secs(seconds);
+            state.compare(Some(&primary), Some(&replica), now);
+            (state.fitness.clone(), state.lag.last.as_secs())
+        };
+        assert_eq!(after(0, 7, 7), (Fitness::Current, 0));
+        assert_eq!(after(1, 9, 7), (Fitness::Current, 0));
+        // It goes on, but never has what the primary had a second before.
+        assert_eq!(after(2, 11, 9), (Fitness::Current, 0));
+        assert_eq!(after(5, 20, 10), (Fitness::Current, 3));
+        assert_eq!(after(7, 20, 10), (Fitness::Behind, 5));
+        assert_eq!(after(8, 20, 11), (Fitness::Current, 0));
+        assert_eq!(after(20, 20, 11), (Fitness::Behind, 12));
+        assert_eq!(after(21, 20, 20), (Fitness::Current, 0));
+    }
+
+    #[test]
+    fn a_replica_of_another_database_or_schema_is_not_used() {
+        let (now, ours) = (Instant::now(), position("a", 1));
+        let mut state = State::default();
+        state.compare(Some(&ours), Some(&position("b", 1)), now);
+        assert!(matches!(state.fitness, Fitness::Unusable(_)));
+        state.compare(Some(&ours), Some(&ours), now);
+        assert_eq!(state.fitness, Fitness::Current);
+        let older = Position {
+            version: 24,
+            feed: None,
+        };
+        state.compare(None, Some(&older), now);
+        let Fitness::Unusable(reason) = &state.fitness else {
+            panic!("{:?}", state.fitness);
+        };
+        assert!(reason.contains("at version 24"), "{reason}");
+        state.compare(None, Some(&ours), now);
+        assert_eq!(state.fitness, Fitness::Current);
+        state.compare(None, None, now);
+        assert_eq!(state.fitness, Fitness::Current);
+    }
+}

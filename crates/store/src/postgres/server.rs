@@ -1,0 +1,90 @@
+//! Connections to one server.
+
+use super::errors::is_away;
+use super::outage::{Outage, PATIENCE};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// Most connections of a process to a server.
+const CONNECTIONS: u32 = 12;
+
+/// Time without use after which a connection is tried first: that costs a trip to the server.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// Connections to one server, for which nobody waits while it is known to be away.
+#[derive(Debug)]
+pub(super) struct Server {
+    pool: PgPool,
+    outage: Mutex<Outage>,
+}
+
+impl Server {
+    /// Returns the connections to a server, of which none is open yet.
+    pub(super) fn new(options: PgConnectOptions) -> Self {
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(PATIENCE)
+            .test_before_acquire(false)
+            .before_acquire(|connection, state| Box::pin(is_usable(connection, state.idle_for)))
+            .connect_lazy_with(options);
+        Self {
+            pool,
+            outage: Mutex::default(),
+        }
+    }
+
+    /// Returns the connections for what has to be tried also while the server is away.
+    pub(super) fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Begins a transaction by a statement. Fails at once while the server is away.
+    pub(super) async fn begin(
+        &self,
+        statement: &'static str,
+    ) -> sqlx::Result<Transaction<'static, Postgres>> {
+        let Some(patience) = self.outage().admit(Instant::now()) else {
+            return Err(sqlx::Error::PoolTimedOut);
+        };
+        let mut begun = self.try_to_begin(statement, patience).await;
+        if let Err(sqlx::Error::Io(_)) = &begun {
+            // Only this connection may have been cut, and nothing was done on it.
+            begun = self.try_to_begin(statement, patience).await;
+        }
+        match &begun {
+            Err(error) if is_away(error) => self.outage().began(Instant::now()),
+            _ => self.outage().ended(),
+        }
+        begun
+    }
+
+    async fn try_to_begin(
+        &self,
+        statement: &'static str,
+        patience: Duration,
+    ) -> sqlx::Result<Transaction<'static, Postgres>> {
+        // A pooler accepts connections while the server behind it is away, and lets them wait.
+        let begun = timeout(patience, self.pool.begin_with(statement)).await;
+        begun.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    }
+
+    /// Reports whether the server was away at the last trial.
+    pub(super) fn is_away(&self) -> bool {
+        self.outage().is_under_way()
+    }
+
+    fn outage(&self) -> MutexGuard<'_, Outage> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reports whether a connection is alive; one that was just used is taken to be.
+async fn is_usable(connection: &mut PgConnection, idle: Duration) -> sqlx::Result<bool> {
+    if idle > IDLE {
+        connection.ping().await?;
+    }
+    Ok(true)
+}
