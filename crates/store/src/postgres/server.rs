@@ -14,6 +14,9 @@ const CONNECTIONS: u32 = 12;
 /// Time without use after which a connection is tried first: that costs a trip to the server.
 const IDLE: Duration = Duration::from_secs(1);
 
+/// Begins a transaction that reads as of one moment.
+pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// Connections to one server, for which nobody waits while it is known to be away.
 #[derive(Debug)]
 pub(super) struct Server {
