@@ -3,9 +3,9 @@
 use crate::support;
 use crate::support::registry::{CARD, Registry, card};
 use crate::support::wait::until;
-use indexer::pipeline::PipelineError;
 use indexer::run::{self, Until};
 use manifest::Timestamp;
+use search::follower::FollowError;
 use search::{Facet, Fit, IndexWriter, Results, Searcher, WriteError, embedding};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -277,7 +277,7 @@ async fn a_second_indexer_on_an_index_is_refused_and_a_foreign_folder_too() {
     let error = attempt(registry.index()).await.unwrap_err();
     assert!(matches!(
         error,
-        PipelineError::Index(WriteError::Locked { .. })
+        FollowError::Index(WriteError::Locked { .. })
     ));
     // The folder of the database is not an index.
     let error = attempt(registry.folder.path().to_owned())
@@ -285,6 +285,6 @@ async fn a_second_indexer_on_an_index_is_refused_and_a_foreign_folder_too() {
         .unwrap_err();
     assert!(matches!(
         error,
-        PipelineError::Index(WriteError::Foreign { .. })
+        FollowError::Index(WriteError::Foreign { .. })
     ));
 }

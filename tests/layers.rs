@@ -279,7 +279,7 @@ const ORDERS: &[Order] = &[
             &["capability_ranking", "nearest", "suggest", "vocabulary"],
             &["results"],
             &["searcher", "writer"],
-            &["metrics", "relevance"],
+            &["follower", "metrics", "relevance"],
         ],
         circles: &[(&[], 6)],
     },

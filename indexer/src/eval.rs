@@ -2,8 +2,8 @@
 
 use crate::print;
 use anyhow::{Context as _, bail};
-use indexer::pipeline::vectors;
 use search::embedding::Models;
+use search::follower::vectors;
 use search::relevance::holdout::{BIAS, Holdout};
 use search::relevance::{self, Answer, Collection, IndexedShare, Report};
 use search::{IndexWriter, Position, Searcher, SentenceVectors};

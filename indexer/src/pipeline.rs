@@ -5,49 +5,20 @@
 //! commits records the last change it contains. A crash between the two leaves an index that is
 //! behind, and the next run catches up from there.
 
-mod purge;
-mod repair;
-pub mod vectors;
-
 use manifest::merge::{self, MergedSite};
 use manifest::{Document, Reading, Timestamp, formats};
 use search::embedding::Models;
-use search::{IndexWriter, Position, WriteError};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use search::follower::{FollowCounts, FollowError, Follower};
+use std::path::Path;
 use std::sync::Arc;
-use store::{
-    DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, UnreadDomain,
-};
+use store::{DocumentReading, DomainReadings, Operation, Store, StoredDocument, UnreadDomain};
 use tokio_util::sync::CancellationToken;
-use vectors::Encoding;
 
 /// Domains read between two commits of the index: a few milliseconds each, well under a second in
 /// total. While more wait, the number is doubled each time up to a maximum, which takes some seconds:
 /// a commit of many costs little more than one of few.
 const DOMAINS: u32 = 50;
 const MAX_DOMAINS: u32 = 1_600;
-/// Maximum number of changes per commit.
-const CHANGES: u32 = 1_000;
-/// Agents read per batch during a rebuild.
-const AGENTS: u32 = 500;
-
-/// Error that stops the pipeline.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PipelineError {
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The index failed.
-    #[error(transparent)]
-    Index(#[from] WriteError),
-    /// The writer thread panicked; its message is on standard error.
-    #[error(
-        "the index writer stopped working; run `indexer` again to continue from the last commit"
-    )]
-    WriterGone,
-}
 
 /// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,20 +58,22 @@ impl WorkCounts {
         self.encoded += other.encoded;
         self.rebuilt += other.rebuilt;
     }
+
+    /// Adds the counts of a step of the index.
+    fn follow(&mut self, step: FollowCounts) {
+        self.indexed += step.indexed;
+        self.encoded += step.encoded;
+        self.rebuilt += step.rebuilt;
+    }
 }
 
 /// Keeps agents and index up to date with the documents of a store.
 #[derive(Debug)]
 pub struct Pipeline {
     store: Arc<dyn Store>,
-    index_dir: PathBuf,
-    models: Option<Models>,
-    /// `None` only while the writer thread owns it.
-    writer: Option<IndexWriter>,
-    is_checked: bool,
+    follower: Follower,
     /// Domains read before the next commit.
     domains: u32,
-    encoding: Encoding,
 }
 
 impl Pipeline {
@@ -109,15 +82,11 @@ impl Pipeline {
         store: Arc<dyn Store>,
         index_dir: &Path,
         models: Option<Models>,
-    ) -> Result<Self, PipelineError> {
+    ) -> Result<Self, FollowError> {
         Ok(Self {
+            follower: Follower::open(Arc::clone(&store), index_dir, models)?,
             store,
-            index_dir: index_dir.to_owned(),
-            models,
-            writer: Some(IndexWriter::open(index_dir, models)?),
-            is_checked: false,
             domains: DOMAINS,
-            encoding: Encoding::default(),
         })
     }
 
@@ -127,18 +96,18 @@ impl Pipeline {
         &mut self,
         now: Timestamp,
         stop: &CancellationToken,
-    ) -> Result<WorkCounts, PipelineError> {
+    ) -> Result<WorkCounts, FollowError> {
         // What was read stays read, and is counted, if the index fails afterwards.
         let mut done = WorkCounts::default();
         match self.attempt(now, stop, &mut done).await {
             // Index files may have been damaged while running. Reopening detects that and causes a
             // rebuild.
-            Err(error @ (PipelineError::Index(_) | PipelineError::WriterGone)) => {
+            Err(error @ (FollowError::Index(_) | FollowError::WriterGone)) => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "reopening the index: {error}"
                 );
-                self.reopen().await?;
+                self.follower.reopen().await?;
                 self.attempt(now, stop, &mut done).await?;
             }
             result => result?,
@@ -151,10 +120,10 @@ impl Pipeline {
         now: Timestamp,
         stop: &CancellationToken,
         done: &mut WorkCounts,
-    ) -> Result<(), PipelineError> {
-        self.restore().await?;
+    ) -> Result<(), FollowError> {
+        self.follower.restore().await?;
         // Changes that an earlier process left come first, so that they are searchable at once.
-        done.add(self.follow(stop).await?);
+        done.follow(self.follower.follow(stop).await?);
         let unread = self.store.unread_domains(self.domains).await?;
         let is_full = unread.len() as u64 == u64::from(self.domains);
         self.domains = if is_full {
@@ -169,27 +138,23 @@ impl Pipeline {
             done.add(self.read(unread, now).await?);
         }
         if done.domains > 0 {
-            done.add(self.follow(stop).await?);
+            done.follow(self.follower.follow(stop).await?);
         }
         // New agents come first: without a sentence vector they are found as well, if not as often.
         if !is_full && !stop.is_cancelled() {
-            done.encoded += self.encode().await?;
+            done.encoded += self.follower.encode().await?;
         }
         Ok(())
     }
 
     /// Reads one domain and replaces its agents in the store.
-    async fn read(
-        &self,
-        unread: UnreadDomain,
-        now: Timestamp,
-    ) -> Result<WorkCounts, PipelineError> {
+    async fn read(&self, unread: UnreadDomain, now: Timestamp) -> Result<WorkCounts, FollowError> {
         let domain = unread.domain.clone();
         let documents = self.store.documents(&domain).await?;
         let count = documents.len() as u64;
         let readings = tokio::task::spawn_blocking(move || read_domain(unread, &documents))
             .await
-            .map_err(|_| PipelineError::WriterGone)?;
+            .map_err(|_| FollowError::WriterGone)?;
         let agents = readings.listings.len();
         let changes = self.store.replace_agents(&readings, now).await?;
         tracing::debug!(
@@ -211,132 +176,6 @@ impl Pipeline {
             }
         }
         Ok(done)
-    }
-
-    /// Applies the change log to the index.
-    async fn follow(&mut self, stop: &CancellationToken) -> Result<WorkCounts, PipelineError> {
-        let mut done = WorkCounts::default();
-        let mut position = self.position().await?;
-        if position.is_none() {
-            if !self.rebuild(stop).await? {
-                return Ok(done);
-            }
-            done.rebuilt = 1;
-            position = self.current();
-        }
-        let mut seq = position.unwrap_or_default().seq;
-        loop {
-            let changes = self.store.changes(seq, CHANGES).await?;
-            let Some(last) = changes.last() else {
-                return Ok(done);
-            };
-            let position = Position::of(last);
-            let ids: BTreeSet<_> = changes.iter().map(|change| change.agent.clone()).collect();
-            let ids: Vec<_> = ids.into_iter().collect();
-            let agents = self.store.agents_by_id(&ids).await?;
-            let vectors = self.stored_vectors(&agents).await?;
-            let has_left = purge::is_any(&ids, &agents, &*self.store).await?;
-            seq = position.seq;
-            self.encoding.changed(&ids);
-            done.indexed += changes.len() as u64;
-            self.on_writer(move |writer| {
-                writer.apply(&ids, &agents, &vectors, position)?;
-                if has_left { writer.purge() } else { Ok(()) }
-            })
-            .await?;
-        }
-    }
-
-    /// Returns the position of the index in the change log; `None` if it must be rebuilt.
-    ///
-    /// Checks once per run that the position exists in the log of this store.
-    async fn position(&mut self) -> Result<Option<Position>, PipelineError> {
-        let Some(position) = self.current() else {
-            return Ok(None);
-        };
-        if self.is_checked {
-            return Ok(Some(position));
-        }
-        self.is_checked = match position.seq.checked_sub(1) {
-            Some(before) => {
-                let at = self.store.changes(before, 1).await?;
-                at.first().map(Position::of).as_ref() == Some(&position)
-            }
-            // An index of no agents follows the log from its first entry on, if that is still kept.
-            None => self.store.changes(0, 1).await?.iter().all(|it| it.seq == 1),
-        };
-        if !self.is_checked {
-            tracing::info!("the index is of another database, or too old, and is rebuilt");
-        }
-        Ok(self.is_checked.then_some(position))
-    }
-
-    fn current(&self) -> Option<Position> {
-        self.writer
-            .as_ref()
-            .and_then(IndexWriter::position)
-            .cloned()
-    }
-
-    /// Rebuilds the index beside the old one, which serves searches until the new one is complete.
-    ///
-    /// Returns false if it was stopped before the end.
-    pub(crate) async fn rebuild(
-        &mut self,
-        stop: &CancellationToken,
-    ) -> Result<bool, PipelineError> {
-        // The position is taken first: changes made meanwhile are applied afterwards, some for a
-        // second time.
-        let last = self.store.last_change().await?;
-        let position = match last.checked_sub(1) {
-            Some(before) => self
-                .store
-                .changes(before, 1)
-                .await?
-                .first()
-                .map(Position::of),
-            None => None,
-        };
-        let mut build = self.on_writer(|writer| writer.rebuild()).await?;
-        let mut after = None;
-        loop {
-            if stop.is_cancelled() {
-                return Ok(false);
-            }
-            let agents = self.store.agents(after.as_ref(), AGENTS).await?;
-            let Some(last) = agents.last() else {
-                break;
-            };
-            after = Some(last.listing.id.clone());
-            let vectors = self.stored_vectors(&agents).await?;
-            build = self
-                .on_writer(move |_| {
-                    build.add_all(&agents, &vectors)?;
-                    Ok(build)
-                })
-                .await?;
-        }
-        self.on_writer(move |writer| writer.switch(build, position.unwrap_or_default()))
-            .await?;
-        self.is_checked = true;
-        self.encoding = Encoding::default();
-        Ok(true)
-    }
-
-    /// Runs work on the index writer in a blocking thread.
-    async fn on_writer<T: Send + 'static>(
-        &mut self,
-        work: impl FnOnce(&mut IndexWriter) -> Result<T, WriteError> + Send + 'static,
-    ) -> Result<T, PipelineError> {
-        let mut writer = self.writer.take().ok_or(PipelineError::WriterGone)?;
-        let (writer, result) = tokio::task::spawn_blocking(move || {
-            let result = work(&mut writer);
-            (writer, result)
-        })
-        .await
-        .map_err(|_| PipelineError::WriterGone)?;
-        self.writer = Some(writer);
-        Ok(result?)
     }
 }
 

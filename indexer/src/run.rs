@@ -1,20 +1,15 @@
 //! Runs the pipeline once or until shutdown. This module reads the clock.
 
 use crate::housekeeping::Housekeeping;
-use crate::pipeline::{Pipeline, PipelineError, WorkCounts};
+use crate::pipeline::{Pipeline, WorkCounts};
 use export::daily;
 use search::embedding::Models;
+use search::follower::{FollowError, Follower, LOCKED_PAUSE, PAUSE, stopped_within};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
-
-/// Interval between two polls of the store: far below the 2 seconds in which a manifest must be
-/// searchable.
-const PAUSE: Duration = Duration::from_millis(250);
-/// Pause after the database stayed locked for longer than its busy timeout.
-const LOCKED_PAUSE: Duration = Duration::from_secs(1);
 
 /// Interval between two checks whether an export is due.
 const EXPORT_PAUSE: Duration = Duration::from_mins(1);
@@ -39,7 +34,7 @@ pub async fn run(
     models: Option<Models>,
     until: Until,
     stop: &CancellationToken,
-) -> Result<WorkCounts, PipelineError> {
+) -> Result<WorkCounts, FollowError> {
     let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, models)?;
     let mut housekeeping = Housekeeping::new(store);
     let mut total = WorkCounts::default();
@@ -51,7 +46,7 @@ pub async fn run(
         };
         let (done, kept_house) = match round.await {
             Ok(done) => done,
-            Err(PipelineError::Store(
+            Err(FollowError::Store(
                 error @ (StoreError::Locked { .. } | StoreError::Away { .. }),
             )) if until == Until::Stopped => {
                 tracing::warn!(%error, "waiting for the database");
@@ -87,14 +82,9 @@ pub async fn rebuild(
     index_dir: &Path,
     models: Option<Models>,
     stop: &CancellationToken,
-) -> Result<bool, PipelineError> {
-    let mut pipeline = Pipeline::open(store, index_dir, models)?;
-    pipeline.rebuild(stop).await
-}
-
-/// Waits; returns true at once if the run is stopped meanwhile.
-async fn stopped_within(pause: Duration, stop: &CancellationToken) -> bool {
-    tokio::time::timeout(pause, stop.cancelled()).await.is_ok()
+) -> Result<bool, FollowError> {
+    let mut follower = Follower::open(store, index_dir, models)?;
+    follower.rebuild(stop).await
 }
 
 /// Exports all agents once a day, and soon after agents were withdrawn, and drops old entries of the

@@ -9,6 +9,7 @@
 
 pub mod dictionary;
 pub mod embedding;
+pub mod follower;
 pub mod metrics;
 pub mod query;
 pub mod relevance;

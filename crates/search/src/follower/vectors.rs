@@ -1,11 +1,12 @@
 //! Sentence vectors: computed while nothing else waits, and kept in the store, so that none is computed
 //! twice.
 
-use super::{Pipeline, PipelineError};
-use manifest::AgentId;
-use search::embedding::{Models, SentenceVector};
-use search::{AgentTexts, SentenceVectors};
+use super::{FollowError, Follower};
+use crate::embedding::{Models, SentenceVector};
+use crate::{AgentTexts, SentenceVectors, of_agents};
+use manifest::{AgentId, Timestamp};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use store::{AgentVector, Store, StoreError, StoredAgent};
 use tokio::task::spawn_blocking;
 
@@ -14,6 +15,8 @@ use tokio::task::spawn_blocking;
 const BYTES: usize = 64 * 1024;
 /// Agents of one step at most.
 const AGENTS: usize = 256;
+/// Pause between two looks for vectors that another process has computed.
+const PAUSE: Duration = Duration::from_secs(5);
 /// Agents with new vectors between two commits of the index.
 const READY: usize = 1_000;
 
@@ -24,6 +27,8 @@ pub(super) struct Encoding {
     pub(super) may_wait: bool,
     /// Agents that wait in the index, and whose vectors are in the store by now.
     ready: BTreeSet<AgentId>,
+    /// Time of the last look for vectors of another process.
+    looked: Timestamp,
 }
 
 impl Default for Encoding {
@@ -31,11 +36,18 @@ impl Default for Encoding {
         Self {
             may_wait: true,
             ready: BTreeSet::new(),
+            looked: Timestamp(0),
         }
     }
 }
 
 impl Encoding {
+    /// Reports whether it is time to look for vectors that another process has computed. A clock that
+    /// was set back makes it time.
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        self.may_wait && (now < self.looked || now.since(self.looked) >= PAUSE)
+    }
+
     /// Takes in that agents were written to the index, perhaps with other texts.
     pub(super) fn changed(&mut self, agents: &[AgentId]) {
         self.may_wait = true;
@@ -45,7 +57,7 @@ impl Encoding {
     }
 }
 
-impl Pipeline {
+impl Follower {
     /// Returns the vectors of agents that are stored.
     pub(super) async fn stored_vectors(
         &self,
@@ -59,7 +71,7 @@ impl Pipeline {
 
     /// Computes and stores the vectors of some agents that wait for theirs, and hands them to the
     /// index once there are many, or none is left. Returns the number of agents that got one.
-    pub(super) async fn encode(&mut self) -> Result<u64, PipelineError> {
+    pub async fn encode(&mut self) -> Result<u64, FollowError> {
         if !self.encoding.may_wait || self.models.is_none() {
             return Ok(0);
         }
@@ -93,8 +105,27 @@ impl Pipeline {
         Ok(count)
     }
 
+    /// Takes the vectors that another process has computed by now for agents that wait for theirs, and
+    /// returns the number of those agents.
+    pub(super) async fn take_vectors(&mut self, now: Timestamp) -> Result<u64, FollowError> {
+        self.encoding.looked = now;
+        if self.models.is_none() {
+            return Ok(0);
+        }
+        let waiting = self
+            .on_writer(|writer| writer.waiting(AGENTS, |_| false))
+            .await?;
+        self.encoding.may_wait = waiting.count > 0;
+        let agents = self.store.agents_by_id(&waiting.agents).await?;
+        let known = self.stored_vectors(&agents).await?;
+        let count = known.len() as u64;
+        self.encoding.ready.extend(known.into_keys());
+        self.index_ready(waiting.count).await?;
+        Ok(count)
+    }
+
     /// Writes the agents whose vectors are stored to the index anew.
-    async fn index_ready(&mut self, waited: u64) -> Result<(), PipelineError> {
+    async fn index_ready(&mut self, waited: u64) -> Result<(), FollowError> {
         let ready = std::mem::take(&mut self.encoding.ready);
         let Some(position) = self.current().filter(|_| !ready.is_empty()) else {
             return Ok(());
@@ -133,7 +164,7 @@ pub async fn stored(
 async fn computed(
     agents: Vec<StoredAgent>,
     models: Option<Models>,
-) -> Result<Vec<AgentVector>, PipelineError> {
+) -> Result<Vec<AgentVector>, FollowError> {
     let Some(encoder) = models
         .and_then(|it| it.encoder)
         .filter(|_| !agents.is_empty())
@@ -141,7 +172,7 @@ async fn computed(
         return Ok(Vec::new());
     };
     spawn_blocking(move || {
-        let vectors = search::of_agents(&agents, encoder);
+        let vectors = of_agents(&agents, encoder);
         let computed = agents.iter().filter_map(|agent| {
             Some(AgentVector {
                 agent: agent.listing.id.clone(),
@@ -152,7 +183,7 @@ async fn computed(
         computed.collect()
     })
     .await
-    .map_err(|_| PipelineError::WriterGone)
+    .map_err(|_| FollowError::WriterGone)
 }
 
 fn hash(agent: &StoredAgent) -> String {

@@ -1,11 +1,11 @@
-//! Recovery of an index that was damaged while the pipeline was running.
+//! Recovery of an index that was damaged while it was in use.
 
-use super::{Pipeline, PipelineError};
-use search::IndexWriter;
+use super::{FollowError, Follower};
+use crate::IndexWriter;
 
-impl Pipeline {
+impl Follower {
     /// Reopens the index if it was deleted or damaged while running; the next step then rebuilds it.
-    pub(super) async fn restore(&mut self) -> Result<(), PipelineError> {
+    pub async fn restore(&mut self) -> Result<(), FollowError> {
         let Err(reason) = self.on_writer(|writer| Ok(writer.check())).await? else {
             return Ok(());
         };
@@ -14,14 +14,14 @@ impl Pipeline {
     }
 
     /// Reopens the index directory, whatever its state.
-    pub(super) async fn reopen(&mut self) -> Result<(), PipelineError> {
+    pub async fn reopen(&mut self) -> Result<(), FollowError> {
         let (before, dir, models) = (self.writer.take(), self.index_dir.clone(), self.models);
         let opened = tokio::task::spawn_blocking(move || {
             // The lock is released first, as the directory may still exist.
             drop(before);
             IndexWriter::open(&dir, models)
         });
-        let opened = opened.await.map_err(|_| PipelineError::WriterGone)?;
+        let opened = opened.await.map_err(|_| FollowError::WriterGone)?;
         self.writer = Some(opened?);
         Ok(())
     }
