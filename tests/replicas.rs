@@ -42,7 +42,7 @@ async fn until_status(server: &Server, path: &str, status: u16) {
 }
 
 async fn submit(server: &Server) -> u16 {
-    let url = format!("{}/api/v1/submissions", server.url);
+    let url = format!("{}/api/v1/submit", server.url);
     http::post_json(&url, &json!({"domain": "new.example"}))
         .await
         .status

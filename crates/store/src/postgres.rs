@@ -32,7 +32,7 @@ use manifest::AgentId;
 use persistence::PERSISTENT;
 use replica::Replica;
 use roles::Claims;
-use server::Server;
+use server::{BEGIN_READING, Server};
 use sqlx::{Postgres, Transaction};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,9 +59,6 @@ const BEGIN_DURABLE: &str = "BEGIN";
 
 /// Begins a transaction whose commit does not wait for the disk.
 const BEGIN_BULK: &str = "BEGIN; SET LOCAL synchronous_commit = off";
-
-/// Begins a transaction that reads as of one moment.
-const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// Open database of a server.
 pub(crate) struct PostgresStore {

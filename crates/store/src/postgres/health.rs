@@ -41,7 +41,12 @@ impl Health for PostgresStore {
     async fn watch(&self) -> StoreError {
         tokio::select! {
             error = self.claims.lost(&self.location) => error,
-            never = self.follow_replica() => match never {},
+            never = async {
+                match &self.replica {
+                    Some(replica) => replica.follow(&self.primary).await,
+                    None => std::future::pending().await,
+                }
+            } => match never {},
         }
     }
 

@@ -12,7 +12,7 @@ const TRIAL: Duration = Duration::from_secs(2);
 /// Time between the end of a trial and the next one.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Whether a server is away. While it is, one caller a second tries again, and all others fail at once:
+/// Absence of a server. While it lasts, one caller a second tries again, and all others fail at once:
 /// they would fail as well, only later, and everything behind them would wait too.
 #[derive(Debug, Default)]
 pub(super) struct Outage {

@@ -8,8 +8,7 @@
 use super::errors::explain;
 use super::migrations::{MIGRATIONS, STATE, VERSION};
 use super::persistence::PERSISTENT;
-use super::server::Server;
-use super::{BEGIN_READING, PostgresStore};
+use super::server::{BEGIN_READING, Server};
 use crate::error::StoreError;
 use crate::migrations::newest;
 use crate::model::FeedState;
@@ -191,6 +190,17 @@ impl Replica {
         self.state().lag.last
     }
 
+    /// Compares it with its primary once a second.
+    pub(super) async fn follow(&self, primary: &Server) -> Infallible {
+        loop {
+            // The primary first: what it gets meanwhile is not missing.
+            let of_primary = position(primary).await.ok();
+            let of_replica = position(&self.server).await.ok();
+            self.compare(of_primary.as_ref(), of_replica.as_ref());
+            sleep(COMPARISON).await;
+        }
+    }
+
     /// Compares it with its primary, and logs what changes by that.
     fn compare(&self, primary: Option<&Position>, replica: Option<&Position>) {
         let mut state = self.state();
@@ -214,22 +224,6 @@ impl Replica {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl PostgresStore {
-    /// Compares the replica, if there is one, with the primary once a second.
-    pub(super) async fn follow_replica(&self) -> Infallible {
-        let Some(replica) = &self.replica else {
-            return std::future::pending().await;
-        };
-        loop {
-            // The primary first: what it gets meanwhile is not missing.
-            let of_primary = position(&self.primary).await.ok();
-            let of_replica = position(replica.server()).await.ok();
-            replica.compare(of_primary.as_ref(), of_replica.as_ref());
-            sleep(COMPARISON).await;
-        }
     }
 }
 

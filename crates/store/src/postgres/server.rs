@@ -8,6 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
+/// Begins a transaction that reads as of one moment.
+pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// Most connections of a process to a server.
 const CONNECTIONS: u32 = 12;
 
