@@ -202,11 +202,11 @@ const ORDERS: &[Order] = &[
         below: &[],
         modules: &[
             &["model", "sql"],
-            &["error", "migrations", "row"],
+            &["error", "migrations", "row", "table"],
             &["contract"],
             &["blocklist", "subjects"],
             &["postgres", "sqlite"],
-            &["backup", "export_file"],
+            &["backup", "export_file", "transfer"],
         ],
         circles: &[(&[], 0)],
     },

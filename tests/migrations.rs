@@ -15,11 +15,14 @@ fn a_landed_migration_is_never_edited() {
         })
         .collect();
     let mut present = BTreeMap::new();
-    for file in std::fs::read_dir(workspace().join("migrations/sqlite")).unwrap() {
-        let file = file.unwrap();
-        let name = format!("sqlite/{}", file.file_name().to_str().unwrap());
-        let sum = Sha256::digest(std::fs::read(file.path()).unwrap());
-        present.insert(name, format!("{sum:x}"));
+    for kind in ["sqlite", "postgres"] {
+        let folder = workspace().join("migrations").join(kind);
+        for file in std::fs::read_dir(folder).unwrap() {
+            let file = file.unwrap();
+            let name = format!("{kind}/{}", file.file_name().to_str().unwrap());
+            let sum = Sha256::digest(std::fs::read(file.path()).unwrap());
+            present.insert(name, format!("{sum:x}"));
+        }
     }
     assert!(present.len() >= 23);
     for (name, sum) in &listed {

@@ -2,6 +2,7 @@
 
 use crate::backup;
 use crate::bridge::Bridge;
+use crate::migrate::Migrate;
 use crate::seeds::Seeds;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
@@ -151,6 +152,17 @@ pub(crate) enum Command {
     /// Backups of the database.
     #[command(flatten)]
     Data(backup::Command),
+    /// Move the registry from its file to an empty database of a PostgreSQL server.
+    ///
+    /// agentdex migrate --from sqlite:data/agentdex.db --to postgres://agentdex@db.example/agentdex
+    ///
+    /// Stop all programs first: none may use either database meanwhile. All tables are copied; then
+    /// both databases are read again, and the counts and hashes of each table compared. The change log
+    /// goes on with its epoch, so that followers and search indexes need not begin anew. The file
+    /// stays as it is. A move that was stopped goes on with the same command, and until it is complete,
+    /// programs refuse the new database. Exit codes: 0 moved, or moved before, 1 failed, 2 usage error
+    /// or a database that is not empty, 130 stopped by Ctrl-C.
+    Migrate(Migrate),
     /// Serve the MCP tools of a registry on standard input and output.
     ///
     /// For clients of MCP that can only start a command. Clients that take an address need no
@@ -287,6 +299,14 @@ mod tests {
             &["agentdex", "mcp", "--registry", "http://localhost:8080"],
             &["agentdex", "check-config", "--seeds", "domains.txt"],
             &["agentdex", "seeds", "mcp", "servers.json"],
+            &[
+                "agentdex",
+                "migrate",
+                "--from",
+                "sqlite:x",
+                "--to",
+                "postgres://h/x",
+            ],
         ] {
             assert!(read(valid).is_ok(), "{valid:?}");
         }
@@ -294,6 +314,7 @@ mod tests {
             &["agentdex", "--demo", "--seeds", "x"][..],
             &["agentdex", "--demo", "backup", "x.tar.zst"],
             &["agentdex", "mcp"],
+            &["agentdex", "migrate", "--from", "sqlite:x"],
             &["agentdex", "seeds", "csv", "servers.json"],
         ] {
             assert!(read(wrong).is_err(), "{wrong:?}");

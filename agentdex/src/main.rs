@@ -6,6 +6,7 @@ mod bridge;
 mod check_config;
 mod config;
 mod demo;
+mod migrate;
 mod run;
 mod seeds;
 mod supervisor;
@@ -92,6 +93,7 @@ fn execute(command: &Command, matches: &ArgMatches, runtime: &Runtime) -> ExitCo
         Command::CheckConfig(options) => {
             return runtime.block_on(check_config::print(options, matches));
         }
+        Command::Migrate(migrate) => return runtime.block_on(migrate.print()),
         Command::Seeds(seeds) => return seeds.print(),
         Command::Mcp(bridge) => {
             let work = until_signal(bridge.run());

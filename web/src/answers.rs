@@ -148,8 +148,8 @@ pub(crate) fn lasting(tag: &Tag, mut response: Response) -> Response {
 pub(crate) async fn keep(State(answers): State<Answers>, request: Request, next: Next) -> Response {
     // An answer to HEAD has no body.
     let accepted = (request.method() == Method::GET).then(|| request.headers().clone());
-    let mut response = next.run(request).await;
-    let lasting = response.extensions_mut().remove::<Lasting>();
+    let response = next.run(request).await;
+    let lasting = response.extensions().get::<Lasting>().cloned();
     let key = lasting
         .filter(|it| it.is_new)
         .zip(accepted)

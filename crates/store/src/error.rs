@@ -133,6 +133,12 @@ pub enum StoreError {
         /// The URL, without user and password.
         path: PathBuf,
     },
+    /// A transfer from a file has not filled the database yet.
+    #[error("database {} is being filled by agentdex migrate, or that was stopped: wait, or give the same command again, which goes on where it stopped", path.display())]
+    HalfFilled {
+        /// The URL, without user and password.
+        path: PathBuf,
+    },
     /// Another file, or none, is in the place of the open database.
     #[error("database {} was moved, deleted or replaced while this program used it: start the program again", path.display())]
     Replaced {
@@ -246,6 +252,7 @@ impl StoreError {
             | Self::InUse { .. }
             | Self::Away { .. }
             | Self::RoleLost { .. }
+            | Self::HalfFilled { .. }
             | Self::Replaced { .. }
             | Self::DiskFailed { .. }
             | Self::DiskFull { .. }

@@ -19,6 +19,8 @@ mod postgres;
 mod row;
 mod sql;
 mod sqlite;
+mod table;
+pub mod transfer;
 
 pub use contract::*;
 pub use error::StoreError;

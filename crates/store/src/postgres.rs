@@ -15,6 +15,7 @@
 
 mod errors;
 mod health;
+pub(crate) mod incoming;
 pub(crate) mod migrations;
 mod open;
 mod outage;
@@ -50,6 +51,14 @@ macro_rules! skip_locked {
     };
 }
 use skip_locked;
+
+/// Condition that the owner of a lease has ended, or is unknown.
+macro_rules! is_ownerless {
+    () => {
+        "NOT EXISTS (SELECT 1 FROM roles WHERE holder = lease_owner AND until >= now())"
+    };
+}
+use is_ownerless;
 
 /// Waits for the turn to write, which ends with the transaction.
 const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
@@ -132,6 +141,11 @@ impl PostgresStore {
     /// Begins a transaction that writes rows which no other one can have locked.
     async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         self.primary.begin(BEGIN_BULK).await
+    }
+
+    /// Returns the name of this process on its leases; `None` if it has no role.
+    fn lease_owner(&self) -> Option<String> {
+        self.claims.holder().map(str::to_owned)
     }
 
     /// Begins a transaction for one statement that reads what was written last.

@@ -24,5 +24,6 @@ pub(crate) mod retention;
 pub(crate) mod sessions;
 pub(crate) mod sites;
 pub(crate) mod submissions;
+pub(crate) mod transfer;
 pub(crate) mod vectors;
 pub(crate) mod visits;

@@ -11,6 +11,7 @@ mod health;
 mod lock;
 pub(crate) mod migrations;
 mod open;
+pub(crate) mod outgoing;
 pub(crate) mod snapshot;
 #[path = "subjects/subjects.rs"]
 mod subjects;
@@ -44,6 +45,14 @@ macro_rules! skip_locked {
     };
 }
 use skip_locked;
+
+/// Condition that the owner of a lease has ended: a file has one crawler at a time.
+macro_rules! is_ownerless {
+    () => {
+        "TRUE"
+    };
+}
+use is_ownerless;
 
 /// Pause between two of many transactions. A connection of another process that waits looks again after
 /// 25 ms at first, and after 100 ms at most: without a pause, it finds the database locked each time.
@@ -104,6 +113,12 @@ impl SqliteStore {
     /// Begins a transaction that writes, as any other.
     async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
         self.begin_bulk().await
+    }
+
+    /// Returns the name of this process on its leases: a file has one crawler at a time.
+    #[expect(clippy::unused_self, reason = "the other back end needs it")]
+    fn lease_owner(&self) -> Option<String> {
+        None
     }
 
     /// Returns a connection for one statement that reads.

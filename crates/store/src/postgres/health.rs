@@ -39,14 +39,15 @@ impl Health for PostgresStore {
     }
 
     async fn watch(&self) -> StoreError {
+        let following = async {
+            match &self.replica {
+                Some(replica) => replica.follow(&self.primary).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             error = self.claims.lost(&self.location) => error,
-            never = async {
-                match &self.replica {
-                    Some(replica) => replica.follow(&self.primary).await,
-                    None => std::future::pending().await,
-                }
-            } => match never {},
+            never = following => match never {},
         }
     }
 

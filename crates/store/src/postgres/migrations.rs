@@ -20,5 +20,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     migrator(&files! {
         "postgres":
         "0025_registry"
+        "0026_queue"
     })
 });

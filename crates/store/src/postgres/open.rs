@@ -10,6 +10,7 @@ use super::server::Server;
 use crate::error::StoreError;
 use crate::migrations::newest;
 use crate::model::Role;
+use crate::sql::transfer;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, PgPool};
@@ -19,6 +20,21 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use url::Url;
 
+/// Name of the programs of a registry for the server, which a transfer looks for.
+const NAME: &str = "agentdex";
+
+/// Name of a transfer for the server.
+const TRANSFER_NAME: &str = "agentdex-migrate";
+
+/// Use of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The registry of a program, which is refused while a transfer fills it.
+    Registry,
+    /// Target of a transfer.
+    Transfer,
+}
+
 impl PostgresStore {
     /// Checks the form of a URL.
     pub(crate) fn check_url(url: &str) -> Result<(), StoreError> {
@@ -27,9 +43,25 @@ impl PostgresStore {
 
     /// Connects to the database at `url`, which exists, and migrates its schema.
     pub(crate) async fn open(url: &str, roles: &[Role]) -> Result<Self, StoreError> {
+        Self::open_for(url, roles, Purpose::Registry).await
+    }
+
+    /// Opens the database for a purpose.
+    pub(super) async fn open_for(
+        url: &str,
+        roles: &[Role],
+        purpose: Purpose,
+    ) -> Result<Self, StoreError> {
         let (location, options) = parse(url)?;
+        let options = options.application_name(match purpose {
+            Purpose::Registry => NAME,
+            Purpose::Transfer => TRANSFER_NAME,
+        });
         connect(&location, &options).await?;
         let primary = Server::new(options);
+        if purpose == Purpose::Registry {
+            refuse_half_filled(&location, primary.pool()).await?;
+        }
         migrate(&location, primary.pool()).await?;
         let claims = Claims::take(&location, primary.pool(), roles).await?;
         Ok(Self::of(location, primary, None, claims))
@@ -39,14 +71,16 @@ impl PostgresStore {
     /// of it at `replica`. One of the two may be away.
     pub(crate) async fn open_with_replica(url: &str, replica: &str) -> Result<Self, StoreError> {
         let (location, options) = parse(url)?;
+        let options = options.application_name(NAME);
         let primary = Server::new(options.clone());
         let migrated = async {
             connect(&location, &options).await?;
+            refuse_half_filled(&location, primary.pool()).await?;
             migrate(&location, primary.pool()).await
         };
         let migrated = migrated.await;
         let (place, options) = parse(replica)?;
-        let replica = Replica::open(place, options).await?;
+        let replica = Replica::open(place, options.application_name(NAME)).await?;
         match migrated {
             Err(error @ StoreError::Away { .. }) if replica.is_usable() => {
                 tracing::warn!(%error, "everything is read from the replica: {error}");
@@ -87,9 +121,31 @@ fn parse(url: &str) -> Result<(PathBuf, PgConnectOptions), StoreError> {
         .statement_cache_capacity(0)
         // Poolers refuse parameters that they do not know, and no number here is a fraction.
         .extra_float_digits(None)
-        .application_name("agentdex")
         .disable_statement_logging();
     Ok((location.into(), options))
+}
+
+/// Refuses a database that a transfer has not filled yet.
+async fn refuse_half_filled(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
+    let is_half_filled = async {
+        let mut transaction = pool.begin().await?;
+        let has_record: bool = sqlx::query_scalar(transfer::HAS_RECORD)
+            .persistent(PERSISTENT)
+            .fetch_one(&mut *transaction)
+            .await?;
+        if !has_record {
+            return Ok(false);
+        }
+        let query = sqlx::query_scalar(transfer::IS_UNDER_WAY).persistent(PERSISTENT);
+        query.fetch_one(&mut *transaction).await
+    };
+    match is_half_filled.await {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(StoreError::HalfFilled {
+            path: location.to_owned(),
+        }),
+        Err(error) => Err(explain(location, error)),
+    }
 }
 
 /// Migrates the schema, unless it is the newest already.

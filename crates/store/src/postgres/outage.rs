@@ -12,8 +12,8 @@ const TRIAL: Duration = Duration::from_secs(2);
 /// Time between the end of a trial and the next one.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Absence of a server. While it lasts, one caller a second tries again, and all others fail at once:
-/// they would fail as well, only later, and everything behind them would wait too.
+/// State of a server that may be away. While it is, one caller a second tries again, and all others fail
+/// at once: they would fail as well, only later, and everything behind them would wait too.
 #[derive(Debug, Default)]
 pub(super) struct Outage {
     /// Time of the next trial; `None` while the server answers.

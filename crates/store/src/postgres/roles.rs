@@ -118,6 +118,11 @@ impl Claims {
         })
     }
 
+    /// Returns the name of this process as a holder of roles; `None` if it has none.
+    pub(super) fn holder(&self) -> Option<&str> {
+        self.state.as_ref().map(|_| self.holder.as_str())
+    }
+
     /// Returns an error while this process does not hold its roles.
     pub(super) fn check(&self, location: &Path) -> Result<(), StoreError> {
         let path = location.to_owned();

@@ -8,14 +8,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// Begins a transaction that reads as of one moment.
-pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-
 /// Most connections of a process to a server.
 const CONNECTIONS: u32 = 12;
 
 /// Time without use after which a connection is tried first: that costs a trip to the server.
 const IDLE: Duration = Duration::from_secs(1);
+
+/// Begins a transaction that reads as of one moment.
+pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// Connections to one server, for which nobody waits while it is known to be away.
 #[derive(Debug)]

@@ -1,36 +1,11 @@
 //! Statements on recovery after an interruption and after a clock that was ahead.
 
-/// Releases all leases after an interrupted crawl. Each domain is ready at `$1` plus `$3` plus the
-/// longer of its own delay and `$2`, which is quadrupled for each consecutive interruption after
-/// the tenth, up to 1,024 times.
-///
-/// Within a fifth of a second after that, the domains with the fewest interruptions come first;
-/// ties are ordered by the lease token, which changes with each lease. So a visit that cannot
-/// finish within the lifetime of a crawler does not keep others from being visited.
-pub(crate) const RELEASE_LEASES: &str = "
-    WITH leased (id, delay_ms, gap_ms, place) AS (
-        SELECT id, delay_ms,
-               $2 * (1 << CAST(CASE WHEN broken_off < 10 THEN 0
-                                    WHEN broken_off < 15 THEN 2 * (broken_off - 9)
-                                    ELSE 10 END AS INTEGER)),
-               16 * CASE WHEN broken_off < 10 THEN broken_off ELSE 10 END
-                  + (id + 7 * lease_token) % 16
-        FROM domains
-        WHERE lease_until IS NOT NULL
-    ),
-    released (id, until) AS (
-        SELECT id, $1 + $3 + place + CASE WHEN delay_ms > gap_ms THEN delay_ms ELSE gap_ms END
-        FROM leased
-    )
+/// Counts the interruptions of visits to some domains.
+pub(crate) const COUNT_INTERRUPTIONS: &str = "
     UPDATE domains
-    SET lease_until = NULL,
-        broken_off = broken_off + 1,
-        due = released.until,
-        not_before = released.until,
-        ready = released.until
-    FROM released
-    WHERE domains.id = released.id
-    RETURNING domains.name";
+    SET broken_off = broken_off + 1
+    WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
+    RETURNING name";
 
 /// End of the newest visit.
 pub(crate) const NEWEST_VISIT: &str = "SELECT ended FROM visits ORDER BY id DESC LIMIT 1";
@@ -39,35 +14,42 @@ pub(crate) const NEWEST_VISIT: &str = "SELECT ended FROM visits ORDER BY id DESC
 pub(crate) const NEWEST_DOMAIN: &str = "SELECT first_seen FROM domains ORDER BY id DESC LIMIT 1";
 
 /// Latest due time of any domain.
-pub(crate) const LAST_READY: &str = "SELECT ready FROM domains ORDER BY ready DESC LIMIT 1";
+pub(crate) const LAST_READY: &str = "SELECT ready FROM queue ORDER BY ready DESC LIMIT 1";
 
-/// Corrects the times of domains that were visited, or added and never visited, by a clock ahead of
+/// Corrects the due times of domains that were visited, or added and never visited, by a clock ahead of
 /// `$1`, as if that had happened at `$1`. No domain is due later than after its interval with
 /// jitter, or `$2` if that is longer.
-pub(crate) const REBASE_DOMAINS: &str = "
-    WITH stamped (id, ahead, latest) AS (
-        SELECT id,
+pub(crate) const REBASE_QUEUE: &str = "
+    WITH stamped (id, ahead, latest, is_newer) AS (
+        SELECT domains.id,
                CASE WHEN COALESCE(last_visit, first_seen) > $1
                     THEN COALESCE(last_visit, first_seen) - $1 ELSE 0 END,
                $1 + CASE WHEN interval_ms + interval_ms / 10 > $2
                           AND interval_ms + interval_ms / 10 > COALESCE(delay_ms, 0)
                          THEN interval_ms + interval_ms / 10
                          WHEN delay_ms > $2 THEN delay_ms
-                         ELSE $2 END
+                         ELSE $2 END,
+               first_seen > $1
         FROM domains
+        JOIN queue ON domain_id = domains.id
         WHERE ready > $1 OR last_visit > $1 OR first_seen > $1
     )
-    UPDATE domains
+    UPDATE queue
     SET due = CASE WHEN due - ahead > latest THEN latest ELSE due - ahead END,
         ready = CASE WHEN ready - ahead > latest THEN latest ELSE ready - ahead END,
         not_before = CASE WHEN not_before <= $1 THEN not_before
                           WHEN not_before - ahead > latest THEN latest
-                          ELSE not_before - ahead END,
-        last_visit = CASE WHEN last_visit > $1 THEN $1 ELSE last_visit END,
-        first_seen = CASE WHEN first_seen > $1 THEN $1 ELSE first_seen END
+                          ELSE not_before - ahead END
     FROM stamped
-    WHERE domains.id = stamped.id
-      AND (ahead > 0 OR due > latest OR ready > latest OR not_before > latest OR first_seen > $1)";
+    WHERE domain_id = stamped.id
+      AND (ahead > 0 OR due > latest OR ready > latest OR not_before > latest OR is_newer)";
+
+/// Limits the times of domains that were visited or added by a clock ahead of `$1`.
+pub(crate) const REBASE_DOMAINS: &str = "
+    UPDATE domains
+    SET last_visit = CASE WHEN last_visit > $1 THEN $1 ELSE last_visit END,
+        first_seen = CASE WHEN first_seen > $1 THEN $1 ELSE first_seen END
+    WHERE last_visit > $1 OR first_seen > $1";
 
 /// Sets documents that are missing since a time after `$1` to missing since `$1`.
 pub(crate) const REBASE_DOCUMENTS: &str = "

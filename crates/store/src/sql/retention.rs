@@ -61,7 +61,8 @@ pub(crate) const LAST_DOMAIN: &str = "
 pub(crate) const LAPSED: &str = "
     SELECT id FROM domains
     WHERE id > $1 AND id <= $2 AND source <> 'seed' AND last_outcome = 'dns_error'
-      AND interval_ms >= $3 AND fails >= $4 AND lease_until IS NULL
+      AND interval_ms >= $3 AND fails >= $4
+      AND NOT EXISTS (SELECT 1 FROM queue WHERE domain_id = domains.id AND lease_until IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM documents WHERE domain_id = domains.id)";
 
 /// Deletes the hashes of networks.

@@ -3,6 +3,7 @@
 /// One domain.
 pub(crate) const SITE: &str = "
     SELECT id, port, source, first_seen, last_visit, last_outcome, due, robots FROM domains
+    JOIN queue ON domain_id = domains.id
     WHERE name = $1";
 
 /// Marks of what is shown of one domain. The log of moderation has every change of what is hidden or
@@ -14,6 +15,7 @@ pub(crate) const SITE_MARK: &str = "
            EXISTS (SELECT 1 FROM submissions
                    WHERE submissions.domain = $1 AND state IN ('waiting', 'queued')) AS is_awaited
     FROM domains
+    JOIN queue ON queue.domain_id = domains.id
     WHERE name = $1";
 
 /// Documents of one domain, without their bytes.
@@ -60,8 +62,8 @@ pub(crate) const COUNTS: &str = "
     )
     SELECT
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM queue WHERE ready <= $1) AS due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM queue WHERE lease_until > $1) AS leased,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM agents)
             - (SELECT CAST(COUNT(*) AS BIGINT) FROM hidden_agents) AS agents,
         (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM agents)
@@ -111,28 +113,29 @@ pub(crate) const FINDINGS: &str = "
 /// read of the next thousand only.
 pub(crate) const FRONTIER_LOAD: &str = "
     WITH first_due AS (
-        SELECT ready, due, COALESCE(last_visit, first_seen) AS seen FROM domains
+        SELECT ready, due, COALESCE(last_visit, first_seen) AS seen FROM queue
+        JOIN domains ON domains.id = domain_id
         WHERE ready <= $1
         ORDER BY ready
         LIMIT 1000
     )
     SELECT
         CAST((SELECT COUNT(*) FROM domains) AS BIGINT) AS domains,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM queue WHERE ready <= $1) AS due,
         (SELECT MIN(CASE WHEN ready >= due AND ready >= seen THEN ready
                          WHEN due >= seen THEN due
                          ELSE seen END)
          FROM first_due) AS oldest_due,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE not_before > 0 AND not_before > $1)
-            - (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM queue WHERE not_before > 0 AND not_before > $1)
+            - (SELECT CAST(COUNT(*) AS BIGINT) FROM queue
                WHERE lease_until IS NOT NULL AND +not_before > $1) AS back_off,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM submissions WHERE state = 'waiting') AS submissions";
 
 /// The rest of an overview of the frontier; `$1` is now.
 pub(crate) const FRONTIER: &str = "
     SELECT
-        (SELECT MIN(ready) FROM domains WHERE ready > $1 AND lease_until IS NULL) AS next_due,
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
+        (SELECT MIN(ready) FROM queue WHERE ready > $1 AND lease_until IS NULL) AS next_due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM queue WHERE lease_until > $1) AS leased,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE last_visit IS NULL) AS unvisited,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
          WHERE source = 'discovered' AND last_visit IS NULL) AS discovered,
@@ -147,7 +150,8 @@ pub(crate) const UNTAKEN: &str = "
         (SELECT ended FROM visits ORDER BY id DESC LIMIT 1) AS ended,
         (SELECT CASE WHEN due > COALESCE(last_visit, first_seen) THEN due
                      ELSE COALESCE(last_visit, first_seen) END
-         FROM domains
+         FROM queue
+         JOIN domains ON domains.id = domain_id
          WHERE ready <= $1
          ORDER BY ready
          LIMIT 1) AS domain,

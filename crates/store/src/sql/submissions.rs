@@ -5,11 +5,12 @@ macro_rules! submissions {
     ($rest:literal) => {
         concat!(
             "SELECT submissions.id AS row, token AS id, kind, submissions.domain, submissions.port, at,
-                    CASE WHEN state = 'queued' AND domains.lease_until IS NOT NULL THEN 'visiting'
+                    CASE WHEN state = 'queued' AND lease_until IS NOT NULL THEN 'visiting'
                          ELSE state END AS state,
                     earliest, result AS outcome, detail, started, ended, before, after
              FROM submissions
-             LEFT JOIN domains ON domains.name = submissions.domain ",
+             LEFT JOIN domains ON domains.name = submissions.domain
+             LEFT JOIN queue ON domain_id = domains.id ",
             $rest
         )
     };
@@ -49,7 +50,8 @@ pub(crate) const CIRCUMSTANCES: &str = "
         domains.id AS row, last_visit, COALESCE(not_before, 0) AS not_before,
         COALESCE(rechecks, 0) AS rechecks, recheck_at, lease_until IS NOT NULL AS is_leased
     FROM (SELECT 1) AS one
-    LEFT JOIN domains ON domains.name = $1";
+    LEFT JOIN domains ON domains.name = $1
+    LEFT JOIN queue ON domain_id = domains.id";
 
 /// Inserts a submission.
 pub(crate) const SUBMIT: &str = "
@@ -91,7 +93,8 @@ pub(crate) const CANDIDATES: &str = "
            CASE WHEN earliest > at THEN earliest ELSE at END AS since
     FROM submissions
     LEFT JOIN domains ON domains.name = submissions.domain
-    WHERE state = 'waiting' AND earliest <= $1 AND domains.lease_until IS NULL
+    LEFT JOIN queue ON domain_id = domains.id
+    WHERE state = 'waiting' AND earliest <= $1 AND lease_until IS NULL
     ORDER BY submissions.id
     LIMIT CAST($2 AS BIGINT)";
 
@@ -166,19 +169,22 @@ pub(crate) const GRANTED: &str = "
     SELECT granted, COALESCE(network, '') FROM submissions
     WHERE domain = $1 AND state = 'queued' AND kind = 'new' AND granted IS NOT NULL";
 
-/// Adds a submitted domain, ahead of everything that is due. Its depth is the
-/// maximum, so that its documents lead to no further domains.
+/// Adds a submitted domain. Its depth is the maximum, so that its documents lead to no further domains.
 pub(crate) const ADD_SUBMITTED: &str = "
-    INSERT INTO domains (name, port, source, depth, first_seen, due, ready)
-    VALUES ($1, $2, 'submitted', $4, $3, $3, 0)";
+    INSERT INTO domains (name, port, source, depth, first_seen)
+    VALUES ($1, $2, 'submitted', $4, $3)
+    RETURNING id";
 
-/// Makes a domain due ahead of everything else, for a recheck of `$3` requests. A first visit is not
-/// limited further.
+/// Makes a domain due ahead of everything else, unless it is leased.
 pub(crate) const MAKE_URGENT: &str = "
+    UPDATE queue SET due = $2, ready = 0 WHERE domain_id = $1 AND lease_until IS NULL";
+
+/// Records a recheck of `$3` requests. A first visit is not limited further.
+pub(crate) const NOTE_RECHECK: &str = "
     UPDATE domains
-    SET due = $2, ready = 0, rechecks = $4, recheck_at = $2,
+    SET rechecks = $4, recheck_at = $2,
         requests_left = CASE WHEN last_visit IS NULL THEN NULL ELSE $3 END
-    WHERE id = $1 AND lease_until IS NULL";
+    WHERE id = $1";
 
 /// Updates the state of a submission, and forgets its network if that is a result.
 pub(crate) const ANSWER_SUBMISSION: &str = "

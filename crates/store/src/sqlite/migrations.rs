@@ -33,5 +33,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0023_edge_answers"
         "0024_operation"
         "0025_receipts"
+        "0026_queue"
     })
 });

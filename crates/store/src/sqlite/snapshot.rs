@@ -211,7 +211,7 @@ impl Vacancy {
 }
 
 /// Claims a database for this process alone in all roles.
-fn claim_all(path: &Path) -> Result<[Lock; 3], StoreError> {
+pub(super) fn claim_all(path: &Path) -> Result<[Lock; 3], StoreError> {
     Ok([
         Lock::claim_alone(path, Role::Crawler)?,
         Lock::claim_alone(path, Role::Indexer)?,

@@ -22,28 +22,56 @@ pub(super) async fn end_leases(
 ) -> sqlx::Result<HashSet<(i64, i64)>> {
     let mut ended = HashSet::with_capacity(visits.len());
     for batch in parts(visits) {
+        let mut query = QueryBuilder::new("WITH ended (id, name, token, due, not_before) AS (");
+        query.push_values(batch, |mut values, visit| {
+            values
+                .push_bind(visit.lease.row)
+                .push_bind(visit.lease.domain.as_str())
+                .push_bind(visit.lease.token)
+                .push_bind(visit.next.due.max(visit.next.not_before).0)
+                .push_bind(visit.next.not_before.0);
+        });
+        query.push(
+            ") UPDATE queue
+             SET lease_until = NULL, lease_owner = NULL, due = ended.due, ready = ended.due,
+                 not_before = ended.not_before
+             FROM ended
+             JOIN domains ON domains.id = ended.id AND domains.name = ended.name
+             WHERE queue.domain_id = ended.id AND queue.lease_token = ended.token
+               AND COALESCE(queue.lease_until, 0) > 0
+             RETURNING queue.domain_id, queue.lease_token",
+        );
+        let query = query.build_query_as().persistent(PERSISTENT);
+        let rows: Vec<(i64, i64)> = query.fetch_all(&mut *connection).await?;
+        ended.extend(rows);
+    }
+    Ok(ended)
+}
+
+/// Stores on the domains of finished visits what the next visits depend on, by row of the domain.
+pub(super) async fn keep_domains(
+    connection: &mut Connection,
+    visits: &[(i64, &Visit)],
+) -> sqlx::Result<()> {
+    for batch in parts(visits) {
         let json_columns: Vec<(Option<String>, Option<String>)> = batch
             .iter()
-            .map(|visit| {
+            .map(|(_, visit)| {
                 let robots = visit.robots.as_ref().map(json).transpose()?;
                 let unanswered = Some(&visit.next.unanswered).filter(|paths| !paths.is_empty());
                 Ok((robots, unanswered.map(json).transpose()?))
             })
             .collect::<sqlx::Result<_>>()?;
         let mut query = QueryBuilder::new(
-            "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, is_again, at,
-                         outcome, robots, delay_ms, unanswered, requests_left) AS (",
+            "WITH ended (id, fails, interval_ms, rotation, is_again, at, outcome, robots, delay_ms,
+                         unanswered, requests_left) AS (",
         );
         query.push_values(
             batch.iter().zip(json_columns),
-            |mut values, (visit, (robots, unanswered))| {
+            |mut values, ((domain_id, visit), (robots, unanswered))| {
                 let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
                 values
-                    .push_bind(visit.lease.row)
-                    .push_bind(visit.lease.domain.as_str())
-                    .push_bind(visit.lease.token)
-                    .push_bind(visit.next.due.max(visit.next.not_before).0)
-                    .push_bind(visit.next.not_before.0)
+                    .push_bind(*domain_id)
                     .push_bind(i64::from(visit.next.fails))
                     .push_bind(visit.next.interval_ms.map(stored))
                     .push_bind(i64::from(visit.next.rotation))
@@ -58,9 +86,7 @@ pub(super) async fn end_leases(
         );
         query.push(
             ") UPDATE domains
-             SET lease_until = NULL, due = ended.due, ready = ended.due,
-                 not_before = ended.not_before, fails = ended.fails,
-                 interval_ms = ended.interval_ms, rotation = ended.rotation,
+             SET fails = ended.fails, interval_ms = ended.interval_ms, rotation = ended.rotation,
                  last_visit = ended.at, broken_off = 0,
                  last_outcome = CASE WHEN ended.is_again THEN domains.last_outcome
                                      ELSE ended.outcome END,
@@ -69,13 +95,10 @@ pub(super) async fn end_leases(
                  delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
                                  ELSE ended.delay_ms END
              FROM ended
-             WHERE domains.id = ended.id AND domains.name = ended.name
-               AND domains.lease_token = ended.token AND domains.lease_until IS NOT NULL
-             RETURNING domains.id, domains.lease_token",
+             WHERE domains.id = ended.id",
         );
-        let query = query.build_query_as().persistent(PERSISTENT);
-        let rows: Vec<(i64, i64)> = query.fetch_all(&mut *connection).await?;
-        ended.extend(rows);
+        let query = query.build().persistent(PERSISTENT);
+        query.execute(&mut *connection).await?;
     }
-    Ok(ended)
+    Ok(())
 }

@@ -8,7 +8,7 @@ use super::{BATCH, Backend, Connection, PERSISTENT, QueryBuilder, exclusions, na
 use crate::contract::Frontier;
 use crate::error::StoreError;
 use crate::model::{
-    Discovery, DocumentKind, DomainState, NamedDocument, Seed, SeedCounts, SeedSource, Waiting,
+    Discovery, DocumentKind, DomainState, NamedDocument, Seed, SeedCounts, Waiting,
 };
 use crate::row::{count, json};
 use crate::sql::frontier as sql;
@@ -38,11 +38,25 @@ pub(super) const MAX_DEPTH: i64 = 2;
 /// Makes unleased domains due that were not visited after `$5`. The factor scatters consecutive ids
 /// over `$3` slots of `$4` milliseconds (Knuth's multiplicative hash).
 const REVISIT: &str = "
-    UPDATE domains
-    SET due = CASE WHEN not_before > $1 THEN not_before ELSE $2 - id * 2654435761 % $3 * $4 END,
-        ready = CASE WHEN not_before > $1 THEN not_before ELSE $2 - id * 2654435761 % $3 * $4 END
-    WHERE due > $1 AND lease_until IS NULL AND last_visit < $5
-      AND name IN (SELECT value FROM json_each($6))";
+    UPDATE queue
+    SET due = CASE WHEN not_before > $1 THEN not_before
+                   ELSE $2 - domain_id * 2654435761 % $3 * $4 END,
+        ready = CASE WHEN not_before > $1 THEN not_before
+                     ELSE $2 - domain_id * 2654435761 % $3 * $4 END
+    WHERE due > $1 AND lease_until IS NULL
+      AND domain_id IN (SELECT id FROM domains
+                        WHERE last_visit < $5 AND name IN (SELECT value FROM json_each($6)))";
+
+/// Puts the domains after the row `$1`, up to `$2`, into the queue: in the order of their rows over
+/// `$4` slots of `$5` milliseconds before `$3`, so that those of a slot are adjacent. A submitted domain
+/// comes before all others, because its submitter waits for it.
+const ENQUEUE_NEW: &str = "
+    INSERT INTO queue (domain_id, due, ready)
+    SELECT id, place, place
+    FROM (SELECT id, $3 - $5 * CASE WHEN source = 'submitted' THEN $4
+                                    ELSE (id - $1 - 1) * $4 / ($2 - $1) END AS place
+          FROM domains
+          WHERE id > $1 AND id <= $2) AS new";
 
 #[async_trait]
 impl Frontier for Backend {
@@ -63,10 +77,7 @@ impl Frontier for Backend {
                 let is_welcome = |seed: &&Seed| excluded.covers(&seed.domain).is_none();
                 let mut welcome: Vec<&Seed> = batch.iter().copied().filter(is_welcome).collect();
                 welcome.sort_by_cached_key(|seed| chance(&seed.domain));
-                let mut new = 0;
-                for part in welcome.chunks(BATCH) {
-                    new += add(&mut transaction, part, revisit, now).await?;
-                }
+                let new = add(&mut transaction, &welcome, revisit, now).await?;
                 transaction.commit().await?;
                 added.new += new;
                 added.excluded += (batch.len() - welcome.len()) as u64;
@@ -125,15 +136,18 @@ impl Frontier for Backend {
                     continue;
                 }
                 if room > 0 {
-                    let result = super::query(sql::DISCOVER)
+                    let new: Option<i64> = super::query_scalar(sql::DISCOVER)
                         .bind(to.as_str())
                         .bind(now.0)
-                        .bind(shuffled(to, SeedSource::Discovered, now))
                         .bind(from.as_str())
                         .bind(MAX_DEPTH)
-                        .execute(&mut *transaction)
+                        .fetch_optional(&mut *transaction)
                         .await?;
-                    room -= result.rows_affected();
+                    if let Some(id) = new {
+                        let due = shuffled(to, now);
+                        enqueue(&mut transaction, id, due, due).await?;
+                        room -= 1;
+                    }
                 }
                 let document = NamedDocument {
                     url: discovery.url.clone(),
@@ -202,9 +216,42 @@ fn newest(seeds: &[Seed]) -> Vec<&Seed> {
     unique
 }
 
-/// Inserts domains and returns the number of new ones. Existing domains get the port of the seed
-/// and, with `revisit`, become due.
+/// Adds domains, and returns the number of new ones. Existing domains get the port of the seed and,
+/// with `revisit`, become due.
 pub(super) async fn add(
+    connection: &mut Connection,
+    seeds: &[&Seed],
+    revisit: bool,
+    now: Timestamp,
+) -> sqlx::Result<u64> {
+    let before = last_domain(connection).await?;
+    let mut new = 0;
+    for part in seeds.chunks(BATCH) {
+        new += insert(connection, part, revisit, now).await?;
+    }
+    if new > 0 {
+        let last = last_domain(connection).await?;
+        super::query(ENQUEUE_NEW)
+            .bind(before)
+            .bind(last)
+            .bind(whole_second(now.0))
+            .bind(PLACES)
+            .bind(PLACE_SECONDS * 1000)
+            .execute(connection)
+            .await?;
+    }
+    Ok(new)
+}
+
+async fn last_domain(connection: &mut Connection) -> sqlx::Result<i64> {
+    let last: Option<i64> = super::query_scalar(sql::LAST_DOMAIN)
+        .fetch_one(connection)
+        .await?;
+    Ok(last.unwrap_or_default())
+}
+
+/// Inserts domains, of which the new ones are not in the queue yet, and returns the number of those.
+async fn insert(
     connection: &mut Connection,
     seeds: &[&Seed],
     revisit: bool,
@@ -242,16 +289,9 @@ pub(super) async fn add(
     Ok(inserted)
 }
 
-/// Returns the due time of a seed: a slot in the hour before `now`, chosen by its name (P22).
-fn shuffled(domain: &Domain, source: SeedSource, now: Timestamp) -> i64 {
-    let place = if source == SeedSource::Submitted {
-        // Its submitter waits for it.
-        PLACES
-    } else {
-        // The first bits, so that seeds inserted in pseudorandom order are adjacent to those of the
-        // same slot.
-        i64::from(chance(domain).to_be_bytes()[0])
-    };
+/// Returns the due time of a discovered domain: a slot in the hour before `now`, chosen by its name (P22).
+fn shuffled(domain: &Domain, now: Timestamp) -> i64 {
+    let place = i64::from(chance(domain).to_be_bytes()[0]);
     let before = place * PLACE_SECONDS * 1000;
     whole_second(now.0.saturating_sub(before))
 }
@@ -269,17 +309,29 @@ fn whole_second(moment: i64) -> i64 {
 }
 
 fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder {
-    let mut query =
-        QueryBuilder::new("INSERT INTO domains (name, port, source, first_seen, due, ready) ");
+    let mut query = QueryBuilder::new("INSERT INTO domains (name, port, source, first_seen) ");
     query.push_values(seeds, |mut values, seed: &&'a Seed| {
-        let due = shuffled(&seed.domain, seed.source, now);
         values
             .push_bind(seed.domain.as_str().to_owned())
             .push_bind(seed.port.map(i64::from))
             .push_bind(seed.source.as_str())
-            .push_bind(now.0)
-            .push_bind(due)
-            .push_bind(due);
+            .push_bind(now.0);
     });
     query
+}
+
+/// Puts a new domain into the queue.
+pub(super) async fn enqueue(
+    connection: &mut Connection,
+    domain_id: i64,
+    due: i64,
+    ready: i64,
+) -> sqlx::Result<()> {
+    super::query(sql::ENQUEUE)
+        .bind(domain_id)
+        .bind(due)
+        .bind(ready)
+        .execute(connection)
+        .await?;
+    Ok(())
 }

@@ -11,19 +11,23 @@ use manifest::Timestamp;
 use sqlx::FromRow as _;
 use std::collections::HashMap;
 
-/// Leases the first domains in order.
-const LEASE: &str = concat!(
+/// The first domains in order, up to `$2`, each with the token of its next lease.
+const FIRST: &str = concat!(
     "
-    UPDATE domains
-    SET lease_until = $2, ready = $2, lease_token = lease_token + 1
-    WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
-                 LIMIT CAST($3 AS BIGINT) ",
+    SELECT id AS row, name AS domain, port, due, lease_token + 1 AS token, fails, interval_ms,
+           rotation, requests_left, last_outcome, robots, COALESCE(unanswered, '[]') AS unanswered
+    FROM (SELECT domain_id, due, lease_token FROM queue WHERE ready <= $1 ORDER BY ready
+          LIMIT CAST($2 AS BIGINT) ",
     skip_locked!(),
-    ")
-    RETURNING id AS row, name AS domain, port, due, lease_token AS token, fails, interval_ms,
-              rotation, requests_left, last_outcome, robots,
-              COALESCE(unanswered, '[]') AS unanswered"
+    ") AS first
+    JOIN domains ON domains.id = domain_id"
 );
+
+/// Leases domains until `$2` for the process `$3`.
+const LEASE: &str = "
+    UPDATE queue
+    SET lease_until = $2, ready = $2, lease_token = lease_token + 1, lease_owner = $3
+    WHERE domain_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))";
 
 /// Documents of domains. A conditional request would be pointless for bytes that are lost. The
 /// least recently seen document comes first, because a visit may not have requests for all.
@@ -47,11 +51,20 @@ impl Leases for Backend {
     ) -> Result<Vec<Lease>, StoreError> {
         self.run(async {
             let mut transaction = self.begin_beside_others().await?;
-            let rows = super::query(LEASE)
+            let rows = super::query(FIRST)
                 .bind(now.0)
-                .bind(lease_until.0)
                 .bind(i64::from(limit))
                 .fetch_all(&mut *transaction)
+                .await?;
+            let ids: Vec<i64> = rows
+                .iter()
+                .map(|row| get(row, "row"))
+                .collect::<sqlx::Result<_>>()?;
+            super::query(LEASE)
+                .bind(json(&ids)?)
+                .bind(lease_until.0)
+                .bind(self.lease_owner())
+                .execute(&mut *transaction)
                 .await?;
             let mut leases: Vec<(i64, Lease)> = rows.iter().filter_map(readable).collect();
             leases.sort_by_key(|(due, lease)| (*due, lease.row));

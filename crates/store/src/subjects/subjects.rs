@@ -31,7 +31,9 @@ mod vectors;
 mod visit_hours;
 mod visits;
 
-use super::{Backend, Driver, Location, PERSISTENT, explain, let_others_write, skip_locked};
+use super::{
+    Backend, Driver, Location, PERSISTENT, explain, is_ownerless, let_others_write, skip_locked,
+};
 use crate::error::StoreError;
 use sqlx::query_builder::Separated;
 use sqlx::{Database, FromRow};

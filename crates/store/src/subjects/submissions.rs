@@ -262,13 +262,15 @@ async fn take(
     }
     match (submission.kind, found.row) {
         (SubmissionKind::New, None) => {
-            super::query(sql::ADD_SUBMITTED)
+            let row: i64 = super::query_scalar(sql::ADD_SUBMITTED)
                 .bind(submission.domain.as_str())
                 .bind(submission.port.map(i64::from))
                 .bind(now.0)
                 .bind(frontier::MAX_DEPTH)
-                .execute(connection)
+                .fetch_one(&mut *connection)
                 .await?;
+            // Ahead of everything that is due.
+            frontier::enqueue(connection, row, now.0, 0).await?;
             Ok(Turn::Granted)
         }
         (SubmissionKind::New, Some(row)) => match found.last_visit {
@@ -297,13 +299,20 @@ async fn take(
                 .bind(before)
                 .execute(&mut *connection)
                 .await?;
-            super::query(sql::MAKE_URGENT)
+            let is_urgent = super::query(sql::MAKE_URGENT)
                 .bind(row)
                 .bind(now.0)
-                .bind(i64::from(requested::REQUESTS))
-                .bind(i64::from(series.count))
-                .execute(connection)
+                .execute(&mut *connection)
                 .await?;
+            if is_urgent.rows_affected() > 0 {
+                super::query(sql::NOTE_RECHECK)
+                    .bind(row)
+                    .bind(now.0)
+                    .bind(i64::from(requested::REQUESTS))
+                    .bind(i64::from(series.count))
+                    .execute(connection)
+                    .await?;
+            }
             Ok(Turn::Granted)
         }
     }

@@ -1,6 +1,6 @@
 //! Records finished visits and their documents.
 
-use super::ended_leases::{end_leases, parts};
+use super::ended_leases::{end_leases, keep_domains, parts};
 use super::{
     Backend, Connection, PERSISTENT, QueryBuilder, edge_answers, named, opt_outs, status,
     submissions, visit_hours,
@@ -51,15 +51,18 @@ impl Visits for Backend {
             for (visit, receipts) in visits.iter().zip(&receipts) {
                 let domain_id = visit.lease.row;
                 // Removing it ensures that a visit that is in the batch twice is recorded once.
-                if !ended.remove(&(domain_id, visit.lease.token)) {
+                if ended.remove(&(domain_id, visit.lease.token)) {
+                    current.push((domain_id, visit));
+                    current_receipts.push(receipts);
+                } else {
                     recorded.fenced += 1;
-                    continue;
                 }
-                keep_documents(&mut transaction, domain_id, visit, &mut recorded).await?;
-                named::keep(&mut transaction, domain_id, visit).await?;
-                recorded.visits += 1;
-                current.push((domain_id, visit));
-                current_receipts.push(receipts);
+            }
+            recorded.visits = current.len() as u64;
+            keep_domains(&mut transaction, &current).await?;
+            for (domain_id, visit) in &current {
+                keep_documents(&mut transaction, *domain_id, visit, &mut recorded).await?;
+                named::keep(&mut transaction, *domain_id, visit).await?;
             }
             keep_visits(&mut transaction, &current, &current_receipts).await?;
             edge_answers::keep(&mut transaction, &current).await?;

@@ -256,7 +256,7 @@ async fn an_index_that_misses_a_row_is_damage() {
     for statement in [
         "PRAGMA writable_schema = ON",
         "UPDATE sqlite_schema SET sql = replace(sql, 'IS NOT NULL', 'IS NULL')
-         WHERE name = 'domains_leased'",
+         WHERE name = 'queue_leased'",
     ] {
         sqlx::query(statement).execute(&mut other).await.unwrap();
     }
@@ -266,7 +266,7 @@ async fn an_index_that_misses_a_row_is_damage() {
     let path = folder.path().join("other");
     archive(&path, &text.replace(&made.sha256, &sha256), &database);
     let error = refused(&path).await.to_string();
-    assert!(error.contains("index domains_leased"), "{error}");
+    assert!(error.contains("index queue_leased"), "{error}");
 }
 
 #[tokio::test]

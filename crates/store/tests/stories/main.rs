@@ -54,5 +54,6 @@ mod sessions;
 mod status;
 mod strangers_day;
 mod submissions;
+mod transfer;
 mod untaken;
 mod visits;

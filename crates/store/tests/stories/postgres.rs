@@ -1,5 +1,6 @@
 //! Databases on a PostgreSQL server, one for each story.
 
+use crate::cast::{NOON, minutes, seeds};
 use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -51,6 +52,16 @@ impl Database {
     async fn open_as(&self, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
         let variable = std::env::var(POOLER).map_or(SERVER, |_| POOLER);
         store::open(&url(variable, &self.name), roles).await
+    }
+
+    /// Returns its URL, past the pooler.
+    pub(crate) fn url(&self) -> String {
+        url(SERVER, &self.name)
+    }
+
+    /// Opens a plain connection.
+    pub(crate) async fn stranger(&self) -> PgConnection {
+        PgConnection::connect(&self.url()).await.unwrap()
     }
 
     /// Deletes it.
@@ -163,5 +174,30 @@ async fn a_role_that_another_process_has_taken_is_lost_and_one_that_lapsed_is_no
     assert!(matches!(refusal, StoreError::RoleLost { .. }), "{refusal}");
     crawler.close().await;
     connection.close().await.unwrap();
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn a_start_releases_the_leases_of_processes_that_have_ended_and_no_others() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let running = database.open_as(&[Role::Crawler]).await.unwrap();
+    running
+        .add_seeds(&seeds(&["a.example", "b.example"]), false, NOON)
+        .await
+        .unwrap();
+    let until = minutes(30);
+    let leases = running.lease_domains(NOON, until, 1).await.unwrap();
+    let other = database.open().await;
+    assert_eq!(other.lease_domains(NOON, until, 1).await.unwrap().len(), 1);
+    let released = other.release_leases(minutes(1), 1_000, 0).await.unwrap();
+    assert_eq!(released.len(), 1, "of a process without a role");
+    assert_ne!(released[0], leases[0].domain);
+
+    running.close().await;
+    let released = other.release_leases(minutes(2), 1_000, 0).await.unwrap();
+    assert_eq!(released, [leases[0].domain.clone()]);
+    other.close().await;
     database.drop().await;
 }
