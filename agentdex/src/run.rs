@@ -57,6 +57,21 @@ async fn open(line: &Options) -> Result<Option<Arc<dyn Store>>, StoreError> {
     }
 }
 
+/// Returns the folder of the daily exports.
+fn exports(web: &web::Config) -> PathBuf {
+    let given = web.export.clone();
+    given.unwrap_or_else(|| daily::beside(&web.database))
+}
+
+/// Returns the store of pages and exports: crawler and indexer read what they are about to write, and
+/// these may be older.
+async fn reading(web: &web::Config, store: &Arc<dyn Store>) -> Result<Arc<dyn Store>, StoreError> {
+    match &web.read_database {
+        Some(_) => web::run::store(web).await,
+        None => Ok(Arc::clone(store)),
+    }
+}
+
 /// Runs the registry until it is stopped or a part fails.
 pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let signals = Signals::catch().context("cannot catch signals")?;
@@ -74,7 +89,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         }
     };
     let web_config = line.web();
-    let (database, index) = (&web_config.database, &web_config.index);
+    let database = &web_config.database;
     let limits = share_files(&mut crawl, &web_config)?;
     let models = embedding::shipped_unless(line.no_semantic);
 
@@ -85,11 +100,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         ));
         return Ok(ExitReason::WrongUsage);
     };
-    // Crawler and indexer read what they are about to write, and pages and exports may be older.
-    let reading = match &line.read_database {
-        Some(_) => web::run::store(&web_config).await?,
-        None => Arc::clone(&store),
-    };
+    let reading = reading(&web_config, &store).await?;
     let listener = web::run::listen(&web_config).await?;
     let admin = line.admin.bind().await?;
     let address = listener
@@ -130,12 +141,9 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         store: &store,
         reading: &reading,
         control: &control,
-        index,
+        index: &web_config.index,
         models,
-        exports: line
-            .export
-            .clone()
-            .unwrap_or_else(|| daily::beside(database)),
+        exports: exports(&web_config),
         crawling: Supervisor::new("crawler"),
         indexing: Supervisor::new("indexer"),
     };
@@ -165,7 +173,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         () = announce_first_crawl(&progress, &public_url, is_demo) => Ok(()),
     };
     store.close().await;
-    if line.read_database.is_some() {
+    if !Arc::ptr_eq(&store, &reading) {
         reading.close().await;
     }
     ended.map(|()| ExitReason::Stopped(signalled.get().copied().unwrap_or(Signal::Interrupt)))

@@ -234,9 +234,10 @@ async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Res
         Box::new(Index::written(&config.index, Arc::clone(&store))),
     ];
     let exports = config.exports();
-    let exported = match config.watch {
-        true => database.open_to_export().await?,
-        false => Arc::clone(&store),
+    let exported = if config.watch {
+        database.open_to_export().await?
+    } else {
+        Arc::clone(&store)
     };
     let copied = Arc::clone(&exported);
     let exporting = async {
@@ -303,17 +304,15 @@ impl Database<'_> {
     /// Opens what an export reads: a replica if there is one, otherwise the database.
     async fn open_to_export(&self) -> anyhow::Result<Arc<dyn Store>> {
         let config = self.config;
-        match &config.read_database {
-            Some(replica) => Ok(store::open_with_replica(&config.database, replica).await?),
-            None => {
-                if store::is_postgres(&config.database) {
-                    tracing::warn!("{HELD_SNAPSHOT}");
-                }
-                match self.opened.get() {
-                    Some(store) => Ok(Arc::clone(store)),
-                    None => self.open(&[]).await,
-                }
-            }
+        if let Some(replica) = &config.read_database {
+            return Ok(store::open_with_replica(&config.database, replica).await?);
+        }
+        if store::is_postgres(&config.database) {
+            tracing::warn!("{HELD_SNAPSHOT}");
+        }
+        match self.opened.get() {
+            Some(store) => Ok(Arc::clone(store)),
+            None => self.open(&[]).await,
         }
     }
 
