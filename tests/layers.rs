@@ -238,6 +238,8 @@ const ORDERS: &[Order] = &[
             &["input", "report"],
             &["convert", "eval", "lint", "moderate"],
             &["config"],
+            &["database"],
+            &["indexing"],
         ],
         circles: &[(&[], 6)],
     },

@@ -258,6 +258,8 @@ impl Options {
             database: self.database().to_owned(),
             read_database: self.read_database.clone(),
             index: self.index(),
+            // The indexer of this process writes it.
+            follow: false,
             export: self.export.clone(),
             no_semantic: self.no_semantic,
             admin: self.admin,

@@ -17,14 +17,20 @@ const REGISTRY: &str = "Registry (not used by lint and convert)";
 /// Reads the stored documents, extracts the agents and makes them searchable.
 ///
 /// Without a command it reads new documents, updates the index and exits. It may run while a
-/// crawler and a web server use the same database; only one indexer may work on a database, or on
-/// an index, at a time.
+/// crawler and a web server use the same database. Only one indexer reads the documents of a database at
+/// a time, and only one works on an index. On PostgreSQL, further ones with --watch keep indexes of their
+/// own up to date, and one takes over within ten seconds once the reading one has ended.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "indexer", version, max_term_width = 100)]
 pub(crate) struct Config {
     /// Keep running: new documents become searchable within two seconds. Not valid with a command.
     #[arg(long, env = "AGENTDEX_WATCH")]
     pub(crate) watch: bool,
+
+    /// Update the index from the agents in the database, and read no documents: another indexer does, on
+    /// another machine. Its index is at another place. Not valid with a command.
+    #[arg(long, env = "AGENTDEX_INDEX_ONLY")]
+    pub(crate) index_only: bool,
 
     /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1. Not valid
     /// with a command.

@@ -2,31 +2,29 @@
 
 mod config;
 mod convert;
+mod database;
 mod eval;
+mod indexing;
 mod input;
 mod lint;
 mod moderate;
 mod report;
 
 use admin::Signals;
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use config::{Command, Config, Search};
+use database::Database;
 use export::{self, Output, daily};
 use indexer::pipeline::WorkCounts;
 use indexer::run::{self, Until};
 use report::Marks;
-use search::metrics::Index;
 use search::{Request, Searcher, query};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
-use store::blocklist::Blocklist;
-use store::{Day, Role, Store};
+use std::sync::OnceLock;
+use store::{Day, Role};
 use terminal::LogFormat;
 use tokio_util::sync::CancellationToken;
-
-/// Warning about an export from the database itself.
-const HELD_SNAPSHOT: &str = "exports read the database that crawler and indexer write, which cannot remove old rows meanwhile and gets slower: give a replica with --read-database";
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -62,10 +60,7 @@ async fn supervised(config: &Config) -> ExitCode {
     let stop = CancellationToken::new();
     let signalled = OnceLock::new();
     let is_service = config.watch && config.command.is_none();
-    let database = Database {
-        config,
-        opened: OnceLock::new(),
-    };
+    let database = Database::new(config);
     let work = async {
         let done = execute(&database, &stop).await;
         database.close().await;
@@ -90,9 +85,18 @@ async fn supervised(config: &Config) -> ExitCode {
 async fn execute(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let config = database.config;
     match &config.command {
-        None => index(database, stop).await?,
+        None => {
+            let done = indexing::index(database, stop).await?;
+            print(&summary(&done))?;
+        }
         Some(Command::Rebuild) => {
-            let store = database.open(&[Role::Indexer]).await?;
+            // On a server, each machine has an index of its own.
+            let roles: &[Role] = if store::is_postgres(&config.database) {
+                &[]
+            } else {
+                &[Role::Indexer]
+            };
+            let store = database.open(roles).await?;
             if run::rebuild(store, &config.index, config.models(), stop).await? {
                 print(&format!(
                     "Rebuilt the index at {}.\n",
@@ -208,55 +212,6 @@ async fn beside<T: Default + Send + 'static>(
     }
 }
 
-async fn index(database: &Database<'_>, stop: &CancellationToken) -> anyhow::Result<()> {
-    let config = database.config;
-    let until = if config.watch {
-        Until::Stopped
-    } else {
-        Until::CaughtUp
-    };
-    let listener = admin::bind(config.admin_listen).await?;
-    let blocklist = config.blocklist.as_deref();
-    let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
-    let store = database.open(&[Role::Indexer]).await?;
-    if let Some(blocklist) = &mut blocklist {
-        blocklist.apply(&*store, admin::now()).await?;
-    }
-    let (followed, watched) = (Arc::clone(&store), Arc::clone(&store));
-    let following = async {
-        match blocklist {
-            Some(blocklist) => blocklist.follow(&*followed, admin::now).await,
-            None => std::future::pending().await,
-        }
-    };
-    let parts: Vec<Box<dyn admin::Part>> = vec![
-        Box::new(admin::Database(Arc::clone(&store))),
-        Box::new(Index::written(&config.index, Arc::clone(&store))),
-    ];
-    let exports = config.exports();
-    let exported = if config.watch {
-        database.open_to_export().await?
-    } else {
-        Arc::clone(&store)
-    };
-    let copied = Arc::clone(&exported);
-    let exporting = async {
-        if config.watch {
-            run::export_daily(exported, &exports, stop).await;
-        }
-        Ok(())
-    };
-    let indexing = run::run(store, &config.index, config.models(), until, stop);
-    let done = tokio::select! {
-        done = async { tokio::try_join!(indexing, exporting) } => done?.0,
-        never = following => match never {},
-        error = watched.watch() => return Err(error.into()),
-        error = copied.watch(), if config.read_database.is_some() => return Err(error.into()),
-        never = admin::serve(listener, parts) => match never {},
-    };
-    print(&summary(&done))
-}
-
 async fn find(database: &Database<'_>, search: &Search) -> anyhow::Result<()> {
     let text = search.query.join(" ");
     let store = database.open(&[]).await?;
@@ -276,52 +231,6 @@ async fn find(database: &Database<'_>, search: &Search) -> anyhow::Result<()> {
         return print(&terminal::json(&format!("{json:#}\n")));
     }
     print(&report::search(&text, &answer, Marks::of_output()))
-}
-
-/// Database of a command, which is closed at its end.
-struct Database<'a> {
-    config: &'a Config,
-    opened: OnceLock<Arc<dyn Store>>,
-}
-
-impl Database<'_> {
-    /// Opens the database, once per command. Only `indexer --watch` creates a missing one, for a
-    /// crawler that starts later.
-    async fn open(&self, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>> {
-        let config = self.config;
-        if !(config.watch && config.command.is_none())
-            && let Some(path) = config.missing_database()
-        {
-            bail!(
-                "there is no database at '{}': run `crawler --seeds FILE` first, or give --database",
-                path.display()
-            );
-        }
-        let store = store::open(&config.database, roles).await?;
-        Ok(Arc::clone(self.opened.get_or_init(|| store)))
-    }
-
-    /// Opens what an export reads: a replica if there is one, otherwise the database.
-    async fn open_to_export(&self) -> anyhow::Result<Arc<dyn Store>> {
-        let config = self.config;
-        if let Some(replica) = &config.read_database {
-            return Ok(store::open_with_replica(&config.database, replica).await?);
-        }
-        if store::is_postgres(&config.database) {
-            tracing::warn!("{HELD_SNAPSHOT}");
-        }
-        match self.opened.get() {
-            Some(store) => Ok(Arc::clone(store)),
-            None => self.open(&[]).await,
-        }
-    }
-
-    /// Closes the database, if it was opened, so that all of its data is in its one file.
-    async fn close(&self) {
-        if let Some(store) = self.opened.get() {
-            store.close().await;
-        }
-    }
 }
 
 fn summary(done: &WorkCounts) -> String {

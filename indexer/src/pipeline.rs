@@ -60,7 +60,7 @@ impl WorkCounts {
     }
 
     /// Adds the counts of a step of the index.
-    fn follow(&mut self, step: FollowCounts) {
+    pub fn follow(&mut self, step: FollowCounts) {
         self.indexed += step.indexed;
         self.encoded += step.encoded;
         self.rebuilt += step.rebuilt;

@@ -52,6 +52,12 @@ pub struct Config {
     )]
     pub index: PathBuf,
 
+    /// Write the index from the agents in the database, instead of only reading it.
+    ///
+    /// For a machine without an indexer: another one, on the same database, reads the documents.
+    #[arg(long, env = "AGENTDEX_FOLLOW")]
+    pub follow: bool,
+
     /// Folder of the daily exports [default: beside the database, as in `data/export`].
     ///
     /// `indexer --watch` writes them; they are served at `/api/v1/export/`.
@@ -220,6 +226,7 @@ impl std::fmt::Debug for Config {
             )
             .field("index", &self.index)
             .field("export", &self.export)
+            .field("follow", &self.follow)
             .field("no_semantic", &self.no_semantic)
             .field("admin", &self.admin)
             .field("public_url", &self.public_url)

@@ -58,9 +58,19 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
         stop.cancel();
         signal
     };
-    let serving = async { tokio::join!(run::serve_on(listener, state, limits, &stop), signalled) };
+    let serving = async {
+        let serving = async {
+            run::serve_on(listener, state, limits, &stop).await;
+            Ok(())
+        };
+        let following = run::follow(config, Arc::clone(&store), &stop);
+        let signalled = async { Ok(signalled.await) };
+        tokio::try_join!(serving, following, signalled)
+    };
     let ended = tokio::select! {
-        ((), signal) = serving => Ok(signal),
+        ended = serving => ended
+            .map(|((), (), signal)| signal)
+            .context("cannot write the index"),
         error = store.watch() => Err(error.into()),
         never = admin::serve(admin, parts) => match never {},
     };

@@ -10,6 +10,7 @@ use crate::{AppState, Config, app_until, metrics};
 use admin::{Database, Part};
 use export::daily;
 use manifest::Timestamp;
+use search::follower::{self, FollowError};
 use search::metrics::Index;
 use search::{SearchError, Searcher, embedding};
 use std::convert::Infallible;
@@ -97,6 +98,20 @@ pub fn crawler(config: &Config) -> Result<CrawlerIdentity, KeySetError> {
         keys.transpose()?,
         admin::now(),
     ))
+}
+
+/// Keeps the index up to date with the agents of a store until it is stopped, if `config` asks for
+/// that.
+pub async fn follow(
+    config: &Config,
+    store: Arc<dyn Store>,
+    stop: &CancellationToken,
+) -> Result<(), FollowError> {
+    if config.follow {
+        let models = embedding::shipped_unless(config.no_semantic);
+        follower::run(store, &config.index, models, false, admin::now, stop).await?;
+    }
+    Ok(())
 }
 
 /// Returns the rate limit of clients.

@@ -63,11 +63,20 @@ use is_ownerless;
 /// Waits for the turn to write, which ends with the transaction.
 const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
 
-/// Begins a transaction whose commit waits for the disk.
-const BEGIN_DURABLE: &str = "BEGIN";
+/// Reports whether the holder `$1` still has a role. While it has the turn to write, another one that
+/// takes the role cannot write.
+const HAS_ROLE: &str =
+    "SELECT EXISTS (SELECT 1 FROM roles WHERE holder = $1 AND until > clock_timestamp())";
+
+/// Begins a transaction whose commit waits for the disk. The server ends it if this process was stopped
+/// in the middle, so that others write.
+const BEGIN_DURABLE: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 /// Begins a transaction whose commit does not wait for the disk.
-const BEGIN_BULK: &str = "BEGIN; SET LOCAL synchronous_commit = off";
+const BEGIN_BULK: &str = "
+    BEGIN;
+    SET LOCAL idle_in_transaction_session_timeout = '5s';
+    SET LOCAL synchronous_commit = off";
 
 /// Open database of a server.
 pub(crate) struct PostgresStore {
@@ -120,21 +129,36 @@ impl PostgresStore {
 
     /// Begins a transaction that survives a power loss of the server once it is committed.
     async fn begin_durable(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        let mut transaction = self.primary.begin(BEGIN_DURABLE).await?;
-        sqlx::query(TAKE_TURN)
-            .persistent(PERSISTENT)
-            .execute(&mut *transaction)
-            .await?;
-        Ok(transaction)
+        self.take_turn(self.primary.begin(BEGIN_DURABLE).await?)
+            .await
     }
 
     /// Begins a transaction that a power loss of the server may undo.
     async fn begin_bulk(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        let mut transaction = self.primary.begin(BEGIN_BULK).await?;
+        self.take_turn(self.primary.begin(BEGIN_BULK).await?).await
+    }
+
+    /// Waits for the turn to write, and returns the transaction. It is an error if a role of this process
+    /// has lapsed meanwhile: it may have been stopped for long.
+    async fn take_turn(
+        &self,
+        mut transaction: Transaction<'static, Postgres>,
+    ) -> sqlx::Result<Transaction<'static, Postgres>> {
         sqlx::query(TAKE_TURN)
             .persistent(PERSISTENT)
             .execute(&mut *transaction)
             .await?;
+        if let Some(holder) = self.claims.holder() {
+            let has_role: bool = sqlx::query_scalar(HAS_ROLE)
+                .persistent(PERSISTENT)
+                .bind(holder)
+                .fetch_one(&mut *transaction)
+                .await?;
+            if !has_role {
+                let reason = "the role of this process has lapsed";
+                return Err(sqlx::Error::Io(std::io::Error::other(reason)));
+            }
+        }
         Ok(transaction)
     }
 

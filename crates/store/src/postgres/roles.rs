@@ -17,10 +17,10 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// Time for which a role is held after it was taken or renewed.
-const TERM: Duration = Duration::from_secs(10);
+const TERM: Duration = Duration::from_secs(8);
 
 /// Time between two renewals.
-const RENEWAL: Duration = Duration::from_secs(3);
+const RENEWAL: Duration = Duration::from_secs(2);
 
 /// A name for this process, which no other one has.
 const NAME: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
@@ -159,7 +159,7 @@ impl Claims {
         if let Some(renewal) = &self.renewal {
             renewal.abort();
             if let Err(error) = give_back(pool, &self.holder).await {
-                tracing::warn!(%error, "a role stays taken for ten seconds: {error}");
+                tracing::warn!(%error, "a role stays taken for some seconds: {error}");
             }
         }
     }

@@ -1,0 +1,207 @@
+//! Reading new documents, or keeping an index up to date with what another process reads.
+//!
+//! On a server, one process at a time reads documents. The others keep their indexes up to date, and one
+//! of them takes over once that process has ended.
+
+use crate::config::Config;
+use crate::database::Database;
+use indexer::pipeline::WorkCounts;
+use indexer::run::{self, Until};
+use search::follower::{self, FollowCounts, FollowError, stopped_within};
+use search::metrics::Index;
+use std::sync::Arc;
+use std::time::Duration;
+use store::blocklist::Blocklist;
+use store::{Role, Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+/// Pause between two trials to take over: with the time for which a role outlives its process, this is
+/// less than ten seconds.
+const TRIAL: Duration = Duration::from_secs(1);
+
+/// Does the work of `indexer` without a command.
+pub(crate) async fn index(
+    database: &Database<'_>,
+    stop: &CancellationToken,
+) -> anyhow::Result<WorkCounts> {
+    let config = database.config;
+    let listener = admin::bind(config.admin_listen).await?;
+    let stands_by = config.watch && store::is_postgres(&config.database);
+    let roles: &[Role] = if config.index_only || stands_by {
+        &[]
+    } else {
+        &[Role::Indexer]
+    };
+    let store = database.open(roles).await.map_err(advised)?;
+    let parts: Vec<Box<dyn admin::Part>> = vec![
+        Box::new(admin::Database(Arc::clone(&store))),
+        Box::new(Index::written(&config.index, Arc::clone(&store))),
+    ];
+    let working = async {
+        if config.index_only {
+            let followed = follow(config, store, stop).await;
+            Ok(counts(followed?))
+        } else if stands_by {
+            take_turns(database, store, stop).await
+        } else {
+            read(database, store, stop).await
+        }
+    };
+    tokio::select! {
+        done = working => done,
+        never = admin::serve(listener, parts) => match never {},
+    }
+}
+
+/// Names the option for a machine whose index alone is to be updated, if another process reads.
+fn advised(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(StoreError::InUse { .. }) => error
+            .context("cannot read documents; --index-only updates the index without reading any"),
+        _ => error,
+    }
+}
+
+/// Keeps the index up to date, once or until it is stopped.
+async fn follow(
+    config: &Config,
+    store: Arc<dyn Store>,
+    stop: &CancellationToken,
+) -> anyhow::Result<FollowCounts> {
+    let watched = Arc::clone(&store);
+    let is_once = !config.watch;
+    tokio::select! {
+        done = follower::run(store, &config.index, config.models(), is_once, admin::now, stop) => Ok(done?),
+        error = watched.watch() => Err(error.into()),
+    }
+}
+
+fn counts(followed: FollowCounts) -> WorkCounts {
+    let mut counts = WorkCounts::default();
+    counts.follow(followed);
+    counts
+}
+
+/// Reads new documents while no other process does, and keeps the index up to date meanwhile, until it
+/// is stopped.
+async fn take_turns(
+    database: &Database<'_>,
+    store: Arc<dyn Store>,
+    stop: &CancellationToken,
+) -> anyhow::Result<WorkCounts> {
+    let mut total = WorkCounts::default();
+    while !stop.is_cancelled() {
+        let reader = match store::open(&database.config.database, &[Role::Indexer]).await {
+            Ok(reader) => reader,
+            Err(error @ StoreError::InUse { .. }) => {
+                tracing::info!("standing by: {error}; the index is kept up to date meanwhile",);
+                let (followed, reader) =
+                    stand_by(database.config, Arc::clone(&store), stop).await?;
+                total.follow(followed);
+                match reader {
+                    Some(reader) => reader,
+                    None => break,
+                }
+            }
+            Err(error @ StoreError::Away { .. }) => {
+                tracing::warn!(%error, "waiting for the database");
+                stopped_within(TRIAL, stop).await;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        tracing::info!("this process reads the documents now");
+        let done = read(database, Arc::clone(&reader), stop).await;
+        reader.close().await;
+        match done {
+            Ok(done) => total.add(done),
+            Err(error) if is_role_lost(&error) => tracing::warn!("{error}"),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(total)
+}
+
+/// Keeps the index up to date until no other process reads documents; returns the store of this one as
+/// the reader then, or none if it was stopped.
+async fn stand_by(
+    config: &Config,
+    store: Arc<dyn Store>,
+    stop: &CancellationToken,
+) -> anyhow::Result<(FollowCounts, Option<Arc<dyn Store>>)> {
+    let phase = stop.child_token();
+    let following = follow(config, store, &phase);
+    tokio::pin!(following);
+    let reader = tokio::select! {
+        done = &mut following => return Ok((done?, None)),
+        reader = free_role(&config.database) => reader?,
+    };
+    // The index has one writer at a time.
+    phase.cancel();
+    Ok((following.await?, Some(reader)))
+}
+
+/// Waits until no other process reads documents, and takes its place.
+async fn free_role(database: &str) -> Result<Arc<dyn Store>, StoreError> {
+    loop {
+        tokio::time::sleep(TRIAL).await;
+        match store::open(database, &[Role::Indexer]).await {
+            Err(StoreError::InUse { .. } | StoreError::Away { .. }) => {}
+            taken => return taken,
+        }
+    }
+}
+
+fn is_role_lost(error: &anyhow::Error) -> bool {
+    let store = match error.downcast_ref() {
+        Some(FollowError::Store(error)) => Some(error),
+        _ => error.downcast_ref(),
+    };
+    matches!(store, Some(StoreError::RoleLost { .. }))
+}
+
+/// Reads new documents as the only process that does, and updates the index.
+async fn read(
+    database: &Database<'_>,
+    store: Arc<dyn Store>,
+    stop: &CancellationToken,
+) -> anyhow::Result<WorkCounts> {
+    let config = database.config;
+    let until = if config.watch {
+        Until::Stopped
+    } else {
+        Until::CaughtUp
+    };
+    let blocklist = config.blocklist.as_deref();
+    let mut blocklist = blocklist.map(Blocklist::open).transpose()?;
+    if let Some(blocklist) = &mut blocklist {
+        blocklist.apply(&*store, admin::now()).await?;
+    }
+    let (followed, watched) = (Arc::clone(&store), Arc::clone(&store));
+    let following = async {
+        match blocklist {
+            Some(blocklist) => blocklist.follow(&*followed, admin::now).await,
+            None => std::future::pending().await,
+        }
+    };
+    let exports = config.exports();
+    let exported = if config.watch {
+        database.open_to_export().await?
+    } else {
+        Arc::clone(&store)
+    };
+    let copied = Arc::clone(&exported);
+    let exporting = async {
+        if config.watch {
+            run::export_daily(exported, &exports, stop).await;
+        }
+        Ok(())
+    };
+    let indexing = run::run(store, &config.index, config.models(), until, stop);
+    tokio::select! {
+        done = async { tokio::try_join!(indexing, exporting) } => Ok(done?.0),
+        never = following => match never {},
+        error = watched.watch() => Err(error.into()),
+        error = copied.watch(), if config.read_database.is_some() => Err(error.into()),
+    }
+}
