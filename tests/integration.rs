@@ -66,6 +66,7 @@ mod serving;
 mod signed_requests;
 mod skills;
 mod soak;
+mod standby;
 mod stopping;
 mod support;
 mod typing_errors;
