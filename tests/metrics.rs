@@ -173,6 +173,7 @@ async fn each_program_reports_whether_it_is_ready_and_what_it_did() {
     })
     .await;
     assert_eq!(sample(&text, "index_lag_changes"), Some(0));
+    assert_eq!(sample(&text, "index_lag_seconds"), Some(0));
     assert_eq!(sample(&text, "database_last_change"), Some(1));
     assert_eq!(
         get(&format!("http://{indexing}/readyz")).await.text,
