@@ -53,7 +53,7 @@ fn watch(pipeline: &Pipeline) -> (Running, String) {
 }
 
 /// Returns the value of a sample, or `None` if there is no such sample.
-fn sample(text: &str, name: &str) -> Option<u64> {
+pub(crate) fn sample(text: &str, name: &str) -> Option<u64> {
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("agentdex_")?.strip_prefix(name));
