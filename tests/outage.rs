@@ -50,10 +50,14 @@ pub(crate) fn readiness(server: &Server) -> String {
     format!("http://{}/readyz", &rest[..end])
 }
 
-#[expect(clippy::disallowed_methods, reason = "our own server is not hostile")]
 pub(crate) async fn get(server: &Server, path: &str) -> Response {
     let request = client().get(format!("{}{path}", server.url));
     request.send().await.unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "our own server is not hostile")]
+pub(crate) async fn text(response: Response) -> String {
+    response.text().await.unwrap()
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> &'a str {
@@ -92,7 +96,7 @@ async fn kept_answers_and_suggestions_go_on_while_the_database_is_away() {
         let response = get(&server, path).await;
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(header(&response, "cache-status"), "", "{path}");
-        assert!(!response.text().await.unwrap().contains("cannot be reached"));
+        assert!(!text(response).await.contains("cannot be reached"));
     }
     gate.cut().await;
     goes_on(&server).await;
@@ -111,7 +115,7 @@ async fn kept_answers_and_suggestions_go_on_while_the_database_is_away() {
         let response = get(&server, path).await;
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(header(&response, "cache-status"), "", "{path}");
-        assert!(!response.text().await.unwrap().contains("cannot be reached"));
+        assert!(!text(response).await.contains("cannot be reached"));
     }
     let accepted = submit(&server, "new.example").await;
     assert_eq!(accepted.status, 202, "{}", accepted.text);
@@ -137,24 +141,21 @@ async fn goes_on(server: &Server) {
         assert_eq!(status, "agentdex; hit; detail=database_away", "{path}");
         assert_eq!(header(&response, "cache-control"), "no-store");
         assert_ne!(header(&response, "age"), "");
-        let text = response.text().await.unwrap();
-        assert!(text.contains(notice), "{path}: {text}");
-        assert!(
-            text.ends_with("</html>\n") || text.ends_with("</html>"),
-            "{path}"
-        );
+        let page = text(response).await;
+        assert!(page.contains(notice), "{path}: {page}");
+        assert!(page.trim_end().ends_with("</html>"), "{path}");
     }
     let kept = get(server, KEPT_JSON).await;
     assert_eq!(kept.status(), 200);
     assert!(header(&kept, "cache-status").ends_with("detail=database_away"));
-    let kept: serde_json::Value = serde_json::from_str(&kept.text().await.unwrap()).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(&text(kept).await).unwrap();
     assert_eq!(kept["results"][0]["id"], "mesa.example/mesa");
     // Not asked for before.
     let suggested = get(server, "/api/v1/suggest?q=mes").await;
     assert_eq!(suggested.status(), 200);
     let status = header(&suggested, "cache-status");
     assert_eq!(status, "agentdex; detail=database_away");
-    let suggested = suggested.text().await.unwrap();
+    let suggested = text(suggested).await;
     assert!(suggested.to_lowercase().contains("mesa"), "{suggested}");
     assert!(suggested.contains("cannot be reached"), "{suggested}");
     assert_eq!(get(server, "/docs/api").await.status(), 200);
@@ -171,7 +172,7 @@ async fn refuses_the_rest(server: &Server) {
     let problem = get(server, "/api/v1/search?q=restaurant").await;
     assert_eq!(problem.status(), 503);
     assert_eq!(header(&problem, "retry-after"), "30");
-    let problem = problem.text().await.unwrap();
+    let problem = text(problem).await;
     assert!(
         problem.contains(r#""errorCode":"database_away""#),
         "{problem}"

@@ -1,4 +1,7 @@
-"""A registry of the demo's sites, on a free port of this machine."""
+"""A registry of the demo's sites, on a free port of this machine.
+
+With AGENTDEX_TEST_DEMO=postgres, its database is one of the server that AGENTDEX_TEST_POSTGRES names.
+"""
 
 import contextlib
 import json
@@ -19,8 +22,8 @@ def registry(agentdex, folder, *arguments):
     """Runs a registry with further arguments, crawled and indexed, and gives its address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with open(os.path.join(folder, "log"), "w+", encoding="utf8") as log:
-        command = [agentdex, "--demo", "--listen", f"127.0.0.1:{port}", *arguments]
+    with open(os.path.join(folder, "log"), "w+", encoding="utf8") as log, database(f"demo_{port}") as place:
+        command = [agentdex, "--demo", "--listen", f"127.0.0.1:{port}", *place, *arguments]
         server = subprocess.Popen(command, stdout=log, stderr=log)
         try:
             wait_for_agents(url, server, log)
@@ -28,6 +31,24 @@ def registry(agentdex, folder, *arguments):
         finally:
             server.terminate()
             server.wait()
+
+
+@contextlib.contextmanager
+def database(name):
+    """Gives the arguments that name the database of a registry, which exists for as long."""
+    if os.environ.get("AGENTDEX_TEST_DEMO") != "postgres":
+        yield []
+        return
+    server = os.environ["AGENTDEX_TEST_POSTGRES"]
+
+    def execute(statement):
+        subprocess.run(["psql", "--quiet", "--dbname", server, "--command", statement], check=True)
+
+    execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    try:
+        yield ["--database", f"{server.rpartition('/')[0]}/{name}"]
+    finally:
+        execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def web_of_demo(folder):

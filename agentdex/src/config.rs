@@ -154,7 +154,7 @@ pub(crate) enum Command {
     Data(backup::Command),
     /// Move the registry from its file to an empty database of a PostgreSQL server.
     ///
-    /// agentdex migrate --from sqlite:data/agentdex.db --to postgres://agentdex@db.example/agentdex
+    /// `agentdex migrate --from sqlite:data/agentdex.db --to postgres://agentdex@db.example/agentdex`
     ///
     /// Stop all programs first: none may use either database meanwhile. All tables are copied; then
     /// both databases are read again, and the counts and hashes of each table compared. The change log

@@ -26,7 +26,7 @@ pub(crate) struct Migrate {
     #[arg(long, value_name = "URL")]
     from: String,
 
-    /// Empty database of a PostgreSQL server, such as postgres://agentdex@db.example/agentdex.
+    /// Empty database of a PostgreSQL server, such as `postgres://agentdex@db.example/agentdex`.
     ///
     /// A password may be in the URL, in the variable PGPASSWORD or in the file ~/.pgpass.
     #[arg(long, value_name = "URL")]

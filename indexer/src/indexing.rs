@@ -93,8 +93,10 @@ async fn take_turns(
     while !stop.is_cancelled() {
         let reader = match store::open(&database.config.database, &[Role::Indexer]).await {
             Ok(reader) => reader,
-            Err(error @ StoreError::InUse { .. }) => {
-                tracing::info!("standing by: {error}; the index is kept up to date meanwhile",);
+            Err(StoreError::InUse { holder, .. }) => {
+                tracing::info!(
+                    "indexer {holder} reads the documents: this one keeps its index up to date, and stands by"
+                );
                 let (followed, reader) =
                     stand_by(database.config, Arc::clone(&store), stop).await?;
                 total.follow(followed);
@@ -115,7 +117,9 @@ async fn take_turns(
         reader.close().await;
         match done {
             Ok(done) => total.add(done),
-            Err(error) if is_role_lost(&error) => tracing::warn!("{error}"),
+            Err(error) if is_role_lost(&error) => tracing::warn!(
+                "the database was away for so long that another indexer reads the documents now"
+            ),
             Err(error) => return Err(error),
         }
     }
