@@ -62,7 +62,7 @@ enum State {
 pub(super) struct Claims {
     holder: String,
     /// Number of roles.
-    roles: i64,
+    roles: u32,
     /// `None` if this process has no roles.
     state: Option<watch::Receiver<State>>,
     renewal: Option<AbortHandle>,
@@ -94,6 +94,7 @@ impl Claims {
         if exclusive.is_empty() {
             return Ok(Self::none());
         }
+        let roles = u32::try_from(exclusive.len()).unwrap_or(u32::MAX);
         let holder = name(pool).await.map_err(explained)?;
         let before = Instant::now();
         for role in &exclusive {
@@ -111,12 +112,12 @@ impl Claims {
         let task = tokio::spawn(renew(
             pool.clone(),
             holder.clone(),
-            exclusive.len() as u64,
+            u64::from(roles),
             sender,
         ));
         Ok(Self {
             holder,
-            roles: exclusive.len() as i64,
+            roles,
             state: Some(state),
             renewal: Some(task.abort_handle()),
         })
@@ -129,7 +130,7 @@ impl Claims {
 
     /// Returns the number of roles of this process.
     pub(super) fn roles(&self) -> i64 {
-        self.roles
+        i64::from(self.roles)
     }
 
     /// Returns an error while this process does not hold its roles.
