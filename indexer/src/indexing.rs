@@ -202,9 +202,14 @@ async fn read(
         }
         Ok(())
     };
-    let indexing = run::run(store, &config.index, config.models(), until, &phase);
-    let working = async { tokio::try_join!(indexing, exporting) };
-    tokio::pin!(working);
+    let indexing = Box::pin(run::run(
+        store,
+        &config.index,
+        config.models(),
+        until,
+        &phase,
+    ));
+    let mut working = Box::pin(async { tokio::try_join!(indexing, exporting) });
     tokio::select! {
         done = &mut working => Ok(done?.0),
         never = following => match never {},
