@@ -53,7 +53,7 @@ fn watch(pipeline: &Pipeline) -> (Running, String) {
 }
 
 /// Returns the value of a sample, or `None` if there is no such sample.
-fn sample(text: &str, name: &str) -> Option<u64> {
+pub(crate) fn sample(text: &str, name: &str) -> Option<u64> {
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("agentdex_")?.strip_prefix(name));
@@ -173,6 +173,7 @@ async fn each_program_reports_whether_it_is_ready_and_what_it_did() {
     })
     .await;
     assert_eq!(sample(&text, "index_lag_changes"), Some(0));
+    assert_eq!(sample(&text, "index_lag_seconds"), Some(0));
     assert_eq!(sample(&text, "database_last_change"), Some(1));
     assert_eq!(
         get(&format!("http://{indexing}/readyz")).await.text,

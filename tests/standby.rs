@@ -1,5 +1,6 @@
 //! Tests of several indexers and web servers on one database, each with an index of its own.
 
+use crate::metrics::sample;
 use crate::outage::{get, text};
 use crate::support::postgres::Database;
 use crate::support::registry::{CARD, Registry, card};
@@ -7,11 +8,18 @@ use crate::support::running::Running;
 use crate::support::server::Server;
 use crate::support::wait::{until, within};
 use crate::support::{self, binary};
-use manifest::AgentId;
+use admin::Part as _;
+use admin::prometheus::encoding::text::encode;
+use admin::prometheus::registry::Registry as Metrics;
+use indexer::pipeline::Pipeline;
+use manifest::{AgentId, Timestamp};
+use search::metrics::Index;
 use search::{Searcher, embedding};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// Longest time for a role to lapse and to be taken.
 const TAKEN_OVER: Duration = Duration::from_mins(1);
@@ -176,6 +184,35 @@ async fn a_copied_index_is_followed_from_where_it_was_and_a_torn_one_is_rebuilt(
     }
     registry.store.close().await;
     database.drop().await;
+}
+
+#[tokio::test]
+async fn an_index_that_is_behind_reports_by_how_much() {
+    let mut registry = Registry::new().await;
+    let (index, copied) = (registry.index(), registry.folder.path().join("copied"));
+    let hour_ago = Timestamp(admin::now().0 - 3_600_000);
+    for name in ["a.example", "b.example"] {
+        visit(&mut registry, name).await;
+        let store = Arc::clone(&registry.store);
+        let mut pipeline = Pipeline::open(store, &index, None).unwrap();
+        let stop = CancellationToken::new();
+        pipeline.step(hour_ago, &stop).await.unwrap();
+        if !copied.exists() {
+            copy(&index, &copied);
+        }
+    }
+    for (index, is_behind) in [(&index, false), (&copied, true)] {
+        let mut metrics = Metrics::default();
+        let part = Index::written(index, Arc::clone(&registry.store));
+        part.register(metrics.sub_registry_with_prefix("agentdex_index"))
+            .await;
+        let mut text = String::new();
+        encode(&mut text, &metrics).unwrap();
+        let changes = sample(&text, "index_lag_changes").unwrap();
+        let seconds = sample(&text, "index_lag_seconds").unwrap();
+        assert_eq!(changes, u64::from(is_behind), "{text}");
+        assert_eq!(seconds >= 3_600, is_behind, "{text}");
+    }
 }
 
 /// Cuts off the end of each file of segments.

@@ -195,17 +195,28 @@ async fn read(
         Arc::clone(&store)
     };
     let copied = Arc::clone(&exported);
+    let phase = stop.child_token();
     let exporting = async {
         if config.watch {
-            run::export_daily(exported, &exports, stop).await;
+            run::export_daily(exported, &exports, &phase).await;
         }
         Ok(())
     };
-    let indexing = run::run(store, &config.index, config.models(), until, stop);
+    let indexing = run::run(store, &config.index, config.models(), until, &phase);
+    let working = async { tokio::try_join!(indexing, exporting) };
+    tokio::pin!(working);
     tokio::select! {
-        done = async { tokio::try_join!(indexing, exporting) } => Ok(done?.0),
+        done = &mut working => Ok(done?.0),
         never = following => match never {},
-        error = watched.watch() => Err(error.into()),
+        error = watched.watch() => {
+            if matches!(error, StoreError::RoleLost { .. }) {
+                // The process goes on with the same index, which has one writer at a time. Most often
+                // the work ends with the same error.
+                phase.cancel();
+                let _ = working.await;
+            }
+            Err(error.into())
+        }
         error = copied.watch(), if config.read_database.is_some() => Err(error.into()),
     }
 }

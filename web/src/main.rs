@@ -59,18 +59,12 @@ async fn serve(config: &Config) -> anyhow::Result<Signal> {
         signal
     };
     let serving = async {
-        let serving = async {
-            run::serve_on(listener, state, limits, &stop).await;
-            Ok(())
-        };
+        let serving = run::serve_on(listener, state, limits, &stop);
         let following = run::follow(config, Arc::clone(&store), &stop);
-        let signalled = async { Ok(signalled.await) };
-        tokio::try_join!(serving, following, signalled)
+        tokio::join!(serving, following, signalled)
     };
     let ended = tokio::select! {
-        ended = serving => ended
-            .map(|((), (), signal)| signal)
-            .context("cannot write the index"),
+        ((), (), signal) = serving => Ok(signal),
         error = store.watch() => Err(error.into()),
         never = admin::serve(admin, parts) => match never {},
     };

@@ -10,7 +10,7 @@ use crate::{AppState, Config, app_until, metrics};
 use admin::{Database, Part};
 use export::daily;
 use manifest::Timestamp;
-use search::follower::{self, FollowError};
+use search::follower;
 use search::metrics::Index;
 use search::{SearchError, Searcher, embedding};
 use std::convert::Infallible;
@@ -18,9 +18,13 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Role, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+/// Pause after the index could not be written.
+const FOLLOW_RETRY: Duration = Duration::from_secs(10);
 
 /// Reason why the server cannot start, worded for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -101,17 +105,25 @@ pub fn crawler(config: &Config) -> Result<CrawlerIdentity, KeySetError> {
 }
 
 /// Keeps the index up to date with the agents of a store until it is stopped, if `config` asks for
-/// that.
-pub async fn follow(
-    config: &Config,
-    store: Arc<dyn Store>,
-    stop: &CancellationToken,
-) -> Result<(), FollowError> {
-    if config.follow {
-        let models = embedding::shipped_unless(config.no_semantic);
-        follower::run(store, &config.index, models, false, admin::now, stop).await?;
+/// that. A failure, such as a full disk, is logged and tried again: pages are answered meanwhile.
+pub async fn follow(config: &Config, store: Arc<dyn Store>, stop: &CancellationToken) {
+    if !config.follow {
+        return;
     }
-    Ok(())
+    let models = embedding::shipped_unless(config.no_semantic);
+    let run = || {
+        let store = Arc::clone(&store);
+        follower::run(store, &config.index, models, false, admin::now, stop)
+    };
+    while let Err(error) = run().await {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "the index falls behind, and writing it is tried again: {error}"
+        );
+        if follower::stopped_within(FOLLOW_RETRY, stop).await {
+            return;
+        }
+    }
 }
 
 /// Returns the rate limit of clients.

@@ -88,6 +88,20 @@ impl Index {
         }
     }
 
+    /// Returns the seconds since the oldest of the changes that are not in an index of some generation.
+    async fn missed_for(&self, generation: u64) -> Option<u64> {
+        match self.store.changes(generation, 1).await {
+            Ok(missed) => Some(missed.first().map_or(0, |it| {
+                let millis = admin::now().0.saturating_sub(it.at.0);
+                u64::try_from(millis).unwrap_or(0) / 1_000
+            })),
+            Err(error) => {
+                tracing::warn!(%error, "cannot measure the lag of the index: {error}");
+                None
+            }
+        }
+    }
+
     /// Returns what is read of the index, and the newest sequence number of the change log.
     async fn read(&self) -> Result<(Reading, u64), String> {
         let last = self.store.last_change().await;
@@ -122,6 +136,7 @@ impl Part for Index {
     async fn register(&self, registry: &mut Registry) {
         match self.read().await {
             Ok((reading, last)) => {
+                let missed_for = self.missed_for(reading.generation).await;
                 let counts = [
                     (
                         "generation",
@@ -132,6 +147,11 @@ impl Part for Index {
                         "lag_changes",
                         "Changes that are not in the index yet",
                         Some(last.saturating_sub(reading.generation)),
+                    ),
+                    (
+                        "lag_seconds",
+                        "Time since the oldest change that is not in the index yet",
+                        missed_for,
                     ),
                     (
                         "waiting_vectors",

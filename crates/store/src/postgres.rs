@@ -63,10 +63,10 @@ use is_ownerless;
 /// Waits for the turn to write, which ends with the transaction.
 const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
 
-/// Reports whether the holder `$1` still has a role. While it has the turn to write, another one that
-/// takes the role cannot write.
-const HAS_ROLE: &str =
-    "SELECT EXISTS (SELECT 1 FROM roles WHERE holder = $1 AND until > clock_timestamp())";
+/// Reports whether the holder `$1` still has all of its `$2` roles. While it has the turn to write,
+/// another one that takes a role cannot write.
+const HAS_ROLES: &str =
+    "SELECT COUNT(*) = $2 FROM roles WHERE holder = $1 AND until > clock_timestamp()";
 
 /// Begins a transaction whose commit waits for the disk. The server ends it if this process was stopped
 /// in the middle, so that others write.
@@ -149,12 +149,13 @@ impl PostgresStore {
             .execute(&mut *transaction)
             .await?;
         if let Some(holder) = self.claims.holder() {
-            let has_role: bool = sqlx::query_scalar(HAS_ROLE)
+            let has_roles: bool = sqlx::query_scalar(HAS_ROLES)
                 .persistent(PERSISTENT)
                 .bind(holder)
+                .bind(self.claims.roles())
                 .fetch_one(&mut *transaction)
                 .await?;
-            if !has_role {
+            if !has_roles {
                 let reason = "the role of this process has lapsed";
                 return Err(sqlx::Error::Io(std::io::Error::other(reason)));
             }

@@ -61,6 +61,8 @@ enum State {
 #[derive(Debug)]
 pub(super) struct Claims {
     holder: String,
+    /// Number of roles.
+    roles: i64,
     /// `None` if this process has no roles.
     state: Option<watch::Receiver<State>>,
     renewal: Option<AbortHandle>,
@@ -71,6 +73,7 @@ impl Claims {
     pub(super) fn none() -> Self {
         Self {
             holder: String::new(),
+            roles: 0,
             state: None,
             renewal: None,
         }
@@ -113,6 +116,7 @@ impl Claims {
         ));
         Ok(Self {
             holder,
+            roles: exclusive.len() as i64,
             state: Some(state),
             renewal: Some(task.abort_handle()),
         })
@@ -121,6 +125,11 @@ impl Claims {
     /// Returns the name of this process as a holder of roles; `None` if it has none.
     pub(super) fn holder(&self) -> Option<&str> {
         self.state.as_ref().map(|_| self.holder.as_str())
+    }
+
+    /// Returns the number of roles of this process.
+    pub(super) fn roles(&self) -> i64 {
+        self.roles
     }
 
     /// Returns an error while this process does not hold its roles.

@@ -153,7 +153,7 @@ async fn a_role_that_another_process_has_taken_is_lost_and_one_that_lapsed_is_no
         .unwrap();
     let lapse = "UPDATE roles SET until = now() - INTERVAL '1 minute'";
     sqlx::query(lapse).execute(&mut connection).await.unwrap();
-    // The next renewal makes it current again, within three seconds.
+    // The next renewal makes it current again, within two seconds.
     let current = "SELECT until > now() FROM roles";
     let renewed = async {
         while !sqlx::query_scalar::<_, bool>(current)
@@ -173,6 +173,28 @@ async fn a_role_that_another_process_has_taken_is_lost_and_one_that_lapsed_is_no
     let refusal = crawler.last_change().await.unwrap_err();
     assert!(matches!(refusal, StoreError::RoleLost { .. }), "{refusal}");
     crawler.close().await;
+    connection.close().await.unwrap();
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn a_process_that_lost_one_of_its_roles_writes_nothing_even_before_it_notices() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let roles = [Role::Crawler, Role::Indexer];
+    let both = database.open_as(&roles).await.unwrap();
+    let seeds = seeds(&["a.example"]);
+    let mut connection = database.stranger().await;
+    let take = "UPDATE roles SET holder = 'another' WHERE role = 'indexer'";
+    sqlx::query(take).execute(&mut connection).await.unwrap();
+    // Its own clock says that it holds both until the next renewal.
+    both.add_seeds(&seeds, false, NOON).await.unwrap_err();
+    let other = database.open().await;
+    let leases = other.lease_domains(NOON, minutes(30), 1).await.unwrap();
+    assert_eq!(leases.len(), 0, "a seed was written");
+    both.close().await;
+    other.close().await;
     connection.close().await.unwrap();
     database.drop().await;
 }
