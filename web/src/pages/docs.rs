@@ -136,6 +136,13 @@ const ALL: &[Doc] = &[
         text: include_str!("../../../docs/operating.md"),
     },
     Doc {
+        name: "scale",
+        path: "/docs/scale",
+        title: "Scale",
+        summary: "When to use a server instead of a file, several machines, and what to expect.",
+        text: include_str!("../../../docs/scale.md"),
+    },
+    Doc {
         name: "bot",
         path: "/bot",
         title: "Our crawler",
