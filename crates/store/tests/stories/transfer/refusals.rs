@@ -79,7 +79,8 @@ async fn a_target_that_has_data_or_is_used_is_refused() {
     };
     let (source, store) = Source::create().await;
     store.close().await;
-    let server = target.open().await;
+    // A pooler would keep its connection.
+    let server = store::open(&target.url(), &[]).await.unwrap();
     let refusal = source.move_to(&target).await.unwrap_err();
     assert!(matches!(refusal, TransferError::InUse { .. }), "{refusal}");
     let names = seeds(&["a.example"]);
