@@ -74,6 +74,10 @@ const BOUNDS: &[(&str, &str)] = &[
         "SELECT COUNT(*) FROM new_names WHERE at < $1 - 2 * 86400000",
     ),
     (
+        "queue",
+        "SELECT (SELECT COUNT(*) FROM queue) - (SELECT COUNT(*) FROM domains)",
+    ),
+    (
         "reports",
         "SELECT COUNT(*) FROM reports
          WHERE closed < $1 - 31 * 86400000 OR at < $1 - 2 * 86400000 AND network IS NOT NULL",
