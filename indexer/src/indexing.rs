@@ -115,12 +115,23 @@ async fn take_turns(
         tracing::info!("this process reads the documents now");
         let done = read(database, Arc::clone(&reader), stop).await;
         reader.close().await;
-        match done {
-            Ok(done) => total.add(done),
-            Err(error) if is_role_lost(&error) => tracing::warn!(
-                "the database was away for so long that another indexer reads the documents now"
+        let error = match done {
+            Ok(done) => {
+                total.add(done);
+                continue;
+            }
+            Err(error) => error,
+        };
+        match of_store(&error) {
+            Some(StoreError::RoleLost { .. }) => tracing::warn!(
+                "another indexer reads the documents now: this one could not renew its role"
             ),
-            Err(error) => return Err(error),
+            // The database, or the replica for the exports.
+            Some(StoreError::Away { .. }) => {
+                tracing::warn!(%error, "waiting for the database");
+                stopped_within(TRIAL, stop).await;
+            }
+            _ => return Err(error),
         }
     }
     Ok(total)
@@ -142,7 +153,14 @@ async fn stand_by(
     };
     // The index has one writer at a time.
     phase.cancel();
-    Ok((following.await?, Some(reader)))
+    match following.await {
+        Ok(followed) => Ok((followed, Some(reader))),
+        Err(error) => {
+            // Another indexer takes over at once.
+            reader.close().await;
+            Err(error)
+        }
+    }
 }
 
 /// Waits until no other process reads documents, and takes its place.
@@ -156,12 +174,12 @@ async fn free_role(database: &str) -> Result<Arc<dyn Store>, StoreError> {
     }
 }
 
-fn is_role_lost(error: &anyhow::Error) -> bool {
-    let store = match error.downcast_ref() {
+/// Returns the error of the store that ended the work; `None` if it was another one.
+fn of_store(error: &anyhow::Error) -> Option<&StoreError> {
+    match error.downcast_ref() {
         Some(FollowError::Store(error)) => Some(error),
         _ => error.downcast_ref(),
-    };
-    matches!(store, Some(StoreError::RoleLost { .. }))
+    }
 }
 
 /// Reads new documents as the only process that does, and updates the index.
