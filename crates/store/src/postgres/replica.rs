@@ -1,6 +1,6 @@
 //! A replica of the database, which has everything some moments later.
 //!
-//! What was taken down must be gone from every answer within seconds. The replica is therefore compared
+//! An agent that was taken down must be gone from every answer within seconds. The replica is therefore compared
 //! with its primary once a second, by the number of the newest change, which every take-down of an agent
 //! raises; while it is [`MOST_BEHIND`] or more, the primary answers. A replica follows its primary's log
 //! in order, so nothing that came before a change that it has is missing.

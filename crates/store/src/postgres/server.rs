@@ -17,7 +17,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// Begins a transaction that reads as of one moment.
 pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// Connections to one server, for which nobody waits while it is known to be away.
+/// Connections to one server. While it is known to be away, a transaction fails at once.
 #[derive(Debug)]
 pub(super) struct Server {
     pool: PgPool,
