@@ -22,11 +22,10 @@ pub(super) async fn end_leases(
 ) -> sqlx::Result<HashSet<(i64, i64)>> {
     let mut ended = HashSet::with_capacity(visits.len());
     for batch in parts(visits) {
-        let mut query = QueryBuilder::new("WITH ended (id, name, token, due, not_before) AS (");
+        let mut query = QueryBuilder::new("WITH ended (id, token, due, not_before) AS (");
         query.push_values(batch, |mut values, visit| {
             values
                 .push_bind(visit.lease.row)
-                .push_bind(visit.lease.domain.as_str())
                 .push_bind(visit.lease.token)
                 .push_bind(visit.next.due.max(visit.next.not_before).0)
                 .push_bind(visit.next.not_before.0);
@@ -36,7 +35,6 @@ pub(super) async fn end_leases(
              SET lease_until = NULL, lease_owner = NULL, due = ended.due, ready = ended.due,
                  not_before = ended.not_before
              FROM ended
-             JOIN domains ON domains.id = ended.id AND domains.name = ended.name
              WHERE queue.domain_id = ended.id AND queue.lease_token = ended.token
                AND COALESCE(queue.lease_until, 0) > 0
              RETURNING queue.domain_id, queue.lease_token",

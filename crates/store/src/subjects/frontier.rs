@@ -49,10 +49,11 @@ const REVISIT: &str = "
 
 /// Puts the domains after the row `$1`, up to `$2`, into the queue: in the order of their rows over
 /// `$4` slots of `$5` milliseconds before `$3`, so that those of a slot are adjacent. A submitted domain
-/// comes before all others, because its submitter waits for it.
+/// comes before all others, because its submitter waits for it. Tokens begin with the time `$6`, so that
+/// none repeats if a row is used again for another domain.
 const ENQUEUE_NEW: &str = "
-    INSERT INTO queue (domain_id, due, ready)
-    SELECT id, place, place
+    INSERT INTO queue (domain_id, due, ready, lease_token)
+    SELECT id, place, place, $6
     FROM (SELECT id, $3 - $5 * CASE WHEN source = 'submitted' THEN $4
                                     ELSE (id - $1 - 1) * $4 / ($2 - $1) END AS place
           FROM domains
@@ -237,6 +238,7 @@ pub(super) async fn add(
             .bind(whole_second(now.0))
             .bind(PLACES)
             .bind(PLACE_SECONDS * 1000)
+            .bind(now.0)
             .execute(connection)
             .await?;
     }
