@@ -47,11 +47,13 @@ pub(crate) const CIRCUMSTANCES: &str = "
         EXISTS (SELECT 1 FROM claims
                 WHERE claims.domain = $1 AND action = 'own' AND claims.state = 'verified'
                   AND checked > $9 AND ($8 IS NULL OR token_hash = $8)) AS is_owner,
-        domains.id AS row, last_visit, COALESCE(not_before, 0) AS not_before,
-        COALESCE(rechecks, 0) AS rechecks, recheck_at, lease_until IS NOT NULL AS is_leased
+        domains.id AS row, last_visit, COALESCE(rechecks, 0) AS rechecks, recheck_at
     FROM (SELECT 1) AS one
-    LEFT JOIN domains ON domains.name = $1
-    LEFT JOIN queue ON domain_id = domains.id";
+    LEFT JOIN domains ON domains.name = $1";
+
+/// Time before which the domain of the row `$1` is not visited. It is a statement of its own, because
+/// PostgreSQL would plan a join with each part of the queue, also for a domain that is not known.
+pub(crate) const NOT_BEFORE: &str = "SELECT not_before FROM queue WHERE domain_id = $1";
 
 /// Inserts a submission.
 pub(crate) const SUBMIT: &str = "

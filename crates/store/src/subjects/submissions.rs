@@ -42,9 +42,8 @@ impl Submissions for Backend {
                 Verdict::Open(id) => return accepted(&mut transaction, &id).await,
                 Verdict::Accept => keep(&mut transaction, request, now).await?,
             }
-            let decision = accepted(&mut transaction, &request.id).await?;
             transaction.commit().await?;
-            Ok(decision)
+            Ok(Decision::Accepted(Box::new(waiting(request, now))))
         })
         .await
     }
@@ -153,8 +152,16 @@ async fn circumstances(
         .bind(before(now, Claim::OWNED))
         .fetch_one(&mut *connection)
         .await?;
+    let domain_id: Option<i64> = get(&row, "row")?;
+    let not_before: Option<i64> = match domain_id {
+        Some(id) => {
+            let query = super::query_scalar(sql::NOT_BEFORE).bind(id);
+            query.fetch_optional(&mut *connection).await?
+        }
+        None => None,
+    };
     Ok(Circumstances {
-        row: get(&row, "row")?,
+        row: domain_id,
         exclusion: exclusions::covering(connection, domain)
             .await?
             .into_iter()
@@ -167,7 +174,7 @@ async fn circumstances(
         waiting: get(&row, "waiting")?,
         waiting_of_network: get(&row, "waiting_of_network")?,
         last_visit: get(&row, "last_visit")?,
-        not_before: get(&row, "not_before")?,
+        not_before: Timestamp(not_before.unwrap_or_default()),
         series: Series {
             count: get(&row, "rechecks")?,
             last: get(&row, "recheck_at")?,
@@ -181,10 +188,30 @@ fn before(now: Timestamp, time: Duration) -> i64 {
     now.0.saturating_sub(Timestamp(0).after(time).0)
 }
 
+/// Returns the answer to a request for a visit that another one of the domain waits for.
 async fn accepted(connection: &mut Connection, id: &str) -> sqlx::Result<Decision> {
     let query = super::query_as(sql::SUBMISSION).bind(id);
     let submission: Submission = query.fetch_one(connection).await?;
     Ok(Decision::Accepted(Box::new(submission)))
+}
+
+/// Returns the submission of a request that was accepted at `now`.
+fn waiting(request: &VisitRequest, now: Timestamp) -> Submission {
+    Submission {
+        id: request.id.clone(),
+        kind: request.kind,
+        domain: request.domain.clone(),
+        port: request.port,
+        at: now,
+        state: SubmissionState::Waiting,
+        earliest: now,
+        outcome: None,
+        detail: None,
+        started: None,
+        ended: None,
+        before: None,
+        after: None,
+    }
 }
 
 /// Stores an accepted request, and forgets what no longer matters.
