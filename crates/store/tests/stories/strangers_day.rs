@@ -12,6 +12,8 @@ use store::{Decision, Seed, Store};
 const DAY: i64 = 24 * 60;
 /// Length of the simulated time, which ends in the middle of the second day.
 const END: i64 = DAY + DAY / 2;
+/// Minutes between two steps of the simulation; all waits are multiples of it.
+const STEP: u16 = 10;
 /// Most names of a registrable domain in 24 hours from one network.
 const NAMES_A_DAY: usize = 10;
 /// Minutes from the last visit of a domain to its next recheck.
@@ -49,21 +51,22 @@ async fn live(store: &dyn Store, names: usize, sites: usize, scheduled: usize) -
     let mut next_ask: HashMap<String, i64> = HashMap::new();
     let mut submitted = 0;
     let mut seeded = 0;
-    // Most names are refused, and each costs a server more than a file: a tenth has to do there.
+    // Most names are refused, and each costs a server more than a file: a twentieth has to do there.
     let names = if store.files().is_some() {
         names
     } else {
-        names / 10
+        names / 20
     };
-    for minute in 0..END {
+    for minute in (0..END).step_by(usize::from(STEP)) {
         let now = minutes(minute);
-        let seeds: Vec<Seed> = (seeded..seeded + scheduled)
+        let seeds: Vec<Seed> = (seeded..seeded + scheduled * usize::from(STEP))
             .map(|number| seed(&format!("seed{number}.example")))
             .collect();
-        seeded += scheduled;
+        seeded += scheduled * usize::from(STEP);
         store.add_seeds(&seeds, false, now).await.unwrap();
         // The submissions are spread over the whole time, since an early flood alone proves less.
-        let until = names * usize::try_from(minute + 1).unwrap() / usize::try_from(END).unwrap();
+        let until = names * usize::try_from(minute + i64::from(STEP)).unwrap()
+            / usize::try_from(END).unwrap();
         while submitted < until {
             let registrable = format!("stranger{}.example", submitted % sites);
             let name = format!("h{submitted}.{registrable}");
@@ -89,18 +92,14 @@ async fn live(store: &dyn Store, names: usize, sites: usize, scheduled: usize) -
                     let is_new = submission.id == id;
                     day.rechecks_accepted += usize::from(is_new);
                     // Another one that still waits leads to no further visit.
-                    *at = minute + if is_new { 1 } else { 60 };
+                    *at = minute + if is_new { i64::from(STEP) } else { 60 };
                 }
                 // Not yet in the frontier, since too many visits are requested.
                 Decision::Unknown => *at = minute + 60,
                 Decision::Later(later) => {
-                    // One more attempt a minute before, which must be refused.
+                    // One more attempt a step before, which must be refused.
                     let due = (later.0 - minutes(0).0) / MINUTE;
-                    *at = if due - 1 > minute {
-                        due - 1
-                    } else {
-                        minute + 1
-                    };
+                    *at = (due - i64::from(STEP)).max(minute + i64::from(STEP));
                 }
                 other => panic!("{other:?}"),
             }
