@@ -1,0 +1,268 @@
+//! Division of all networks among the crawlers of one database, so that the rules on what hosts share
+//! (P12, P19, P20, P35, P38) hold across processes: pure in time.
+//!
+//! A network belongs to one of [`SLOTS`] slots, and a slot to one crawler at a time, whose own
+//! [`Gate`](crate::rate_limit::Gate) then knows every visit there. [`plan`] says what a crawler asks of
+//! the table of slots, and [`Standing`] what it may do meanwhile.
+//!
+//! There are two clocks. The table has the time of the database, the only one that all crawlers see;
+//! a crawler measures durations by its own boot clock, which also runs while the process is stopped.
+//! No point of time is ever compared across the two: a crawler counts what it was granted from the
+//! moment before it asked, and what it has to wait for from the moment after the answer. So clocks may
+//! differ by any offset.
+
+#[cfg(test)]
+mod tests;
+
+use crate::rate_limit::{LONGEST_ANSWER, NetworkKey};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Number of slots: many more than crawlers, so that each has about the same share.
+pub const SLOTS: usize = 256;
+
+/// Time for which a crawler is a member after it was renewed, by the database's clock.
+pub const TERM: Duration = Duration::from_secs(10);
+
+/// Time between two renewals.
+pub const RENEWAL: Duration = Duration::from_secs(2);
+
+/// Time before the end of its term from which a crawler sends nothing: clocks do not run equally fast,
+/// and a packet may wait in a queue of its machine.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// Time for which a member may send a request to a network of another one, after that permitted it.
+pub const GRANT: Duration = Duration::from_secs(5);
+
+/// Part of all networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(u8);
+
+impl Slot {
+    /// Returns the slot of a network, which is the same in every process.
+    pub fn of(network: NetworkKey) -> Self {
+        Self(hash(&[network.address().to_string().as_bytes()])[0])
+    }
+
+    /// Returns all slots.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..=u8::MAX).map(Self)
+    }
+
+    /// Returns the number of the slot, from 0.
+    pub fn number(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// Row of the table of slots.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// Member that has the slot.
+    pub holder: Option<String>,
+    /// Time of the database, in milliseconds, before which nothing is sent there: requests of an
+    /// earlier holder may not have been answered yet.
+    pub usable_from: i64,
+}
+
+/// Row of the table of members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// End of its term, in milliseconds of the database's time.
+    pub until: i64,
+    /// Number of its last renewal. An earlier one that reaches the database later changes nothing: what
+    /// it gives up may be in use again.
+    pub round: u64,
+    /// True if it is about to end, and takes no slots.
+    pub is_leaving: bool,
+}
+
+/// State of the tables at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Time of the database, in milliseconds.
+    pub now: i64,
+    /// Members by name.
+    pub members: BTreeMap<String, Member>,
+    /// Holders of the slots, by number; those that are missing were never taken.
+    pub slots: Vec<Holding>,
+}
+
+/// Changes of the tables that a member asks for. Each is made only if it still applies by then.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Members whose term has ended: they lose their slots and leases.
+    pub expired: Vec<String>,
+    /// Slots without a holder.
+    pub take: Vec<Slot>,
+    /// Slots of this member that are another one's by now, to be given up once nothing is under way
+    /// there.
+    pub give_up: Vec<Slot>,
+}
+
+/// Returns the member that should have each slot, by number, of those whose term has not ended; none
+/// if there is none that stays. The choice of one slot does not depend on the others, so a member that
+/// joins or leaves moves only its own share (rendezvous hashing: Thaler and Ravishankar, 1998).
+pub fn homes(view: &View) -> Vec<Option<&str>> {
+    let mut homes: Vec<Option<([u8; 4], &str)>> = vec![None; SLOTS];
+    let staying = view.members.iter();
+    let staying = staying.filter(|(_, it)| it.until >= view.now && !it.is_leaving);
+    for (name, _) in staying {
+        for (home, weight) in homes.iter_mut().zip(weights(name)) {
+            *home = (*home).max(Some((weight, name.as_str())));
+        }
+    }
+    homes
+        .into_iter()
+        .map(|it| it.map(|(_, name)| name))
+        .collect()
+}
+
+/// Returns the weight of a member for each slot.
+fn weights(member: &str) -> impl Iterator<Item = [u8; 4]> {
+    let digests = (0..=u8::MAX).map(move |block| hash(&[member.as_bytes(), &[0, block]]));
+    let weights = digests.flat_map(|digest| {
+        let words = digest.chunks_exact(4);
+        let words: Vec<[u8; 4]> = words.filter_map(|it| it.try_into().ok()).collect();
+        words
+    });
+    weights.take(SLOTS)
+}
+
+/// Returns what the member `me` asks for, who sees the tables like this.
+pub fn plan(view: &View, me: &str) -> Plan {
+    let expired = view.members.iter().filter(|(_, it)| it.until < view.now);
+    let mut plan = Plan {
+        expired: expired.map(|(name, _)| name.clone()).collect(),
+        ..Plan::default()
+    };
+    for (slot, home) in Slot::all().zip(homes(view)) {
+        let is_home = home == Some(me);
+        let holding = view.slots.get(slot.number());
+        match holding.and_then(|it| it.holder.as_deref()) {
+            None if is_home => plan.take.push(slot),
+            Some(holder) if holder == me && !is_home => plan.give_up.push(slot),
+            _ => {}
+        }
+    }
+    plan
+}
+
+/// Returns the time of the database from which another member may use a slot whose holder's term ended
+/// at `until`: a request that it sent or permitted in its last moment may take as long to be answered
+/// as any (P43), and `gap` is kept from then on (P16, P19).
+pub fn after_end(until: i64, gap: Duration) -> i64 {
+    until.saturating_add(millis(GRANT + LONGEST_ANSWER + gap))
+}
+
+/// Returns the time of the database from which another member may use a slot that was given up at `now`,
+/// when nothing was under way there.
+pub fn after_giving_up(now: i64, gap: Duration) -> i64 {
+    now.saturating_add(millis(gap))
+}
+
+/// Answer to the question whether a network may be contacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Now.
+    Now,
+    /// Not before this time of the boot clock.
+    NotBefore(Duration),
+    /// Another member has it, or nobody has it yet, or it is being given up.
+    Elsewhere,
+    /// The term of this member may have ended.
+    Lapsed,
+}
+
+/// Permission of a member for one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Share {
+    /// It has the slot, which it may use from this time of its boot clock on.
+    Has(Duration),
+    /// It has the slot until nothing is under way there.
+    GivesUp,
+    /// It does not have the slot.
+    HasNot,
+}
+
+/// Permissions of a member, by its own boot clock.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// End of the time in which it may send.
+    until: Duration,
+    /// Permissions by number of the slot.
+    slots: Vec<Share>,
+}
+
+impl Default for Standing {
+    fn default() -> Self {
+        Self {
+            until: Duration::ZERO,
+            slots: vec![Share::HasNot; SLOTS],
+        }
+    }
+}
+
+impl Standing {
+    /// Takes in the answer to a renewal by the member `me`, which was asked for `before` and came
+    /// `after`. The term that it grants is counted from before, and a wait from after.
+    pub fn renewed(&mut self, me: &str, view: &View, before: Duration, after: Duration) {
+        self.until = before + TERM.saturating_sub(MARGIN);
+        let give_up = plan(view, me).give_up;
+        for slot in Slot::all() {
+            let mine = view.slots.get(slot.number());
+            let mine = mine.filter(|it| it.holder.as_deref() == Some(me));
+            self.slots[slot.number()] = match mine {
+                None => Share::HasNot,
+                Some(_) if give_up.contains(&slot) => Share::GivesUp,
+                Some(it) => Share::Has(after + wait(it.usable_from, view.now)),
+            };
+        }
+    }
+
+    /// Ends the membership: nothing is permitted any more.
+    pub fn end(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Reports whether the term of this member cannot have ended: it may send a request to a network
+    /// that it was permitted to visit.
+    pub fn is_current(&self, now: Duration) -> bool {
+        now < self.until
+    }
+
+    /// Returns whether a visit to a network of this slot may begin.
+    pub fn access(&self, slot: Slot, now: Duration) -> Access {
+        match self.slots[slot.number()] {
+            _ if !self.is_current(now) => Access::Lapsed,
+            Share::HasNot | Share::GivesUp => Access::Elsewhere,
+            Share::Has(from) if from > now => Access::NotBefore(from),
+            Share::Has(_) => Access::Now,
+        }
+    }
+
+    /// Returns the slots that the next renewal gives up: no visit begins there any more, and
+    /// `is_idle` reports that none is under way.
+    pub fn given_up(&self, is_idle: impl Fn(Slot) -> bool) -> Vec<Slot> {
+        let leaving = Slot::all().filter(|it| self.slots[it.number()] == Share::GivesUp);
+        leaving.filter(|it| is_idle(*it)).collect()
+    }
+}
+
+/// Returns the time from `now` until `at`, both of the database's clock.
+fn wait(at: i64, now: i64) -> Duration {
+    Duration::from_millis(u64::try_from(at.saturating_sub(now)).unwrap_or(0))
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn hash(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}
