@@ -175,31 +175,23 @@ pub enum Access {
     Lapsed,
 }
 
-/// Permission of a member for one slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Share {
-    /// It has the slot, which it may use from this time of its boot clock on.
-    Has(Duration),
-    /// It has the slot until nothing is under way there.
-    GivesUp,
-    /// It does not have the slot.
-    HasNot,
-}
-
 /// Permissions of a member, by its own boot clock.
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// End of the time in which it may send.
     until: Duration,
-    /// Permissions by number of the slot.
-    slots: Vec<Share>,
+    /// Times from which it may use its slots, by number.
+    slots: Vec<Option<Duration>>,
+    /// Changes that it asks for, by the last answer.
+    plan: Plan,
 }
 
 impl Default for Standing {
     fn default() -> Self {
         Self {
             until: Duration::ZERO,
-            slots: vec![Share::HasNot; SLOTS],
+            slots: vec![None; SLOTS],
+            plan: Plan::default(),
         }
     }
 }
@@ -209,15 +201,13 @@ impl Standing {
     /// `after`. The term that it grants is counted from before, and a wait from after.
     pub fn renewed(&mut self, me: &str, view: &View, before: Duration, after: Duration) {
         self.until = before + TERM.saturating_sub(MARGIN);
-        let give_up = plan(view, me).give_up;
+        self.plan = plan(view, me);
         for slot in Slot::all() {
-            let mine = view.slots.get(slot.number());
-            let mine = mine.filter(|it| it.holder.as_deref() == Some(me));
-            self.slots[slot.number()] = match mine {
-                None => Share::HasNot,
-                Some(_) if give_up.contains(&slot) => Share::GivesUp,
-                Some(it) => Share::Has(after + wait(it.usable_from, view.now)),
-            };
+            let holding = view.slots.get(slot.number());
+            let mine = holding.filter(|it| it.holder.as_deref() == Some(me));
+            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot));
+            let usable_from = usable.map(|it| after + wait(it.usable_from, view.now));
+            self.slots[slot.number()] = usable_from;
         }
     }
 
@@ -236,17 +226,18 @@ impl Standing {
     pub fn access(&self, slot: Slot, now: Duration) -> Access {
         match self.slots[slot.number()] {
             _ if !self.is_current(now) => Access::Lapsed,
-            Share::HasNot | Share::GivesUp => Access::Elsewhere,
-            Share::Has(from) if from > now => Access::NotBefore(from),
-            Share::Has(_) => Access::Now,
+            None => Access::Elsewhere,
+            Some(from) if from > now => Access::NotBefore(from),
+            Some(_) => Access::Now,
         }
     }
 
-    /// Returns the slots that the next renewal gives up: no visit begins there any more, and
-    /// `is_idle` reports that none is under way.
-    pub fn given_up(&self, is_idle: impl Fn(Slot) -> bool) -> Vec<Slot> {
-        let leaving = Slot::all().filter(|it| self.slots[it.number()] == Share::GivesUp);
-        leaving.filter(|it| is_idle(*it)).collect()
+    /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
+    /// those in which nothing is under way, as `is_idle` reports; no visit begins there any more.
+    pub fn next_plan(&self, is_idle: impl Fn(Slot) -> bool) -> Plan {
+        let mut plan = self.plan.clone();
+        plan.give_up.retain(|slot| is_idle(*slot));
+        plan
     }
 }
 

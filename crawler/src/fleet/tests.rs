@@ -87,19 +87,20 @@ impl Tables {
         member.round = question.round;
         member.until = now + millis(TERM);
         member.is_leaving |= question.is_leaving;
-        for slot in &question.given_up {
+        for slot in &question.plan.give_up {
             self.free(*slot, me, after_giving_up(now, GAP));
         }
-        let plan = plan(&self.view, me);
-        for name in plan.expired {
-            let member = self.view.members.remove(&name).unwrap();
-            assert!(member.until < now, "only terms that ended are cut off");
-            for slot in Slot::all() {
-                self.free(slot, &name, after_end(member.until, GAP));
+        for name in &question.plan.expired {
+            let member = self.view.members.get(name);
+            if let Some(until) = member.map(|it| it.until).filter(|until| *until < now) {
+                self.view.members.remove(name);
+                for slot in Slot::all() {
+                    self.free(slot, name, after_end(until, GAP));
+                }
             }
         }
         self.view.slots.resize(SLOTS, Holding::default());
-        for slot in plan.take {
+        for slot in &question.plan.take {
             let holding = &mut self.view.slots[slot.number()];
             holding.holder.get_or_insert_with(|| me.to_owned());
         }
@@ -131,7 +132,7 @@ struct Question {
     round: u64,
     /// Time at which the crawler asked, by its own clock.
     before: Duration,
-    given_up: Vec<Slot>,
+    plan: Plan,
     is_leaving: bool,
     asked_at: i64,
     /// Time at which the database answers.
@@ -200,9 +201,9 @@ impl Crawler {
                 me: self.name.clone(),
                 round: self.round,
                 before: self.boot(at),
-                given_up: self
+                plan: self
                     .standing
-                    .given_up(|slot| !self.visits.contains_key(&slot)),
+                    .next_plan(|slot| !self.visits.contains_key(&slot)),
                 is_leaving: self.is_leaving,
                 asked_at: at,
                 answered_at: at + delay / 2,
