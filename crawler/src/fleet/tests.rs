@@ -212,9 +212,6 @@ impl Crawler {
             });
             self.next_renewal = at + millis(RENEWAL);
         }
-        if let Some(question) = self.question.take_if(|it| at > it.asked_at + TIMEOUT) {
-            tables.late.push(question);
-        }
         let answered = self
             .question
             .take_if(|it| it.answer.is_some() && at >= it.arrives_at);
@@ -233,6 +230,9 @@ impl Crawler {
                 self.name.push('+');
                 self.is_member = false;
             }
+        }
+        if let Some(question) = self.question.take_if(|it| at > it.asked_at + TIMEOUT) {
+            tables.late.push(question);
         }
         if !self.is_member && tables.away_until <= at {
             tables.join(&self.name);
