@@ -20,8 +20,10 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Tables of the server itself.
-const OWN: [&str; 5] = [
+const OWN: [&str; 7] = [
     "_sqlx_migrations",
+    "crawlers",
+    "network_slots",
     "roles",
     "transfer",
     "transfer_indexes",

@@ -21,5 +21,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "postgres":
         "0025_registry"
         "0026_queue"
+        "0027_fleet"
     })
 });
