@@ -16,8 +16,8 @@ mod tests;
 
 use crate::rate_limit::{LONGEST_ANSWER, NetworkKey};
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
 use std::time::Duration;
+use store::{FleetPlan, FleetView};
 
 /// Number of slots: many more than crawlers, so that each has about the same share.
 pub const SLOTS: usize = 256;
@@ -56,55 +56,10 @@ impl Slot {
     }
 }
 
-/// Row of the table of slots.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holding {
-    /// Member that has the slot.
-    pub holder: Option<String>,
-    /// Time of the database, in milliseconds, before which nothing is sent there: requests of an
-    /// earlier holder may not have been answered yet.
-    pub usable_from: i64,
-}
-
-/// Row of the table of members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member {
-    /// End of its term, in milliseconds of the database's time.
-    pub until: i64,
-    /// Number of its last renewal. An earlier one that reaches the database later changes nothing: what
-    /// it gives up may be in use again.
-    pub round: u64,
-    /// True if it is about to end, and takes no slots.
-    pub is_leaving: bool,
-}
-
-/// State of the tables at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct View {
-    /// Time of the database, in milliseconds.
-    pub now: i64,
-    /// Members by name.
-    pub members: BTreeMap<String, Member>,
-    /// Holders of the slots, by number; those that are missing were never taken.
-    pub slots: Vec<Holding>,
-}
-
-/// Changes of the tables that a member asks for. Each is made only if it still applies by then.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// Members whose term has ended: they lose their slots and leases.
-    pub expired: Vec<String>,
-    /// Slots without a holder.
-    pub take: Vec<Slot>,
-    /// Slots of this member that are another one's by now, to be given up once nothing is under way
-    /// there.
-    pub give_up: Vec<Slot>,
-}
-
 /// Returns the member that should have each slot, by number, of those whose term has not ended; none
 /// if there is none that stays. The choice of one slot does not depend on the others, so a member that
 /// joins or leaves moves only its own share (rendezvous hashing: Thaler and Ravishankar, 1998).
-pub fn homes(view: &View) -> Vec<Option<&str>> {
+pub fn homes(view: &FleetView) -> Vec<Option<&str>> {
     let mut homes: Vec<Option<([u8; 4], &str)>> = vec![None; SLOTS];
     let staying = view.members.iter();
     let staying = staying.filter(|(_, it)| it.until >= view.now && !it.is_leaving);
@@ -131,35 +86,29 @@ fn weights(member: &str) -> impl Iterator<Item = [u8; 4]> {
 }
 
 /// Returns what the member `me` asks for, who sees the tables like this.
-pub fn plan(view: &View, me: &str) -> Plan {
+pub fn plan(view: &FleetView, me: &str) -> FleetPlan {
     let expired = view.members.iter().filter(|(_, it)| it.until < view.now);
-    let mut plan = Plan {
+    let mut plan = FleetPlan {
         expired: expired.map(|(name, _)| name.clone()).collect(),
-        ..Plan::default()
+        ..FleetPlan::default()
     };
     for (slot, home) in Slot::all().zip(homes(view)) {
         let is_home = home == Some(me);
         let holding = view.slots.get(slot.number());
         match holding.and_then(|it| it.holder.as_deref()) {
-            None if is_home => plan.take.push(slot),
-            Some(holder) if holder == me && !is_home => plan.give_up.push(slot),
+            None if is_home => plan.take.push(slot.0),
+            Some(holder) if holder == me && !is_home => plan.give_up.push(slot.0),
             _ => {}
         }
     }
     plan
 }
 
-/// Returns the time of the database from which another member may use a slot whose holder's term ended
-/// at `until`: a request that it sent or permitted in its last moment may take as long to be answered
-/// as any (P43), and `gap` is kept from then on (P16, P19).
-pub fn after_end(until: i64, gap: Duration) -> i64 {
-    until.saturating_add(millis(GRANT + LONGEST_ANSWER + gap))
-}
-
-/// Returns the time of the database from which another member may use a slot that was given up at `now`,
-/// when nothing was under way there.
-pub fn after_giving_up(now: i64, gap: Duration) -> i64 {
-    now.saturating_add(millis(gap))
+/// Returns the time from the end of a member's term until another one may use its slots, with `gap`
+/// between two requests to an address (P19): a request that it sent or permitted in its last moment may
+/// take as long to be answered as any (P43).
+pub fn after_end(gap: Duration) -> Duration {
+    GRANT + LONGEST_ANSWER + gap
 }
 
 /// Answer to the question whether a network may be contacted.
@@ -183,7 +132,7 @@ pub struct Standing {
     /// Times from which it may use its slots, by number.
     slots: Vec<Option<Duration>>,
     /// Changes that it asks for, by the last answer.
-    plan: Plan,
+    plan: FleetPlan,
 }
 
 impl Default for Standing {
@@ -191,7 +140,7 @@ impl Default for Standing {
         Self {
             until: Duration::ZERO,
             slots: vec![None; SLOTS],
-            plan: Plan::default(),
+            plan: FleetPlan::default(),
         }
     }
 }
@@ -199,13 +148,13 @@ impl Default for Standing {
 impl Standing {
     /// Takes in the answer to a renewal by the member `me`, which was asked for `before` and came
     /// `after`. The term that it grants is counted from before, and a wait from after.
-    pub fn renewed(&mut self, me: &str, view: &View, before: Duration, after: Duration) {
+    pub fn renewed(&mut self, me: &str, view: &FleetView, before: Duration, after: Duration) {
         self.until = before + TERM.saturating_sub(MARGIN);
         self.plan = plan(view, me);
         for slot in Slot::all() {
             let holding = view.slots.get(slot.number());
             let mine = holding.filter(|it| it.holder.as_deref() == Some(me));
-            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot));
+            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot.0));
             let usable_from = usable.map(|it| after + wait(it.usable_from, view.now));
             self.slots[slot.number()] = usable_from;
         }
@@ -234,9 +183,9 @@ impl Standing {
 
     /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
     /// those in which nothing is under way, as `is_idle` reports; no visit begins there any more.
-    pub fn next_plan(&self, is_idle: impl Fn(Slot) -> bool) -> Plan {
+    pub fn next_plan(&self, is_idle: impl Fn(Slot) -> bool) -> FleetPlan {
         let mut plan = self.plan.clone();
-        plan.give_up.retain(|slot| is_idle(*slot));
+        plan.give_up.retain(|slot| is_idle(Slot(*slot)));
         plan
     }
 }
@@ -244,10 +193,6 @@ impl Standing {
 /// Returns the time from `now` until `at`, both of the database's clock.
 fn wait(at: i64, now: i64) -> Duration {
     Duration::from_millis(u64::try_from(at.saturating_sub(now)).unwrap_or(0))
-}
-
-fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn hash(parts: &[&[u8]]) -> [u8; 32] {

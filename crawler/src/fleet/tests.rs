@@ -6,11 +6,15 @@ use super::*;
 use crate::rate_limit::IpKey;
 use proptest::prelude::*;
 use std::collections::HashMap;
+use store::{Holding, Member};
 
 /// Milliseconds of a step of the simulation.
 const STEP: i64 = 250;
 /// Pause between two requests to a network, in milliseconds.
 const GAP: Duration = Duration::from_secs(1);
+/// Longest time from the permission for a request, which may be that of another member, to the end of its
+/// answer, in milliseconds.
+const LONGEST: i64 = 25_000;
 /// Time after which a crawler waits for no answer of the database any more, in milliseconds.
 const TIMEOUT: i64 = 5_000;
 /// Time after the last event within which every slot is in use again.
@@ -32,6 +36,11 @@ enum Event {
     Delay(usize, i64),
     /// The database does not answer for this time.
     Away(i64),
+}
+
+/// Returns a time in milliseconds.
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap()
 }
 
 impl Event {
@@ -60,7 +69,9 @@ fn event() -> impl Strategy<Value = Event> {
 /// The tables, as the store keeps them.
 #[derive(Default)]
 struct Tables {
-    view: View,
+    view: FleetView,
+    /// Last renewals of the members.
+    rounds: HashMap<String, u64>,
     away_until: i64,
     /// Questions whose answer nothing waits for any more.
     late: Vec<Question>,
@@ -71,7 +82,6 @@ impl Tables {
         let until = self.view.now + millis(TERM);
         let member = Member {
             until,
-            round: 0,
             is_leaving: false,
         };
         self.view.members.insert(me.to_owned(), member);
@@ -81,34 +91,35 @@ impl Tables {
     fn renew(&mut self, question: &Question) -> Answer {
         let (me, now) = (&*question.me, self.view.now);
         let member = self.view.members.get_mut(me);
-        let Some(member) = member.filter(|it| it.round < question.round) else {
+        let round = self.rounds.entry(me.to_owned()).or_default();
+        let Some(member) = member.filter(|_| *round < question.round) else {
             return Answer::Ended;
         };
-        member.round = question.round;
+        *round = question.round;
         member.until = now + millis(TERM);
         member.is_leaving |= question.is_leaving;
         for slot in &question.plan.give_up {
-            self.free(*slot, me, after_giving_up(now, GAP));
+            self.free(*slot, me, now + millis(GAP));
         }
         for name in &question.plan.expired {
             let member = self.view.members.get(name);
             if let Some(until) = member.map(|it| it.until).filter(|until| *until < now) {
                 self.view.members.remove(name);
-                for slot in Slot::all() {
-                    self.free(slot, name, after_end(until, GAP));
+                for slot in 0..=u8::MAX {
+                    self.free(slot, name, until + millis(after_end(GAP)));
                 }
             }
         }
         self.view.slots.resize(SLOTS, Holding::default());
         for slot in &question.plan.take {
-            let holding = &mut self.view.slots[slot.number()];
+            let holding = &mut self.view.slots[usize::from(*slot)];
             holding.holder.get_or_insert_with(|| me.to_owned());
         }
         Answer::Renewed(self.view.clone())
     }
 
-    fn free(&mut self, slot: Slot, holder: &str, usable_from: i64) {
-        let Some(holding) = self.view.slots.get_mut(slot.number()) else {
+    fn free(&mut self, slot: u8, holder: &str, usable_from: i64) {
+        let Some(holding) = self.view.slots.get_mut(usize::from(slot)) else {
             return;
         };
         if holding.holder.as_deref() == Some(holder) {
@@ -121,7 +132,7 @@ impl Tables {
 /// Answer to a renewal.
 enum Answer {
     /// The tables after the changes that the member asks for.
-    Renewed(View),
+    Renewed(FleetView),
     /// The membership has ended, or a later renewal came first.
     Ended,
 }
@@ -132,7 +143,7 @@ struct Question {
     round: u64,
     /// Time at which the crawler asked, by its own clock.
     before: Duration,
-    plan: Plan,
+    plan: FleetPlan,
     is_leaving: bool,
     asked_at: i64,
     /// Time at which the database answers.
@@ -250,13 +261,13 @@ impl Crawler {
                     self.visits.remove(&slot);
                 }
                 Some(visit) if self.standing.is_current(now) => {
-                    visit.until = at + random(20_000);
+                    visit.until = at + random(LONGEST);
                     visit.requests -= 1;
                     web.request(slot, &self.name, at, visit.until);
                 }
                 None if self.standing.access(slot, now) == Access::Now && random(4) == 0 => {
                     let visit = UnderWay {
-                        until: at + random(20_000),
+                        until: at + random(LONGEST),
                         requests: random(3),
                     };
                     web.request(slot, &self.name, at, visit.until);
@@ -417,19 +428,18 @@ fn a_slot_is_that_of_its_network() {
 
 #[test]
 fn a_member_that_joins_moves_only_its_own_share() {
-    let view = |names: &[&str]| View {
+    let view = |names: &[&str]| FleetView {
         members: names
             .iter()
             .map(|name| {
                 let member = Member {
                     until: 1,
-                    round: 0,
                     is_leaving: false,
                 };
                 ((*name).to_owned(), member)
             })
             .collect(),
-        ..View::default()
+        ..FleetView::default()
     };
     let (few, more) = (view(&["a", "b", "c"]), view(&["a", "b", "c", "d"]));
     let pairs: Vec<_> = homes(&few).into_iter().zip(homes(&more)).collect();
@@ -442,5 +452,5 @@ fn a_member_that_joins_moves_only_its_own_share() {
         let share = pairs.iter().filter(|(_, new)| *new == Some(name)).count();
         assert!((40..90).contains(&share), "{name}: {share}");
     }
-    assert_eq!(homes(&View::default()), vec![None; SLOTS]);
+    assert_eq!(homes(&FleetView::default()), vec![None; SLOTS]);
 }
