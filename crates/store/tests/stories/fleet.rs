@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{FleetPlan, FleetView, Renewal, Store};
 
-const TERM: Duration = Duration::from_secs(60);
+const TERM: Duration = Duration::from_mins(1);
 const AFTER_END: Duration = Duration::from_secs(26);
 const AFTER_GIVING_UP: Duration = Duration::from_secs(1);
 
