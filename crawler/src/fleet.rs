@@ -3,7 +3,7 @@
 //!
 //! A network belongs to one of [`SLOTS`] slots, and a slot to one crawler at a time, whose own
 //! [`Gate`](crate::rate_limit::Gate) then knows every visit there. [`plan`] says what a crawler asks of
-//! the table of slots, and [`Standing`] what it may do meanwhile.
+//! the table of slots, and [`Permissions`] what it may do meanwhile.
 //!
 //! There are two clocks. The table has the time of the database, the only one that all crawlers see;
 //! a crawler measures durations by its own boot clock, which also runs while the process is stopped.
@@ -126,7 +126,7 @@ pub enum Access {
 
 /// Permissions of a member, by its own boot clock.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct Permissions {
     /// End of the time in which it may send.
     until: Duration,
     /// Times from which it may use its slots, by number.
@@ -135,7 +135,7 @@ pub struct Standing {
     plan: FleetPlan,
 }
 
-impl Default for Standing {
+impl Default for Permissions {
     fn default() -> Self {
         Self {
             until: Duration::ZERO,
@@ -145,7 +145,7 @@ impl Default for Standing {
     }
 }
 
-impl Standing {
+impl Permissions {
     /// Takes in the answer to a renewal by the member `me`, which was asked for `before` and came
     /// `after`. The term that it grants is counted from before, and a wait from after.
     pub fn renewed(&mut self, me: &str, view: &FleetView, before: Duration, after: Duration) {

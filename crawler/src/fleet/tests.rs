@@ -150,7 +150,7 @@ struct Question {
     answered_at: i64,
     /// Time at which the answer arrives.
     arrives_at: i64,
-    /// What the database answered.
+    /// Answer of the database, once it has answered.
     answer: Option<Answer>,
 }
 
@@ -167,7 +167,7 @@ struct Crawler {
     name: String,
     uptime: i64,
     drift: i64,
-    standing: Standing,
+    permissions: Permissions,
     is_member: bool,
     is_leaving: bool,
     has_ended: bool,
@@ -185,7 +185,7 @@ impl Crawler {
             name: format!("crawler {number}"),
             uptime,
             drift,
-            standing: Standing::default(),
+            permissions: Permissions::default(),
             is_member: false,
             is_leaving: false,
             has_ended: false,
@@ -213,7 +213,7 @@ impl Crawler {
                 round: self.round,
                 before: self.boot(at),
                 plan: self
-                    .standing
+                    .permissions
                     .next_plan(|slot| !self.visits.contains_key(&slot)),
                 is_leaving: self.is_leaving,
                 asked_at: at,
@@ -230,13 +230,13 @@ impl Crawler {
             None => {}
             Some((before, Answer::Renewed(view))) => {
                 let after = self.boot(at);
-                self.standing.renewed(&self.name, &view, before, after);
+                self.permissions.renewed(&self.name, &view, before, after);
                 let mut holders = view.slots.iter().filter_map(|it| it.holder.as_deref());
                 self.has_ended = self.is_leaving && !holders.any(|it| it == self.name);
             }
             Some((_, Answer::Ended)) => {
                 // Whatever is under way is broken off; it may be a new member then.
-                self.standing.end();
+                self.permissions.end();
                 self.visits.clear();
                 self.name.push('+');
                 self.is_member = false;
@@ -256,16 +256,18 @@ impl Crawler {
         let now = self.boot(at);
         for slot in Slot::all() {
             match self.visits.get_mut(&slot) {
-                Some(visit) if at < visit.until + millis(GAP) => {}
+                Some(visit) if at < visit.until => {}
                 Some(visit) if visit.requests == 0 => {
                     self.visits.remove(&slot);
                 }
-                Some(visit) if self.standing.is_current(now) => {
+                Some(visit)
+                    if at >= visit.until + millis(GAP) && self.permissions.is_current(now) =>
+                {
                     visit.until = at + random(LONGEST);
                     visit.requests -= 1;
                     web.request(slot, &self.name, at, visit.until);
                 }
-                None if self.standing.access(slot, now) == Access::Now && random(4) == 0 => {
+                None if self.permissions.access(slot, now) == Access::Now && random(4) == 0 => {
                     let visit = UnderWay {
                         until: at + random(LONGEST),
                         requests: random(3),
@@ -357,12 +359,12 @@ fn run(events: &[(i64, Event)], mut luck: u64) -> Web {
         fleet.retain(|it| !it.has_ended);
     }
     for slot in Slot::all() {
-        let can_use = |it: &&Crawler| it.standing.access(slot, it.boot(end)) == Access::Now;
+        let can_use = |it: &&Crawler| it.permissions.access(slot, it.boot(end)) == Access::Now;
         let users = fleet.iter().filter(can_use).count();
         let staying = fleet.iter().filter(|it| !it.is_leaving).count();
         let accesses = fleet
             .iter()
-            .map(|it| it.standing.access(slot, it.boot(end)));
+            .map(|it| it.permissions.access(slot, it.boot(end)));
         let accesses: Vec<Access> = accesses.collect();
         assert_eq!(users, staying.min(1), "{slot:?} in the end: {accesses:?}");
     }

@@ -19,7 +19,7 @@ impl Fleet for SqliteStore {
         Ok(NAME.to_owned())
     }
 
-    /// The role of the process, which is a lock, lasts as long as the process.
+    /// Returns a fleet of one: the role of the process is a lock, and lasts as long as the process.
     async fn renew_member(&self, renewal: &Renewal) -> Result<Option<FleetView>, StoreError> {
         let member = Member {
             until: i64::MAX,
