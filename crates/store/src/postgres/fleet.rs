@@ -6,6 +6,7 @@
 
 use super::PostgresStore;
 use super::persistence::PERSISTENT;
+use super::roles::process;
 use crate::contract::Fleet;
 use crate::error::StoreError;
 use crate::model::{FleetView, Holding, Member, Renewal};
@@ -14,11 +15,11 @@ use async_trait::async_trait;
 use sqlx::{PgConnection, Row as _};
 use std::time::Duration;
 
-/// Makes a process with the id `$1` a member for `$2` seconds.
+/// Makes a process described as `$1` a member for `$2` seconds.
 const JOIN: &str = "
     INSERT INTO crawlers (name, description, since, until)
     VALUES (CAST(gen_random_uuid() AS TEXT),
-            'process ' || $1 || COALESCE(' at ' || host(inet_client_addr()), ''),
+            'process ' || $1 || COALESCE(' (' || host(inet_client_addr()) || ')', ''),
             now(), now() + make_interval(secs => $2))
     RETURNING name";
 
@@ -81,7 +82,7 @@ impl Fleet for PostgresStore {
             let mut transaction = self.begin_beside_others().await?;
             let query = sqlx::query_scalar(JOIN).persistent(PERSISTENT);
             let name = query
-                .bind(std::process::id().to_string())
+                .bind(process())
                 .bind(term.as_secs_f64())
                 .fetch_one(&mut *transaction)
                 .await?;
