@@ -18,13 +18,18 @@ const KEPT_JSON: &str = "/api/v1/search?q=table";
 
 /// Fills a database with one agent, and returns the registry with its index.
 pub(crate) async fn filled(url: &str) -> Registry {
+    filled_with(url, "mesa.example").await
+}
+
+/// Fills a database with the agent of one site, and returns the registry with its index.
+pub(crate) async fn filled_with(url: &str, site: &str) -> Registry {
     let mut registry = Registry {
         folder: tempfile::tempdir().unwrap(),
         store: store::open(url, &[Role::Indexer]).await.unwrap(),
         now: 1_800_000_000_000,
     };
     let mesa = card("Mesa", "book_table", "Books a table.");
-    registry.visit("mesa.example", &[(CARD, &mesa)], &[]).await;
+    registry.visit(site, &[(CARD, &mesa)], &[]).await;
     registry.catch_up().await;
     registry
 }

@@ -1,7 +1,7 @@
 //! Tests of programs that read from a replica. A second database stands for it, whose content differs, so
 //! that an answer shows where it was read.
 
-use crate::outage::{filled, get, readiness, start};
+use crate::outage::{filled, filled_with, get, readiness, start};
 use crate::support::http;
 use crate::support::postgres::{Database, Gate};
 use crate::support::registry::{CARD, Registry, card};
@@ -29,6 +29,12 @@ async fn pair() -> Option<(Database, Database)> {
         .close()
         .await;
     let replica = primary.copy().await;
+    // As many changes as the replica gets, which otherwise had some that its primary lacks.
+    filled_with(&primary.url(), "padaria.example")
+        .await
+        .store
+        .close()
+        .await;
     Some((primary, replica))
 }
 
@@ -139,6 +145,13 @@ async fn an_export_reads_the_replica_and_warns_without_one() {
     let copied = support::run("indexer", folder, &copied);
     assert_eq!(copied.code, Some(0), "{}", copied.output);
     assert!(copied.output.contains("mesa.example"), "{}", copied.output);
+    let other = Database::create().await.unwrap();
+    filled(&other.url()).await.store.close().await;
+    let other_url = other.url();
+    let foreign = [&export[..], &["--read-database", &other_url]].concat();
+    support::run("indexer", folder, &foreign)
+        .fails_with(1, &["is not read: its change log is not"]);
+    other.drop().await;
     assert!(
         !copied.output.contains("--read-database"),
         "{}",

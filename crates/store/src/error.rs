@@ -40,6 +40,14 @@ pub enum StoreError {
         /// That of this program.
         wanted: i64,
     },
+    /// The replica is none of the database.
+    #[error("the replica {} is not read: {reason}", path.display())]
+    NoReplica {
+        /// The URL, without user and password.
+        path: PathBuf,
+        /// The difference.
+        reason: String,
+    },
     /// The database is in memory, where each connection would have a database of its own.
     #[error(
         "a database in memory cannot be shared: give sqlite:PATH, such as sqlite:data/agentdex.db"
@@ -256,6 +264,7 @@ impl StoreError {
             Self::Newer { .. }
             | Self::Older { .. }
             | Self::ReplicaOlder { .. }
+            | Self::NoReplica { .. }
             | Self::OtherSchema { .. }
             | Self::Locked { .. }
             | Self::InUse { .. }

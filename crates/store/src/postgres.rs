@@ -208,9 +208,20 @@ impl PostgresStore {
 
     /// Begins a transaction that reads for minutes, on the replica if there is one, and never in its
     /// place on the primary, where old rows cannot be removed meanwhile.
-    async fn begin_snapshot(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
-        let server = self.replica.as_ref().map_or(&self.primary, Replica::server);
-        server.begin(BEGIN_READING).await
+    async fn begin_snapshot(
+        &self,
+    ) -> Result<(Location, Transaction<'static, Postgres>), StoreError> {
+        let Some(replica) = &self.replica else {
+            let begun = self.run(self.primary.begin(BEGIN_READING)).await?;
+            return Ok((self.location(), begun));
+        };
+        let path = replica.location().to_owned();
+        let begun = replica.server().begin(BEGIN_READING).await;
+        let begun = begun.map_err(|error| explain(&path, error))?;
+        match replica.fault() {
+            Some(reason) => Err(StoreError::NoReplica { path, reason }),
+            None => Ok((path, begun)),
+        }
     }
 
     /// Begins a transaction that reads on the first of two servers that is not away.

@@ -148,8 +148,9 @@ impl SqliteStore {
     }
 
     /// Begins a transaction that reads for minutes.
-    async fn begin_snapshot(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
-        self.begin_reading().await
+    async fn begin_snapshot(&self) -> Result<(Location, Transaction<'static, Sqlite>), StoreError> {
+        let begun = self.run(self.begin_reading()).await?;
+        Ok((self.location(), begun))
     }
 
     /// Returns the place of the database, for messages.

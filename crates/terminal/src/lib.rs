@@ -72,7 +72,7 @@ const HIDDEN: &str = "(hidden: not a valid URL)";
 /// Returns a URL, such as that of a database, with its password masked: that of the user, and each
 /// value of the query that a name calls one.
 pub fn without_password(url: &str) -> String {
-    let names_password = |text: &str| text.to_ascii_lowercase().contains("password");
+    let names_password = |text: &str| text.to_ascii_lowercase().contains("pass");
     let Ok(mut parsed) = Url::parse(url) else {
         let may_have_one = names_password(url) || (url.contains("://") && url.contains('@'));
         return if may_have_one { HIDDEN } else { url }.to_owned();
@@ -158,6 +158,7 @@ mod tests {
             "postgres:me:sesame@db/x",
             "host=db user=me password=sesame",
             "PASSWORD=sesame",
+            "postgres://me@db/x?passwd=sesame",
         ] {
             assert!(!masked(odd).contains("sesame"), "{odd}");
         }

@@ -28,6 +28,26 @@ const NAME: &str = "agentdex";
 /// Name of a transfer for the server.
 const TRANSFER_NAME: &str = "agentdex-migrate";
 
+/// Parameters that the URL of a database may have.
+const PARAMETERS: [&str; 13] = [
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+];
+
+/// Encoding of a database.
+const ENCODING: &str = "SELECT current_setting('server_encoding')";
+
 /// Reports whether a server follows another one.
 const IS_REPLICA: &str = "SELECT pg_is_in_recovery()";
 
@@ -92,7 +112,10 @@ impl PostgresStore {
             Err(error @ StoreError::Away { .. }) if replica.is_usable() => {
                 tracing::warn!(%error, "everything is read from the replica: {error}");
             }
-            migrated => migrated?,
+            migrated => {
+                migrated?;
+                replica.compare_with(&primary).await;
+            }
         }
         Ok(Self::of(location, primary, Some(replica), Claims::none()))
     }
@@ -153,6 +176,15 @@ fn parse(url: &str) -> Result<(PathBuf, PgConnectOptions), StoreError> {
     if parsed.path().len() < 2 {
         return Err(wrong("no name of a database".to_owned()));
     }
+    if let Some((name, _)) = parsed
+        .query_pairs()
+        .find(|(name, _)| !PARAMETERS.contains(&&**name))
+    {
+        return Err(wrong(format!(
+            "there is no parameter '{}'",
+            name.escape_debug()
+        )));
+    }
     let options = PgConnectOptions::from_str(url);
     let options = options.map_err(|_| wrong("an unknown or wrong option".to_owned()))?;
     let host = parsed.host_str().unwrap_or_default();
@@ -194,6 +226,17 @@ async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
     let explained = |error| explain(location, error);
     let path = location.to_owned();
     let mut transaction = pool.begin().await.map_err(explained)?;
+    let encoding: String = sqlx::query_scalar(ENCODING)
+        .persistent(PERSISTENT)
+        .fetch_one(&mut *transaction)
+        .await
+        .map_err(explained)?;
+    if encoding != "UTF8" {
+        let reason = format!(
+            "its encoding is {encoding}, which lacks most characters: create it with ENCODING 'UTF8' TEMPLATE template0"
+        );
+        return Err(StoreError::CannotOpen { path, reason });
+    }
     let state: (bool, bool) = sqlx::query_as(STATE)
         .persistent(PERSISTENT)
         .fetch_one(&mut *transaction)

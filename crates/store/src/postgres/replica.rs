@@ -15,7 +15,7 @@ use crate::model::FeedState;
 use crate::sql::changes::FEED_STATE;
 use sqlx::postgres::PgConnectOptions;
 use std::convert::Infallible;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -31,6 +31,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Time between two looks at its schema.
 const GLANCE: Duration = Duration::from_millis(100);
+
+/// Timeline of a server that takes writes; NULL of one that follows another. It is the start of the name
+/// of its current log file.
+const TIMELINE: &str = "
+    SELECT CASE WHEN NOT pg_is_in_recovery()
+                THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
 
 /// A replica, with its state as of the last comparison.
 #[derive(Debug)]
@@ -68,6 +74,8 @@ struct Position {
     version: i64,
     /// Change log, if its schema is that of this program.
     feed: Option<FeedState>,
+    /// Timeline of a server that takes writes: each promotion begins another one.
+    timeline: Option<String>,
 }
 
 /// Delay of a replica.
@@ -116,6 +124,10 @@ impl State {
                 "its change log is not that of --database: it is a replica of another one"
                     .to_owned(),
             ),
+            Some(_) if is_another_timeline(primary, replica) => Fitness::Unusable(
+                "it follows no other server any more: it was promoted, and --database does not lead to it"
+                    .to_owned(),
+            ),
             // The primary was read after that.
             Some(primary) if primary.last_change < self.last_change => Fitness::Unusable(
                 "it has changes that --database lacks, such as a primary from before another one was promoted: \
@@ -135,6 +147,15 @@ impl State {
         };
         self.last_change = feed.last_change;
     }
+}
+
+/// Reports whether both servers take writes, and one of them since a promotion.
+fn is_another_timeline(primary: Option<&Position>, replica: &Position) -> bool {
+    let of_primary = primary.and_then(|it| it.timeline.as_ref());
+    let of_replica = replica.timeline.as_ref();
+    of_primary
+        .zip(of_replica)
+        .is_some_and(|(one, other)| one != other)
 }
 
 impl Replica {
@@ -199,13 +220,31 @@ impl Replica {
         self.state().lag.last
     }
 
+    /// Returns its place, for messages.
+    pub(super) fn location(&self) -> &Path {
+        &self.location
+    }
+
+    /// Returns the reason for which it must not be read at all, if there is one.
+    pub(super) fn fault(&self) -> Option<String> {
+        match &self.state().fitness {
+            Fitness::Unusable(reason) => Some(reason.clone()),
+            Fitness::Current | Fitness::Behind => None,
+        }
+    }
+
+    /// Compares it with its primary once.
+    pub(super) async fn compare_with(&self, primary: &Server) {
+        // The primary first: what it gets meanwhile is not missing.
+        let of_primary = position(primary).await.ok();
+        let of_replica = position(&self.server).await.ok();
+        self.compare(of_primary.as_ref(), of_replica.as_ref());
+    }
+
     /// Compares it with its primary once a second.
     pub(super) async fn follow(&self, primary: &Server) -> Infallible {
         loop {
-            // The primary first: what it gets meanwhile is not missing.
-            let of_primary = position(primary).await.ok();
-            let of_replica = position(&self.server).await.ok();
-            self.compare(of_primary.as_ref(), of_replica.as_ref());
+            self.compare_with(primary).await;
             sleep(COMPARISON).await;
         }
     }
@@ -247,6 +286,7 @@ async fn position(server: &Server) -> sqlx::Result<Position> {
         return Ok(Position {
             version: 0,
             feed: None,
+            timeline: None,
         });
     }
     let version: i64 = sqlx::query_scalar(VERSION)
@@ -259,7 +299,15 @@ async fn position(server: &Server) -> sqlx::Result<Position> {
     } else {
         None
     };
-    Ok(Position { version, feed })
+    let timeline = sqlx::query_scalar(TIMELINE)
+        .persistent(PERSISTENT)
+        .fetch_one(&mut *transaction)
+        .await?;
+    Ok(Position {
+        version,
+        feed,
+        timeline,
+    })
 }
 
 #[cfg(test)]
@@ -274,7 +322,30 @@ mod tests {
                 withdrawals: 0,
                 last_change,
             }),
+            timeline: None,
         }
+    }
+
+    #[test]
+    fn a_promoted_replica_is_not_read_beside_its_old_primary() {
+        let with_timeline = |timeline: Option<&str>| Position {
+            timeline: timeline.map(str::to_owned),
+            ..position("a", 3)
+        };
+        let mut state = State::default();
+        for (primary, replica, is_read) in [
+            (Some("00000001"), None, true),
+            (Some("00000001"), Some("00000002"), false),
+            (Some("00000002"), Some("00000002"), true),
+            (None, Some("00000002"), true),
+        ] {
+            let (primary, replica) = (with_timeline(primary), with_timeline(replica));
+            state.compare(Some(&primary), Some(&replica), Instant::now());
+            assert_eq!(state.fitness == Fitness::Current, is_read, "{replica:?}");
+        }
+        let promoted = with_timeline(Some("00000002"));
+        state.compare(None, Some(&promoted), Instant::now());
+        assert_eq!(state.fitness, Fitness::Current, "the primary is away");
     }
 
     #[test]
@@ -324,6 +395,7 @@ mod tests {
         let older = Position {
             version: 24,
             feed: None,
+            timeline: None,
         };
         state.compare(None, Some(&older), now);
         let Fitness::Unusable(reason) = &state.fitness else {

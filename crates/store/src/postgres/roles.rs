@@ -40,9 +40,11 @@ const TAKE: &str = "
 const RENEW: &str = "
     UPDATE roles SET until = now() + make_interval(secs => $2) WHERE holder = $1";
 
-/// Describes the holder of a role.
+/// Describes the holder of the role `$1`, and when it renewed that for `$2` seconds.
 const HOLDER: &str = "
-    SELECT description || ', since ' || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || ','
+    SELECT description || ', since ' || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')
+           || ', which answered ' || CAST(CAST($2 AS BIGINT) - EXTRACT(EPOCH FROM until - now()) AS BIGINT)
+           || ' s ago (its role is free ' || CAST($2 AS BIGINT) || ' s after its last answer),'
     FROM roles WHERE role = $1";
 
 /// Gives back all roles of a holder.
@@ -204,6 +206,7 @@ async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<St
         sqlx::query_scalar(HOLDER)
             .persistent(PERSISTENT)
             .bind(role.to_string())
+            .bind(i64::try_from(TERM.as_secs()).unwrap_or(i64::MAX))
             .fetch_optional(&mut *transaction)
             .await?
     } else {

@@ -19,17 +19,14 @@ struct ReadSnapshot {
 #[async_trait]
 impl Snapshots for Backend {
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
-        let begun = async {
-            let mut transaction = self.begin_snapshot().await?;
-            // The first statement that reads fixes the moment.
-            let state: FeedState = super::query_as(changes::FEED_STATE)
-                .fetch_one(&mut *transaction)
-                .await?;
-            Ok((transaction, state))
-        };
-        let (transaction, feed_state) = self.run(begun).await?;
+        let (location, mut transaction) = self.begin_snapshot().await?;
+        // The first statement that reads fixes the moment.
+        let feed_state: FeedState = super::query_as(changes::FEED_STATE)
+            .fetch_one(&mut *transaction)
+            .await
+            .map_err(|error| explain(&location, error))?;
         Ok(Box::new(ReadSnapshot {
-            location: self.location(),
+            location,
             transaction,
             feed_state,
         }))

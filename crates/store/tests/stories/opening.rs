@@ -88,6 +88,10 @@ async fn other_databases_are_refused_without_repeating_passwords() {
             "the URL of the database cannot be read (an unknown or wrong option)",
         ),
         (
+            "postgres://me@db.example/registry?passwd=secret",
+            "the URL of the database cannot be read (there is no parameter 'passwd')",
+        ),
+        (
             "sqlite:x.db?mode=memory",
             "a database in memory cannot be shared",
         ),
