@@ -68,13 +68,20 @@ impl Gate {
         self.learned
     }
 
-    /// Returns the factor by which visits to an address may soon be faster than they were: visits
-    /// that are put off until the address has become an edge would come too late.
-    pub fn prospect(&self, address: IpAddr, now: Instant) -> u32 {
+    /// Returns the time between two visits to an address for which others are put off, where
+    /// `measured` has passed between the last ones. It is shorter where visits will soon be faster:
+    /// those that were put off until then would come too late. One that comes too early is put off
+    /// again.
+    pub fn expected_turn(&self, measured: Duration, address: IpAddr, now: Instant) -> Duration {
         let machine = self.addresses.get(&IpKey::of(address));
-        let is_promising = self.class(address) == Class::Single
-            && machine.is_some_and(|machine| machine.learned.may_become_edge(now));
-        if is_promising { SPEED } else { 1 }
+        match self.class(address) {
+            Class::Single if machine.is_some_and(|it| it.learned.may_become_edge(now)) => {
+                measured / (2 * SPEED)
+            }
+            // Visits that come at the measured rate would keep it from growing.
+            Class::Learned => measured * 4 / 5,
+            Class::Lifted | Class::Edge(_) | Class::Single => measured,
+        }
     }
 
     fn rest_site(&mut self, site: u64, address: IpAddr, now: Instant) {

@@ -231,12 +231,13 @@ impl Queue {
             .or_insert_with(|| BusyNetwork::new(now));
         let known = busy
             .turn(now)
-            .map(|turn| turn / gate.prospect(address, now));
+            .map(|turn| gate.expected_turn(turn, address, now));
         let guess = (FIRST_GUESS, LONGEST_GUESS);
         let (turn, longest) = known.map_or(guess, |turn| (turn, LONGEST_DELAY));
-        // The visits that wait here come first.
+        // The visits that wait here come first, those that do not wait in vain.
         let waiting = self.networks.get(&network).map_or(0, VecDeque::len);
         let waiting = turn * u32::try_from(waiting).unwrap_or(u32::MAX);
+        let waiting = waiting.min(LONGEST_WAIT);
         busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + longest);
         busy.last_turn
     }
