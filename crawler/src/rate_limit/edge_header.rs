@@ -90,24 +90,56 @@ impl Marks {
         Self(marked.fold(0, |marks, (place, _)| marks | 1 << place))
     }
 
-    /// Returns the first edge whose mark at least `fewest` of these answers have.
-    pub(super) fn edge_of(
-        answers: impl Iterator<Item = Self>,
-        fewest: usize,
-    ) -> Option<&'static str> {
-        let mut counts = [0; HEADERS.len()];
-        for Self(marks) in answers {
-            for (place, count) in counts.iter_mut().enumerate() {
-                *count += usize::from(marks & 1 << place != 0);
-            }
-        }
-        let mut counted = HEADERS.iter().zip(counts);
-        counted.find_map(|(it, count)| (count >= fewest).then_some(it.edge))
-    }
-
     /// Reports whether an answer has no mark.
     pub(super) fn is_empty(self) -> bool {
         self.0 == 0
+    }
+}
+
+/// Numbers of answers, and of those with the mark of each edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    answers: u16,
+    marked: [u16; HEADERS.len()],
+}
+
+impl Tally {
+    /// Counts an answer.
+    pub(super) fn count(&mut self, Marks(marks): Marks) {
+        self.answers = self.answers.saturating_add(1);
+        for (place, count) in self.marked.iter_mut().enumerate() {
+            *count = count.saturating_add(marks >> place & 1);
+        }
+    }
+
+    /// Returns the number of answers.
+    pub(super) fn answers(&self) -> u16 {
+        self.answers
+    }
+
+    /// Halves all numbers, so that later answers count for more.
+    pub(super) fn halve(&mut self) {
+        self.answers /= 2;
+        self.marked.iter_mut().for_each(|count| *count /= 2);
+    }
+
+    /// Returns the sum of both.
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        let mut sum = *self;
+        sum.answers = sum.answers.saturating_add(other.answers);
+        for (count, more) in sum.marked.iter_mut().zip(other.marked) {
+            *count = count.saturating_add(more);
+        }
+        sum
+    }
+
+    /// Returns the edges whose marks at least nine in ten answers have, in a fixed order.
+    pub(super) fn edges(&self) -> impl Iterator<Item = &'static str> {
+        let fewest = (u32::from(self.answers) * 9).div_ceil(10);
+        let marked = HEADERS.iter().zip(self.marked);
+        marked
+            .filter(move |(_, count)| u32::from(*count) >= fewest)
+            .map(|(it, _)| it.edge)
     }
 }
 

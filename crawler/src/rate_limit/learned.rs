@@ -5,7 +5,7 @@
 //! counts once. So an address is an edge only if many registrable domains there have the header of
 //! the same edge in their last answers, and nearly all of those that were visited there.
 
-use super::edge_header::Marks;
+use super::edge_header::{Marks, Tally};
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -14,8 +14,8 @@ use tokio::time::Instant;
 const FEWEST: usize = 50;
 /// Number of sites whose last answers are remembered, the latest ones; each takes eight bytes.
 const MOST: usize = 64;
-/// Share of these sites, in tenths, that must have the header.
-const TENTHS: usize = 9;
+/// Number of earlier sites of which only the sum is remembered; it is halved at that number.
+const MOST_EARLIER: u16 = 1_024;
 /// Number of sites that send an edge back to the usual pace when they ask for a pause.
 const THROTTLING: usize = 3;
 /// Time within which they must do so: the time for which P35 remembers them.
@@ -50,6 +50,8 @@ pub enum Cause {
 pub(super) struct Learned {
     /// Sites with the marks of their last answers, each site once, the latest last.
     answers: VecDeque<(u32, Marks)>,
+    /// Last answers of the sites before these.
+    earlier: Tally,
     /// Sites that asked for a pause within [`MEMORY`].
     throttling: Vec<(u64, Instant)>,
     /// Time before which the address is no edge, whatever its answers are.
@@ -70,8 +72,13 @@ impl Learned {
         // Half of the hash is enough to tell so few sites apart.
         let site = u32::try_from(site >> 32).unwrap_or_default();
         self.answers.retain(|(known, _)| *known != site);
-        if self.answers.len() >= MOST {
-            self.answers.pop_front();
+        if self.answers.len() >= MOST
+            && let Some((_, marks)) = self.answers.pop_front()
+        {
+            self.earlier.count(marks);
+            if self.earlier.answers() >= MOST_EARLIER {
+                self.earlier.halve();
+            }
         }
         self.answers.push_back((site, marks));
         self.judge(Cause::Mixed, now)
@@ -125,14 +132,19 @@ impl Learned {
         self.usual_until.is_some_and(|until| now < until)
     }
 
-    /// Returns the edge whose header nearly all of at least `fewest` sites have.
+    /// Returns the edge whose header nine in ten of at least `fewest` sites have, both of the latest
+    /// ones and of all: of some mixture, a few dozen sites in succession are often alike.
     fn marked(&self, fewest: usize) -> Option<&'static str> {
-        let sites = self.answers.len();
-        if sites < fewest {
+        if self.answers.len() < fewest {
             return None;
         }
-        let marks = self.answers.iter().map(|(_, marks)| *marks);
-        Marks::edge_of(marks, (sites * TENTHS).div_ceil(10))
+        let mut latest = Tally::default();
+        self.answers
+            .iter()
+            .for_each(|(_, marks)| latest.count(*marks));
+        let all = latest.plus(&self.earlier);
+        let mut edges = latest.edges();
+        edges.find(|edge| all.edges().any(|it| it == *edge))
     }
 
     fn judge(&mut self, cause: Cause, now: Instant) -> Option<EdgeChange> {
