@@ -141,3 +141,6 @@ impl Address {
         self.answered.notify_waiters();
     }
 }
+
+#[cfg(test)]
+mod tests;
