@@ -440,7 +440,7 @@ fn edge(sites: u64, further: &[(u64, &str)]) -> Vec<Exchange> {
 fn p50_a_learned_edge_is_judged_by_its_pace_and_that_of_its_sites() {
     let fifth = [(0, "a.example"), (200, "b.example"), (400, "c.example")];
     assert_eq!(rules(edge(50, &fifth), &terms()), Vec::<&str>::new());
-    assert_eq!(rules(edge(49, &fifth), &terms())[0], "P19");
+    assert_eq!(rules(edge(47, &fifth), &terms())[0], "P19");
     let too_fast = [(0, "a.example"), (150, "b.example")];
     assert_eq!(rules(edge(50, &too_fast), &terms()), ["P50"]);
     let one_site = [(0, "a.example"), (300, "www.a.example")];
