@@ -10,7 +10,7 @@ use std::net::IpAddr;
 
 /// Time between two requests to one address, in milliseconds.
 const GAP: u64 = 150;
-const EDGE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 1));
+const EDGE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 const IMITATOR: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 2));
 
 /// Returns a site with the header of an edge, whose visits ask for robots.txt only.

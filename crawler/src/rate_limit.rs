@@ -16,6 +16,7 @@ mod health;
 mod hosts;
 mod key;
 mod learned;
+mod permission;
 #[cfg(test)]
 mod tests;
 pub mod uplink;
@@ -26,6 +27,7 @@ pub use fleet::Fingerprint;
 pub use hosts::LONGEST_ANSWER;
 pub use key::{Edge, IpKey, NetworkKey, edges};
 pub use learned::{Cause, EdgeChange};
+pub use permission::{Ending, Entry, Rules, Turn};
 
 use crate::crawl_delay::LONGEST_DELAY;
 use back_off::BackOff;
@@ -33,7 +35,6 @@ use edges::{PER_LEARNED, SPEED};
 use fleet::Fleet;
 use health::{Health, NetworkHealth};
 use hosts::{Hosts, TIDY_FIRST};
-use ipnet::IpNet;
 use learned::Learned;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -41,7 +42,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
-use tokio::sync::futures::OwnedNotified;
 use tokio::time::Instant;
 
 /// Time between two requests to one address (P19).
@@ -62,53 +62,6 @@ const EDGE_GAP: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_mins(10);
 /// Maximum number of addresses of which only the results of their last visits are kept.
 const MAX_HISTORIES: usize = 100_000;
-
-/// Rules that apply to all addresses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// Time between two requests to one address; zero lifts P19 and P20 for [`Rules::own`] (P19a).
-    pub gap: Duration,
-    /// Addresses of the operator's own test hosts.
-    pub own: Vec<IpNet>,
-    /// Addresses that thousands of unrelated sites share.
-    pub edges: Vec<Edge>,
-}
-
-/// Admission of a visit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Now. With the expected fingerprint of a fleet at this address, a request for robots.txt may
-    /// suffice (P12).
-    Now(Option<Fingerprint>),
-    /// After the end of another visit to the same address or network.
-    Full,
-    /// Not before this time.
-    NotBefore(Instant),
-}
-
-/// Permission for a request.
-#[derive(Debug)]
-pub enum Turn {
-    /// Now: its turn is taken until [`Gate::answered`].
-    Now,
-    /// Ask again at this time.
-    At(Instant),
-    /// Ask again when an answer has arrived, or at this time.
-    After(OwnedNotified, Instant),
-}
-
-/// Result of a visit with regard to its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// No statement about the address: no request was sent, or the failure is specific to the name.
-    /// Anyone can point a name at an address, so a certificate for another name, or a connection
-    /// closed because of an unknown name, says nothing about other sites there (P38).
-    Unasked,
-    /// No connection to the address.
-    Failed,
-    /// An answer, with the fingerprint of the site if nothing was found.
-    Answered(Option<Fingerprint>),
-}
 
 /// Limits of all addresses and networks that are not expired.
 #[derive(Debug)]
@@ -457,9 +410,10 @@ impl Gate {
             return Class::Edge(edge.group);
         }
         let machine = self.addresses.get(&IpKey::of(address));
-        match machine.is_some_and(|machine| machine.learned.is_edge()) {
-            true => Class::Learned,
-            false => Class::Single,
+        if machine.is_some_and(|machine| machine.learned.is_edge()) {
+            Class::Learned
+        } else {
+            Class::Single
         }
     }
 

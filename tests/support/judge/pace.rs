@@ -196,9 +196,18 @@ pub(super) fn check_addresses(
             }
         }
     }
-    if terms.address_delay_ms.is_none() {
-        return;
+    if terms.address_delay_ms.is_some() {
+        check_crowds(log, visits, (&edges, terms), found);
     }
+}
+
+/// Checks the numbers of connections and visits at a time.
+fn check_crowds(
+    log: &Log,
+    visits: &[Visit<'_>],
+    (edges, terms): (&Edges, &Terms),
+    found: &mut Vec<Violation>,
+) {
     let mut connections: BTreeMap<IpAddr, Vec<(u64, u64)>> = BTreeMap::new();
     for it in &log.connections {
         let closed = it

@@ -56,7 +56,7 @@ impl Machine {
         match self {
             Self::Plain => false,
             Self::Edge | Self::Tired(_) | Self::FewSites => true,
-            Self::Shared => number % 3 != 0,
+            Self::Shared => !number.is_multiple_of(3),
         }
     }
 }
@@ -93,9 +93,10 @@ impl World {
         let record = self.record.lock().unwrap();
         let asked: HashSet<&str> = record.iter().map(|it| it.host.as_str()).collect();
         let refused = record.iter().filter(|it| it.status == 429).count();
-        match asked.len() >= patience && refused < 3 && !asked.contains(host) {
-            true => 429,
-            false => 404,
+        if asked.len() >= patience && refused < 3 && !asked.contains(host) {
+            429
+        } else {
+            404
         }
     }
 }
