@@ -216,7 +216,7 @@ const ORDERS: &[Order] = &[
         modules: &[
             &["clock", "crawl_delay", "descriptors", "probes"],
             &["rate_limit", "robots"],
-            &["plan"],
+            &["fleet", "plan"],
             &["schedule"],
             &["fetch"],
             &["config", "contained"],

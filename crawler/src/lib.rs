@@ -16,6 +16,7 @@ pub mod plan;
 pub mod probes;
 
 pub mod crawl_delay;
+pub mod fleet;
 pub mod rate_limit;
 pub mod robots;
 pub mod schedule;

@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::database::Database;
 use indexer::pipeline::WorkCounts;
 use indexer::run::{self, Until};
-use search::follower::{self, FollowCounts, FollowError, stopped_within};
+use search::follower::{self, FollowCounts, FollowError, Outage, stopped_within};
 use search::metrics::Index;
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,6 +90,7 @@ async fn take_turns(
     stop: &CancellationToken,
 ) -> anyhow::Result<WorkCounts> {
     let mut total = WorkCounts::default();
+    let mut outage = Outage::default();
     while !stop.is_cancelled() {
         let reader = match store::open(&database.config.database, &[Role::Indexer]).await {
             Ok(reader) => reader,
@@ -106,12 +107,13 @@ async fn take_turns(
                 }
             }
             Err(error @ StoreError::Away { .. }) => {
-                tracing::warn!(%error, "waiting for the database");
+                outage.began(&error);
                 stopped_within(TRIAL, stop).await;
                 continue;
             }
             Err(error) => return Err(error.into()),
         };
+        outage.ended();
         tracing::info!("this process reads the documents now");
         let done = read(database, Arc::clone(&reader), stop).await;
         reader.close().await;
@@ -127,8 +129,8 @@ async fn take_turns(
                 "another indexer reads the documents now: this one could not renew its role"
             ),
             // The database, or the replica for the exports.
-            Some(StoreError::Away { .. }) => {
-                tracing::warn!(%error, "waiting for the database");
+            Some(away @ StoreError::Away { .. }) => {
+                outage.began(away);
                 stopped_within(TRIAL, stop).await;
             }
             _ => return Err(error),

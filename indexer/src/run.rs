@@ -4,7 +4,7 @@ use crate::housekeeping::Housekeeping;
 use crate::pipeline::{Pipeline, WorkCounts};
 use export::daily;
 use search::embedding::Models;
-use search::follower::{FollowError, Follower, LOCKED_PAUSE, PAUSE, stopped_within};
+use search::follower::{FollowError, Follower, LOCKED_PAUSE, Outage, PAUSE, stopped_within};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +38,7 @@ pub async fn run(
     let mut pipeline = Pipeline::open(Arc::clone(&store), index_dir, models)?;
     let mut housekeeping = Housekeeping::new(store);
     let mut total = WorkCounts::default();
+    let mut outage = Outage::default();
     while !stop.is_cancelled() {
         let round = async {
             let done = pipeline.step(admin::now(), stop).await?;
@@ -49,12 +50,13 @@ pub async fn run(
             Err(FollowError::Store(
                 error @ (StoreError::Locked { .. } | StoreError::Away { .. }),
             )) if until == Until::Stopped => {
-                tracing::warn!(%error, "waiting for the database");
+                outage.began(&error);
                 stopped_within(LOCKED_PAUSE, stop).await;
                 continue;
             }
             Err(error) => return Err(error),
         };
+        outage.ended();
         total.add(done);
         if done.is_nothing() {
             if until == Until::CaughtUp || !kept_house && stopped_within(PAUSE, stop).await {

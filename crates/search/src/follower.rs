@@ -254,6 +254,30 @@ impl Follower {
     }
 }
 
+/// Wait for a database, which is logged when it begins and when it ends.
+#[derive(Debug, Default)]
+pub struct Outage {
+    is_logged: bool,
+}
+
+impl Outage {
+    /// Notes that the database could not be used.
+    pub fn began(&mut self, error: &StoreError) {
+        if !self.is_logged {
+            tracing::warn!(%error, "waiting for the database: {error}");
+        }
+        self.is_logged = true;
+    }
+
+    /// Notes that it was used.
+    pub fn ended(&mut self) {
+        if self.is_logged {
+            tracing::info!("the database answers again");
+        }
+        self.is_logged = false;
+    }
+}
+
 /// Keeps an index up to date with the agents of a store, of which other processes read the documents:
 /// once, or until it is stopped.
 pub async fn run(
@@ -266,18 +290,20 @@ pub async fn run(
 ) -> Result<FollowCounts, FollowError> {
     let mut follower = Follower::open(store, index_dir, models)?;
     let mut total = FollowCounts::default();
+    let mut outage = Outage::default();
     while !stop.is_cancelled() {
         let done = match follower.step(now(), stop).await {
             Ok(done) => done,
             Err(FollowError::Store(
                 error @ (StoreError::Locked { .. } | StoreError::Away { .. }),
             )) if !is_once => {
-                tracing::warn!(%error, "waiting for the database");
+                outage.began(&error);
                 stopped_within(LOCKED_PAUSE, stop).await;
                 continue;
             }
             Err(error) => return Err(error),
         };
+        outage.ended();
         total.add(done);
         if done.indexed > 0 {
             let changes = done.indexed;

@@ -42,7 +42,7 @@ use tantivy::{DocAddress, IndexReader, ReloadPolicy, TantivyError};
 #[non_exhaustive]
 pub enum SearchError {
     /// No index has been completed in the directory yet.
-    #[error("no index at '{path}' yet: run `indexer` first")]
+    #[error("no index at '{path}' yet: `indexer`, `agentdex` or `web --follow` writes it")]
     NotBuilt {
         /// Path of the directory.
         path: PathBuf,

@@ -27,6 +27,7 @@ pub trait Store:
     Frontier
     + Leases
     + Recovery
+    + Fleet
     + Blocks
     + Visits
     + Documents

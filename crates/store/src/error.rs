@@ -12,6 +12,14 @@ pub enum StoreError {
         "this database is not supported: give sqlite:PATH, such as sqlite:data/agentdex.db, or postgres://USER:PASSWORD@HOST/NAME"
     )]
     UnsupportedUrl,
+    /// The URL of a database on a server cannot be read. It is not repeated: it may hold a password.
+    #[error(
+        "the URL of the database cannot be read ({reason}): give postgres://USER:PASSWORD@HOST:PORT/NAME, with %2F for a slash in the password or in the folder of a socket"
+    )]
+    WrongUrl {
+        /// The fault, without any part of the URL.
+        reason: String,
+    },
     /// The database is on a server, which has tools of its own.
     #[error(
         "a database of PostgreSQL has no file here: back it up with pg_dump, best from a replica, and restore it with pg_restore"
@@ -235,6 +243,7 @@ impl StoreError {
     pub fn is_wrong_name(&self) -> bool {
         match self {
             Self::UnsupportedUrl
+            | Self::WrongUrl { .. }
             | Self::OnServer
             | Self::ReplicaOfFile
             | Self::InMemory

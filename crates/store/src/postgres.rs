@@ -14,6 +14,7 @@
 //! ([`PostgresStore::reading`]).
 
 mod errors;
+mod fleet;
 mod health;
 pub(crate) mod incoming;
 pub(crate) mod migrations;

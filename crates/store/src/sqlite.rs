@@ -7,6 +7,7 @@
 mod durability;
 mod errors;
 mod file;
+mod fleet;
 mod health;
 mod lock;
 pub(crate) mod migrations;

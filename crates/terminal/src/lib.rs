@@ -77,6 +77,9 @@ pub fn without_password(url: &str) -> String {
         let may_have_one = names_password(url) || (url.contains("://") && url.contains('@'));
         return if may_have_one { HIDDEN } else { url }.to_owned();
     };
+    if !parsed.has_host() && parsed.scheme().starts_with("postgres") && url.contains('@') {
+        return HIDDEN.to_owned();
+    }
     let has_password = parsed.password().is_some();
     let in_query = parsed.query_pairs().any(|(name, _)| names_password(&name));
     if !has_password && !in_query {
@@ -151,6 +154,8 @@ mod tests {
         );
         for odd in [
             "postgres://me:open/sesame@db/x",
+            "postgres:/me:sesame@db/x",
+            "postgres:me:sesame@db/x",
             "host=db user=me password=sesame",
             "PASSWORD=sesame",
         ] {

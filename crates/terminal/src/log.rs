@@ -27,6 +27,8 @@ pub fn start_log(default: &str, format: LogFormat) {
     let is_json = format == LogFormat::Auto && !is_terminal;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // That would panic once nothing reads standard error any more.
+        .log_internal_errors(false)
         .with_writer(writer);
     // A second log in this process would be that of a test.
     let _ = if is_json {
@@ -87,13 +89,14 @@ fn is_level(directive: &str) -> bool {
 /// for all targets, it is added to `default`, since it would silence all others.
 ///
 /// The libraries of the protocols write a line for each fault of a client, so that one client could
-/// fill the disk: that of HTTP/2 warnings, that of MCP errors too. They are silent unless they are named;
+/// fill the disk: that of HTTP/2 warnings, that of MCP errors too; that of databases writes some for each trial while a
+/// server is away. They are silent unless they are named;
 /// what fails within the registry, it logs itself.
 fn log_filter(given: Option<&str>, default: &str) -> String {
     let given: Vec<_> = given.map(directives).into_iter().flatten().collect();
     let has_level = given.iter().any(|it| is_level(it));
     let default = (!has_level).then_some(default);
-    let all: Vec<_> = ["h2=error", "rmcp=off"]
+    let all: Vec<_> = ["h2=error", "rmcp=off", "sqlx=error"]
         .into_iter()
         .chain(default)
         .chain(given)
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn libraries_of_protocols_are_silent_unless_they_are_named() {
-        let quiet = "h2=error,rmcp=off";
+        let quiet = "h2=error,rmcp=off,sqlx=error";
         assert_eq!(log_filter(None, "info"), format!("{quiet},info"));
         assert_eq!(log_filter(Some(" "), "info"), format!("{quiet},info"));
         let named = format!("{quiet},debug,h2=trace");

@@ -38,6 +38,13 @@ impl IpKey {
     }
 }
 
+impl NetworkKey {
+    /// Returns the first address of the network.
+    pub fn address(self) -> IpAddr {
+        self.0
+    }
+}
+
 fn masked(address: IpAddr, bits: u32, bits_of_6: u32) -> IpAddr {
     match address {
         IpAddr::V4(address) => {

@@ -2,11 +2,13 @@
 
 use crate::error::StoreError;
 use crate::model::{
-    Discovery, DomainState, Lease, NamedDocument, RecordCounts, Seed, SeedCounts, Visit, Waiting,
+    Discovery, DomainState, FleetView, Lease, NamedDocument, RecordCounts, Renewal, Seed,
+    SeedCounts, Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
+use std::time::Duration;
 
 /// The domains to visit, each with its due time.
 #[async_trait]
@@ -115,6 +117,22 @@ pub trait Recovery {
         gap_ms: u32,
         answer_ms: u32,
     ) -> Result<Vec<Domain>, StoreError>;
+}
+
+/// Crawlers that share the database.
+#[async_trait]
+pub trait Fleet {
+    /// Makes this process a member for this time, and returns its name, which no other one has. A file
+    /// has one crawler.
+    async fn join_fleet(&self, term: Duration) -> Result<String, StoreError>;
+
+    /// Renews a membership, makes the changes that it asks for, and returns crawlers and slots after
+    /// that; `None` if the membership has ended, or a later renewal came first. The only clock is that
+    /// of the database.
+    async fn renew_member(&self, renewal: &Renewal) -> Result<Option<FleetView>, StoreError>;
+
+    /// Ends a membership. Slots that it still has are usable by others as after the end of its term.
+    async fn leave_fleet(&self, renewal: &Renewal) -> Result<(), StoreError>;
 }
 
 /// Addresses and hosts that are not to be contacted for a while (P35).

@@ -1,6 +1,7 @@
 //! Converts errors to messages for the operator.
 
 use crate::error::{Obstacle, StoreError};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// A replica ends what reads for so long that it could not follow its primary. The same code means a
@@ -30,6 +31,9 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
     let Some(database) = error.as_database_error() else {
         return match error {
             sqlx::Error::PoolTimedOut => away("no connection within the time".to_owned()),
+            sqlx::Error::Io(error) if error.kind() == ErrorKind::NotFound => {
+                away("no server has a socket there".to_owned())
+            }
             sqlx::Error::Io(error) => away(error.to_string()),
             sqlx::Error::Tls(error) => away(error.to_string()),
             sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => StoreError::Damaged {
@@ -51,7 +55,11 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
             obstacle: Obstacle::Server,
         },
         "55P03" => StoreError::Locked { path },
-        "28000" | "28P01" | "3D000" | "42501" => StoreError::CannotOpen { path, reason },
+        "42501" => StoreError::CannotOpen {
+            path,
+            reason: format!("{reason}; make the user of its URL the owner of the database"),
+        },
+        "28000" | "28P01" | "3D000" => StoreError::CannotOpen { path, reason },
         "XX001" | "XX002" => StoreError::Damaged { path, reason },
         RECOVERY_CONFLICT => away(reason),
         _ if is_away(&error) => away(reason),

@@ -20,8 +20,10 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Tables of the server itself.
-const OWN: [&str; 5] = [
+const OWN: [&str; 7] = [
     "_sqlx_migrations",
+    "crawlers",
+    "network_slots",
     "roles",
     "transfer",
     "transfer_indexes",
@@ -294,12 +296,13 @@ impl Incoming {
         self.store.run(work).await
     }
 
-    /// Gathers statistics on all tables, which queries are planned by.
+    /// Gathers statistics on the tables of the registry, which queries are planned by.
     pub(crate) async fn analyze(&self) -> Result<(), StoreError> {
         let work = async {
             let mut transaction = self.store.primary.pool().begin().await?;
-            let query = sqlx::query("ANALYZE").persistent(PERSISTENT);
-            query.execute(&mut *transaction).await?;
+            sqlx::raw_sql(sql::ANALYZE)
+                .execute(&mut *transaction)
+                .await?;
             transaction.commit().await
         };
         self.store.run(work).await

@@ -6,11 +6,17 @@ use crate::migrations::{files, migrator};
 use sqlx::migrate::Migrator;
 use std::sync::LazyLock;
 
-/// Two facts: the schema has no tables, and it has ours.
+/// Two facts: the schema has no tables or views, also none that this user may not read, and it has ours.
+/// The table of migrations alone is what an interrupted start leaves.
 pub(super) const STATE: &str = "
-    SELECT NOT EXISTS (SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema()),
-           EXISTS (SELECT 1 FROM information_schema.tables
-                   WHERE table_schema = current_schema() AND table_name = '_sqlx_migrations')";
+    WITH relations AS (
+        SELECT relname FROM pg_class
+        WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))
+          AND relkind IN ('r', 'p', 'v', 'm', 'f')
+    )
+    SELECT NOT EXISTS (SELECT 1 FROM relations WHERE relname <> '_sqlx_migrations'),
+           EXISTS (SELECT 1 FROM relations WHERE relname = '_sqlx_migrations')
+           AND EXISTS (SELECT 1 FROM relations WHERE relname = 'domains')";
 
 /// Newest migration of the database.
 pub(super) const VERSION: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";
@@ -21,5 +27,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "postgres":
         "0025_registry"
         "0026_queue"
+        "0027_fleet"
     })
 });

@@ -3,6 +3,7 @@
 use super::PostgresStore;
 use super::errors::explain;
 use super::migrations::{MIGRATIONS, STATE, VERSION};
+use super::outage::PATIENCE;
 use super::persistence::PERSISTENT;
 use super::replica::Replica;
 use super::roles::Claims;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
+use tokio::time::timeout;
 use url::Url;
 
 /// Name of the programs of a registry for the server, which a transfer looks for.
@@ -25,6 +27,9 @@ const NAME: &str = "agentdex";
 
 /// Name of a transfer for the server.
 const TRANSFER_NAME: &str = "agentdex-migrate";
+
+/// Reports whether a server follows another one.
+const IS_REPLICA: &str = "SELECT pg_is_in_recovery()";
 
 /// Use of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +69,7 @@ impl PostgresStore {
         }
         migrate(&location, primary.pool()).await?;
         let claims = Claims::take(&location, primary.pool(), roles).await?;
+        warn_of_replica(&location, primary.pool()).await?;
         Ok(Self::of(location, primary, None, claims))
     }
 
@@ -76,7 +82,8 @@ impl PostgresStore {
         let migrated = async {
             connect(&location, &options).await?;
             refuse_half_filled(&location, primary.pool()).await?;
-            migrate(&location, primary.pool()).await
+            migrate(&location, primary.pool()).await?;
+            warn_of_replica(&location, primary.pool()).await
         };
         let migrated = migrated.await;
         let (place, options) = parse(replica)?;
@@ -103,17 +110,51 @@ impl PostgresStore {
     }
 }
 
+/// Logs that a database takes no writes, for a part that can go on without.
+async fn warn_of_replica(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
+    let is_replica = async {
+        let mut transaction = pool.begin().await?;
+        let query = sqlx::query_scalar(IS_REPLICA).persistent(PERSISTENT);
+        query.fetch_one(&mut *transaction).await
+    };
+    match is_replica.await {
+        Ok(false) => Ok(()),
+        Ok(true) => {
+            let place = location.display();
+            tracing::warn!(
+                "database {place} is a replica, which takes no writes: give the primary as --database, and this one as --read-database"
+            );
+            Ok(())
+        }
+        Err(error) => Err(explain(location, error)),
+    }
+}
+
 /// Connects to a server once, so that a failure has its reason: that of a pool would only be that there
 /// was no connection within the time.
 async fn connect(location: &Path, options: &PgConnectOptions) -> Result<(), StoreError> {
-    let first = options.connect().await;
-    first.map(drop).map_err(|error| explain(location, error))
+    match timeout(PATIENCE, options.connect()).await {
+        Ok(first) => first.map(drop).map_err(|error| explain(location, error)),
+        Err(_) => Err(StoreError::Away {
+            path: location.to_owned(),
+            reason: format!("no answer within {} s", PATIENCE.as_secs()),
+        }),
+    }
 }
 
 /// Returns the place in a URL for messages, which is without user and password, and its options.
 fn parse(url: &str) -> Result<(PathBuf, PgConnectOptions), StoreError> {
-    let parsed = Url::parse(url).map_err(|_| StoreError::UnsupportedUrl)?;
-    let options = PgConnectOptions::from_str(url).map_err(|_| StoreError::UnsupportedUrl)?;
+    let wrong = |reason: String| StoreError::WrongUrl { reason };
+    let parsed = Url::parse(url).map_err(|error| wrong(error.to_string()))?;
+    let names_host = parsed.query_pairs().any(|(name, _)| name == "host");
+    if parsed.host_str().is_none_or(str::is_empty) && !names_host {
+        return Err(wrong("no host after two slashes".to_owned()));
+    }
+    if parsed.path().len() < 2 {
+        return Err(wrong("no name of a database".to_owned()));
+    }
+    let options = PgConnectOptions::from_str(url);
+    let options = options.map_err(|_| wrong("an unknown or wrong option".to_owned()))?;
     let host = parsed.host_str().unwrap_or_default();
     let port = parsed.port().map(|it| format!(":{it}")).unwrap_or_default();
     let location = format!("postgres://{host}{port}{}", parsed.path());

@@ -45,6 +45,8 @@ pub(super) struct Replica {
 struct State {
     fitness: Fitness,
     lag: Lag,
+    /// Newest change of the replica at the comparison before.
+    last_change: u64,
 }
 
 /// Use that can be made of a replica.
@@ -114,6 +116,12 @@ impl State {
                 "its change log is not that of --database: it is a replica of another one"
                     .to_owned(),
             ),
+            // The primary was read after that.
+            Some(primary) if primary.last_change < self.last_change => Fitness::Unusable(
+                "it has changes that --database lacks, such as a primary from before another one was promoted: \
+                 make it a replica again"
+                    .to_owned(),
+            ),
             Some(primary) => {
                 let lag = self.lag.compare(primary.last_change, feed.last_change, now);
                 if lag < MOST_BEHIND {
@@ -125,6 +133,7 @@ impl State {
             None if self.fitness == Fitness::Behind => Fitness::Behind,
             None => Fitness::Current,
         };
+        self.last_change = feed.last_change;
     }
 }
 
@@ -287,6 +296,21 @@ mod tests {
         assert_eq!(after(8, 20, 11), (Fitness::Current, 0));
         assert_eq!(after(20, 20, 11), (Fitness::Behind, 12));
         assert_eq!(after(21, 20, 20), (Fitness::Current, 0));
+    }
+
+    #[test]
+    fn a_database_with_changes_that_its_primary_lacks_is_no_replica() {
+        let now = Instant::now();
+        let mut state = State::default();
+        let mut after = |primary: u64, replica: u64| {
+            let (primary, replica) = (position("a", primary), position("a", replica));
+            state.compare(Some(&primary), Some(&replica), now);
+            state.fitness.clone()
+        };
+        assert_eq!(after(5, 6), Fitness::Current, "the primary was read first");
+        assert_eq!(after(6, 7), Fitness::Current);
+        assert!(matches!(after(6, 7), Fitness::Unusable(_)));
+        assert_eq!(after(7, 7), Fitness::Current);
     }
 
     #[test]

@@ -25,11 +25,11 @@ const RENEWAL: Duration = Duration::from_secs(2);
 /// A name for this process, which no other one has.
 const NAME: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
 
-/// Takes the role `$1` for the holder `$2`, a process with the id `$3`, unless another one has it. The
+/// Takes the role `$1` for the holder `$2`, a process described as `$3`, unless another one has it. The
 /// clock is that of the server.
 const TAKE: &str = "
     INSERT INTO roles (role, holder, description, since, until)
-    VALUES ($1, $2, 'process ' || $3 || COALESCE(' at ' || host(inet_client_addr()), ''),
+    VALUES ($1, $2, 'process ' || $3 || COALESCE(' (' || host(inet_client_addr()) || ')', ''),
             now(), now() + make_interval(secs => $4))
     ON CONFLICT (role) DO UPDATE
     SET holder = excluded.holder, description = excluded.description, since = excluded.since,
@@ -196,7 +196,7 @@ async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<St
         .persistent(PERSISTENT)
         .bind(role.to_string())
         .bind(holder)
-        .bind(std::process::id().to_string())
+        .bind(process())
         .bind(TERM.as_secs_f64())
         .execute(&mut *transaction)
         .await?;
@@ -213,6 +213,13 @@ async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<St
     Ok(other)
 }
 
+/// Returns the id of this process and the name of its machine.
+pub(super) fn process() -> String {
+    let machine = rustix::system::uname();
+    let machine = machine.nodename().to_string_lossy();
+    format!("{} on {machine}", std::process::id())
+}
+
 async fn give_back(pool: &PgPool, holder: &str) -> sqlx::Result<()> {
     let mut transaction = pool.begin().await?;
     let query = sqlx::query(GIVE_BACK).persistent(PERSISTENT).bind(holder);
@@ -222,6 +229,7 @@ async fn give_back(pool: &PgPool, holder: &str) -> sqlx::Result<()> {
 
 /// Renews the roles of a holder until it has lost one.
 async fn renew(pool: PgPool, holder: String, roles: u64, state: watch::Sender<State>) {
+    let mut is_failing = false;
     loop {
         tokio::time::sleep(RENEWAL).await;
         let before = Instant::now();
@@ -235,13 +243,19 @@ async fn renew(pool: PgPool, holder: String, roles: u64, state: watch::Sender<St
         };
         match renewed.await {
             Ok(renewed) if renewed == roles => {
+                is_failing = false;
                 state.send_replace(State::Current(before + TERM));
             }
             Ok(_) => {
                 state.send_replace(State::Lost);
                 return;
             }
-            Err(error) => tracing::warn!(%error, "cannot renew the role of this process: {error}"),
+            // The first of many says it all.
+            Err(_) if is_failing => {}
+            Err(error) => {
+                is_failing = true;
+                tracing::warn!(%error, "cannot renew the role of this process: {error}");
+            }
         }
     }
 }

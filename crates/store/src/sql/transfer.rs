@@ -52,6 +52,20 @@ pub(crate) const COMPLETE: &str = "
     DROP TABLE transfer_indexes;
     UPDATE transfer SET completed = now()";
 
+/// Gathers statistics on the tables of the registry; those of the server are not this user's.
+pub(crate) const ANALYZE: &str = "
+    DO $$
+    DECLARE name TEXT;
+    BEGIN
+        FOR name IN SELECT relname FROM pg_class
+                    WHERE relnamespace = CAST(current_schema() AS regnamespace)
+                      AND relkind IN ('r', 'p') AND NOT relispartition
+        LOOP
+            EXECUTE format('ANALYZE %I', name);
+        END LOOP;
+    END
+    $$";
+
 /// Other connections of programs of this registry.
 pub(crate) const OTHERS: &str = "
     SELECT COUNT(*) FROM pg_stat_activity

@@ -42,6 +42,7 @@ mod clock;
 mod edge_answers;
 mod exclusions;
 mod feed;
+mod fleet;
 mod frontier;
 mod history;
 mod log;

@@ -68,6 +68,26 @@ async fn other_databases_are_refused_without_repeating_passwords() {
         ("sqlite::memory:", "a database in memory cannot be shared"),
         ("sqlite://:memory:", "a database in memory cannot be shared"),
         (
+            "postgres:/me:secret@db.example/registry",
+            "the URL of the database cannot be read (no host after two slashes)",
+        ),
+        (
+            "postgres://me:secret/1@db.example/registry",
+            "the URL of the database cannot be read (invalid port number)",
+        ),
+        (
+            "postgres://me:secret@db.example:99999/registry",
+            "the URL of the database cannot be read (invalid port number)",
+        ),
+        (
+            "postgres://me:secret@db.example",
+            "the URL of the database cannot be read (no name of a database)",
+        ),
+        (
+            "postgres://me:secret@db.example/registry?sslmode=always",
+            "the URL of the database cannot be read (an unknown or wrong option)",
+        ),
+        (
             "sqlite:x.db?mode=memory",
             "a database in memory cannot be shared",
         ),
@@ -75,7 +95,8 @@ async fn other_databases_are_refused_without_repeating_passwords() {
         let error = refusal(url, &[]).await;
         let text = error.to_string();
         assert!(text.starts_with(answer), "{url}: {text}");
-        assert!(text.contains("sqlite:PATH"), "{text}");
+        let advice = ["sqlite:PATH", "postgres://USER:PASSWORD@HOST:PORT/NAME"];
+        assert!(advice.iter().any(|it| text.contains(it)), "{text}");
         assert!(!format!("{text} {error:?}").contains("secret"));
     }
 }

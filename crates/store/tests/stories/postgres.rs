@@ -116,6 +116,51 @@ async fn a_second_crawler_is_refused_until_the_first_one_has_ended() {
 }
 
 #[tokio::test]
+async fn tables_that_the_user_may_not_read_are_those_of_another_program_too() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let (name, user) = (
+        format!("{}_other", database.name),
+        format!("user_of_{}", database.name),
+    );
+    execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
+    execute(format_args!("CREATE ROLE {user} LOGIN")).await;
+    let mut other = Url::parse(&url(SERVER, &name)).unwrap();
+    let mut connection = PgConnection::connect(other.as_str()).await.unwrap();
+    let mut query = QueryBuilder::<Postgres>::new("GRANT CREATE, USAGE ON SCHEMA public TO ");
+    let query = query.push(&user).build().persistent(false);
+    query.execute(&mut connection).await.unwrap();
+    let table = "CREATE TABLE customers (id INT)";
+    sqlx::query(table).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+
+    other.set_username(&user).unwrap();
+    let refusal = store::open(other.as_str(), &[]).await.unwrap_err();
+    assert!(
+        matches!(refusal, StoreError::OfOtherProgram { .. }),
+        "{refusal}"
+    );
+    execute(format_args!("DROP DATABASE {name} WITH (FORCE)")).await;
+    execute(format_args!("DROP ROLE {user}")).await;
+    database.drop().await;
+}
+
+/// A server that is stopped, or a firewall that drops packets, answers nothing.
+#[tokio::test]
+async fn a_server_that_accepts_and_answers_nothing_is_away() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let url = format!("postgres://me:secret@{address}/registry");
+    let opened = timeout(PATIENCE, store::open(&url, &[Role::Crawler])).await;
+    let error = opened.unwrap().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!("database postgres://{address}/registry is away (no answer within 5 s)")
+    );
+}
+
+#[tokio::test]
 async fn a_database_of_another_program_is_refused_and_not_changed() {
     let Some(database) = Database::create().await else {
         return;

@@ -1,0 +1,204 @@
+//! Division of all networks among the crawlers of one database, so that the rules on what hosts share
+//! (P12, P19, P20, P35, P38) hold across processes: pure in time.
+//!
+//! A network belongs to one of [`SLOTS`] slots, and a slot to one crawler at a time, whose own
+//! [`Gate`](crate::rate_limit::Gate) then knows every visit there. [`plan`] says what a crawler asks of
+//! the table of slots, and [`Permissions`] what it may do meanwhile.
+//!
+//! There are two clocks. The table has the time of the database, the only one that all crawlers see;
+//! a crawler measures durations by its own boot clock, which also runs while the process is stopped.
+//! No point of time is ever compared across the two: a crawler counts what it was granted from the
+//! moment before it asked, and what it has to wait for from the moment after the answer. So clocks may
+//! differ by any offset.
+
+#[cfg(test)]
+mod tests;
+
+use crate::rate_limit::{LONGEST_ANSWER, NetworkKey};
+use sha2::{Digest as _, Sha256};
+use std::time::Duration;
+use store::{FleetPlan, FleetView};
+
+/// Number of slots: many more than crawlers, so that each has about the same share.
+pub const SLOTS: usize = 256;
+
+/// Time for which a crawler is a member after it was renewed, by the database's clock.
+pub const TERM: Duration = Duration::from_secs(10);
+
+/// Time between two renewals.
+pub const RENEWAL: Duration = Duration::from_secs(2);
+
+/// Time before the end of its term from which a crawler sends nothing: clocks do not run equally fast,
+/// and a packet may wait in a queue of its machine.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// Time for which a member may send a request to a network of another one, after that permitted it.
+pub const GRANT: Duration = Duration::from_secs(5);
+
+/// Part of all networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(u8);
+
+impl Slot {
+    /// Returns the slot of a network, which is the same in every process.
+    pub fn of(network: NetworkKey) -> Self {
+        Self(hash(&[network.address().to_string().as_bytes()])[0])
+    }
+
+    /// Returns all slots.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..=u8::MAX).map(Self)
+    }
+
+    /// Returns the number of the slot, from 0.
+    pub fn number(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// Returns the member that should have each slot, by number, of those whose term has not ended; none
+/// if there is none that stays. The choice of one slot does not depend on the others, so a member that
+/// joins or leaves moves only its own share (rendezvous hashing: Thaler and Ravishankar, 1998).
+pub fn homes(view: &FleetView) -> Vec<Option<&str>> {
+    let mut homes: Vec<Option<([u8; 4], &str)>> = vec![None; SLOTS];
+    let staying = view.members.iter();
+    let staying = staying.filter(|(_, it)| it.until >= view.now && !it.is_leaving);
+    for (name, _) in staying {
+        for (home, weight) in homes.iter_mut().zip(weights(name)) {
+            *home = (*home).max(Some((weight, name.as_str())));
+        }
+    }
+    homes
+        .into_iter()
+        .map(|it| it.map(|(_, name)| name))
+        .collect()
+}
+
+/// Returns the weight of a member for each slot.
+fn weights(member: &str) -> impl Iterator<Item = [u8; 4]> {
+    let digests = (0..=u8::MAX).map(move |block| hash(&[member.as_bytes(), &[0, block]]));
+    let weights = digests.flat_map(|digest| {
+        let words = digest.chunks_exact(4);
+        let words: Vec<[u8; 4]> = words.filter_map(|it| it.try_into().ok()).collect();
+        words
+    });
+    weights.take(SLOTS)
+}
+
+/// Returns what the member `me` asks for, who sees the tables like this.
+pub fn plan(view: &FleetView, me: &str) -> FleetPlan {
+    let expired = view.members.iter().filter(|(_, it)| it.until < view.now);
+    let mut plan = FleetPlan {
+        expired: expired.map(|(name, _)| name.clone()).collect(),
+        ..FleetPlan::default()
+    };
+    for (slot, home) in Slot::all().zip(homes(view)) {
+        let is_home = home == Some(me);
+        let holding = view.slots.get(slot.number());
+        match holding.and_then(|it| it.holder.as_deref()) {
+            None if is_home => plan.take.push(slot.0),
+            Some(holder) if holder == me && !is_home => plan.give_up.push(slot.0),
+            _ => {}
+        }
+    }
+    plan
+}
+
+/// Returns the time from the end of a member's term until another one may use its slots, with `gap`
+/// between two requests to an address (P19): a request that it sent or permitted in its last moment may
+/// take as long to be answered as any (P43).
+pub fn after_end(gap: Duration) -> Duration {
+    GRANT + LONGEST_ANSWER + gap
+}
+
+/// Answer to the question whether a network may be contacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Now.
+    Now,
+    /// Not before this time of the boot clock.
+    NotBefore(Duration),
+    /// Another member has it, or nobody has it yet, or it is being given up.
+    Elsewhere,
+    /// The term of this member may have ended.
+    Lapsed,
+}
+
+/// Permissions of a member, by its own boot clock.
+#[derive(Clone, Debug)]
+pub struct Permissions {
+    /// End of the time in which it may send.
+    until: Duration,
+    /// Times from which it may use its slots, by number.
+    slots: Vec<Option<Duration>>,
+    /// Changes that it asks for, by the last answer.
+    plan: FleetPlan,
+}
+
+impl Default for Permissions {
+    fn default() -> Self {
+        Self {
+            until: Duration::ZERO,
+            slots: vec![None; SLOTS],
+            plan: FleetPlan::default(),
+        }
+    }
+}
+
+impl Permissions {
+    /// Takes in the answer to a renewal by the member `me`, which was asked for `before` and came
+    /// `after`. The term that it grants is counted from before, and a wait from after.
+    pub fn renewed(&mut self, me: &str, view: &FleetView, before: Duration, after: Duration) {
+        self.until = before + TERM.saturating_sub(MARGIN);
+        self.plan = plan(view, me);
+        for slot in Slot::all() {
+            let holding = view.slots.get(slot.number());
+            let mine = holding.filter(|it| it.holder.as_deref() == Some(me));
+            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot.0));
+            let usable_from = usable.map(|it| after + wait(it.usable_from, view.now));
+            self.slots[slot.number()] = usable_from;
+        }
+    }
+
+    /// Ends the membership: nothing is permitted any more.
+    pub fn end(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Reports whether the term of this member cannot have ended: it may send a request to a network
+    /// that it was permitted to visit.
+    pub fn is_current(&self, now: Duration) -> bool {
+        now < self.until
+    }
+
+    /// Returns whether a visit to a network of this slot may begin.
+    pub fn access(&self, slot: Slot, now: Duration) -> Access {
+        match self.slots[slot.number()] {
+            _ if !self.is_current(now) => Access::Lapsed,
+            None => Access::Elsewhere,
+            Some(from) if from > now => Access::NotBefore(from),
+            Some(_) => Access::Now,
+        }
+    }
+
+    /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
+    /// those in which nothing is under way, as `is_idle` reports; no visit begins there any more.
+    pub fn next_plan(&self, is_idle: impl Fn(Slot) -> bool) -> FleetPlan {
+        let mut plan = self.plan.clone();
+        plan.give_up.retain(|slot| is_idle(Slot(*slot)));
+        plan
+    }
+}
+
+/// Returns the time from `now` until `at`, both of the database's clock.
+fn wait(at: i64, now: i64) -> Duration {
+    Duration::from_millis(u64::try_from(at.saturating_sub(now)).unwrap_or(0))
+}
+
+fn hash(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}
