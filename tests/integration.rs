@@ -23,6 +23,7 @@ mod deploy;
 mod derived;
 mod drafts;
 mod drills;
+mod edges;
 mod ending;
 mod feed;
 mod first_call;

@@ -419,6 +419,48 @@ fn limits_of_an_address_are_judged_unless_they_are_lifted() {
     assert!(judge(&log, &terms()).is_empty(), "two were being closed");
 }
 
+/// Returns a log of an address: one request to each of `sites` at the usual pace, of which each
+/// answer has the header of an edge, and then further ones after these milliseconds.
+fn edge(sites: u64, further: &[(u64, &str)]) -> Vec<Exchange> {
+    let learned = (0..sites).map(|number| (number * 1_100, format!("s{number}.example")));
+    let further = further
+        .iter()
+        .map(|(after, host)| (sites * 1_100 + after, (*host).to_owned()));
+    learned
+        .chain(further)
+        .map(|(at, host)| {
+            let mut exchange = exchange(at, &host, "/robots.txt", 404);
+            exchange.address = [127, 0, 0, 1].into();
+            exchange.answered("server", "cloudflare")
+        })
+        .collect()
+}
+
+#[test]
+fn p50_a_learned_edge_is_judged_by_its_pace_and_that_of_its_sites() {
+    let fifth = [(0, "a.example"), (200, "b.example"), (400, "c.example")];
+    assert_eq!(rules(edge(50, &fifth), &terms()), Vec::<&str>::new());
+    assert_eq!(rules(edge(47, &fifth), &terms())[0], "P19");
+    let too_fast = [(0, "a.example"), (150, "b.example")];
+    assert_eq!(rules(edge(50, &too_fast), &terms()), ["P50"]);
+    let one_site = [(0, "a.example"), (300, "www.a.example")];
+    assert_eq!(rules(edge(50, &one_site), &terms()), ["P50"]);
+    // Six sites of 56 without the header, and three that throttle, end it.
+    let mixed = |header: &str| {
+        let mut log = edge(56, &fifth);
+        let unlike = log.iter_mut().take(56).skip(50);
+        unlike.for_each(|it| it.answer = vec![("server".to_owned(), header.to_owned())]);
+        log
+    };
+    assert_eq!(rules(mixed("nginx"), &terms())[0], "P19");
+    assert_eq!(rules(mixed("cloudflare"), &terms()), Vec::<&str>::new());
+    let mut tired = edge(56, &[(61_000, "a.example"), (61_200, "b.example")]);
+    let refusing = tired.iter_mut().take(56).skip(53);
+    refusing.for_each(|it| it.status = 429);
+    let found = rules(tired, &terms());
+    assert!(found.contains(&"P19"), "{found:?}");
+}
+
 #[test]
 fn a_visit_that_was_killed_may_begin_again_in_full() {
     let first = visit(0, "b.example", 404, 4);

@@ -16,6 +16,7 @@ pub mod resolver;
 pub mod retry_after;
 mod sockets;
 
+use crate::rate_limit::Marks;
 use crate::robots;
 pub use failure::{DnsFailure, FetchError, RedirectRefusal, Stage, TlsFailure};
 use manifest::{Domain, Timestamp};
@@ -162,6 +163,8 @@ pub struct Response {
     /// Headers on how the request is treated, if the answer may refuse it (P49): pairs of name and
     /// value.
     pub edge: Vec<(&'static str, String)>,
+    /// Shared edges whose own headers the answer has (P50).
+    pub marks: Marks,
     /// The decoded body, up to the cap.
     pub body: Vec<u8>,
     /// True if the body was longer than the cap.

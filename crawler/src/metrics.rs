@@ -136,10 +136,24 @@ impl Collector for Counts {
             let one = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             counter.encode(one)?;
         }
-        // Such a number of visits does not occur.
-        let in_flight = ConstGauge::new(i64::try_from(summary.in_flight).unwrap_or(i64::MAX));
-        let help = "Lookups and visits in progress";
-        in_flight.encode(encoder.encode_descriptor("in_flight", help, None, MetricType::Gauge)?)
+        let gauges = [
+            (
+                "in_flight",
+                "Lookups and visits in progress",
+                summary.in_flight,
+            ),
+            (
+                "learned_edges",
+                "Addresses that are shared edges according to their answers",
+                summary.learned_edges,
+            ),
+        ];
+        for (name, help, count) in gauges {
+            // Such a number does not occur.
+            let gauge = ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
+            gauge.encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
+        }
+        Ok(())
     }
 }
 
@@ -154,6 +168,7 @@ mod tests {
             outcomes: [(Outcome::Found, 3), (Outcome::Empty, 97)].into(),
             robots_fetches: 99,
             in_flight: 7,
+            learned_edges: 2,
             ..Summary::default()
         };
         let mut registry = Registry::with_prefix("agentdex_crawler");
@@ -167,6 +182,7 @@ mod tests {
             "# TYPE agentdex_crawler_robots_fetches counter",
             "agentdex_crawler_robots_fetches_total 99",
             "agentdex_crawler_in_flight 7",
+            "agentdex_crawler_learned_edges 2",
             "# EOF",
         ] {
             assert!(answer.lines().any(|it| it == line), "{line} in {answer}");

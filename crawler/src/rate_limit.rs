@@ -1,5 +1,5 @@
 //! Rate limits of addresses, networks and shared edges, and pauses after failures (P12, P19, P20,
-//! P35, P38): pure in `now`.
+//! P35, P38, P50): pure in `now`.
 //!
 //! [`crawl_delay`](crate::crawl_delay) computes the pause of a single host; this module limits
 //! everything that hosts share. A visit is admitted by [`Gate::enter`], takes a [`Gate::turn`] for
@@ -9,32 +9,39 @@
 //! are distinguished by registrable domain.
 
 mod back_off;
+mod edge_header;
+mod edges;
 mod fleet;
 mod health;
 mod hosts;
 mod key;
+mod learned;
+mod permission;
 #[cfg(test)]
 mod tests;
 pub mod uplink;
 
 pub use back_off::PAUSE as ADDRESS_PAUSE;
+pub use edge_header::Marks;
 pub use fleet::Fingerprint;
 pub use hosts::LONGEST_ANSWER;
 pub use key::{Edge, IpKey, NetworkKey, edges};
+pub use learned::{Cause, EdgeChange};
+pub use permission::{Ending, Entry, Rules, Turn};
 
 use crate::crawl_delay::LONGEST_DELAY;
 use back_off::BackOff;
+use edges::{PER_LEARNED, SPEED};
 use fleet::Fleet;
 use health::{Health, NetworkHealth};
 use hosts::{Hosts, TIDY_FIRST};
-use ipnet::IpNet;
+use learned::Learned;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
-use tokio::sync::futures::OwnedNotified;
 use tokio::time::Instant;
 
 /// Time between two requests to one address (P19).
@@ -56,53 +63,6 @@ const PAUSE: Duration = Duration::from_mins(10);
 /// Maximum number of addresses of which only the results of their last visits are kept.
 const MAX_HISTORIES: usize = 100_000;
 
-/// Rules that apply to all addresses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// Time between two requests to one address; zero lifts P19 and P20 for [`Rules::own`] (P19a).
-    pub gap: Duration,
-    /// Addresses of the operator's own test hosts.
-    pub own: Vec<IpNet>,
-    /// Addresses that thousands of unrelated sites share.
-    pub edges: Vec<Edge>,
-}
-
-/// Admission of a visit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Now. With the expected fingerprint of a fleet at this address, a request for robots.txt may
-    /// suffice (P12).
-    Now(Option<Fingerprint>),
-    /// After the end of another visit to the same address or network.
-    Full,
-    /// Not before this time.
-    NotBefore(Instant),
-}
-
-/// Permission for a request.
-#[derive(Debug)]
-pub enum Turn {
-    /// Now: its turn is taken until [`Gate::answered`].
-    Now,
-    /// Ask again at this time.
-    At(Instant),
-    /// Ask again when an answer has arrived, or at this time.
-    After(OwnedNotified, Instant),
-}
-
-/// Result of a visit with regard to its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// No statement about the address: no request was sent, or the failure is specific to the name.
-    /// Anyone can point a name at an address, so a certificate for another name, or a connection
-    /// closed because of an unknown name, says nothing about other sites there (P38).
-    Unasked,
-    /// No connection to the address.
-    Failed,
-    /// An answer, with the fingerprint of the site if nothing was found.
-    Answered(Option<Fingerprint>),
-}
-
 /// Limits of all addresses and networks that are not expired.
 #[derive(Debug)]
 pub struct Gate {
@@ -111,6 +71,8 @@ pub struct Gate {
     networks: HashMap<NetworkKey, Network>,
     /// Time of the next permitted request to each edge, by its position in the rules.
     edges: Vec<Option<Instant>>,
+    /// Number of learned edges.
+    learned: usize,
     tidy_at: usize,
     hosts: Hosts,
 }
@@ -118,6 +80,8 @@ pub struct Gate {
 #[derive(Debug, Default)]
 struct Address {
     active: u32,
+    /// Those of the active visits that count in the network.
+    counted: u32,
     /// Requests without an answer yet.
     in_flight: u32,
     answered: Arc<Notify>,
@@ -128,11 +92,15 @@ struct Address {
     has_answered: bool,
     back_off: BackOff,
     fleet: Fleet,
+    learned: Learned,
 }
 
 #[derive(Debug, Default)]
 struct Network {
+    /// Visits to addresses that are no learned edges.
     active: u32,
+    /// Visits to its learned edges.
+    at_edges: u32,
     blocked: Option<Instant>,
     health: NetworkHealth,
 }
@@ -145,6 +113,8 @@ enum Class {
     Lifted,
     /// Part of a shared edge, by its position in the rules.
     Edge(usize),
+    /// An edge according to the answers of its sites.
+    Learned,
     /// Any other machine.
     Single,
 }
@@ -166,6 +136,7 @@ impl Gate {
             addresses: HashMap::new(),
             networks: HashMap::new(),
             edges,
+            learned: 0,
             tidy_at: TIDY_FIRST,
             hosts: Hosts::new(),
         }
@@ -174,7 +145,7 @@ impl Gate {
     /// Admits a visit of `site`, a registrable domain, to `address`, or says when to try again.
     pub fn enter(&mut self, site: &str, address: IpAddr, now: Instant) -> Entry {
         match self.enter_as(true, address, now) {
-            Entry::Now(_) if self.class(address) == Class::Single => {
+            Entry::Now(_) if matches!(self.class(address), Class::Single | Class::Learned) => {
                 let machine = self.addresses.get_mut(&IpKey::of(address));
                 Entry::Now(machine.and_then(|machine| machine.fleet.expects(key_of(site))))
             }
@@ -208,15 +179,18 @@ impl Gate {
         let (per_address, per_network) = match class {
             Class::Lifted => (u32::MAX, u32::MAX),
             Class::Edge(_) => (PER_EDGE_ADDRESS, u32::MAX),
+            Class::Learned => (PER_LEARNED, PER_LEARNED),
             Class::Single => (PER_ADDRESS, PER_NETWORK),
         };
-        if machine.active >= machine.health.limit(per_address)
-            || (is_new && network.active >= network.health.limit(per_network))
-        {
+        let is_full = machine.active >= machine.health.limit(per_address);
+        let limit = network.health.limit(per_network);
+        let in_network = network.count(class == Class::Learned);
+        if is_full || (is_new && *in_network >= limit) {
             return Entry::Full;
         }
+        *in_network += u32::from(is_new);
         machine.active += 1;
-        network.active += u32::from(is_new);
+        machine.counted += u32::from(is_new);
         Entry::Now(None)
     }
 
@@ -229,7 +203,7 @@ impl Gate {
         machine.active = machine.active.saturating_sub(1);
         // An aborted visit never reports the end of its request.
         machine.in_flight = machine.in_flight.min(machine.active);
-        network.active = network.active.saturating_sub(1);
+        machine.leave_network(network);
         let has_failed = match ending {
             Ending::Unasked => return,
             Ending::Failed => true,
@@ -260,9 +234,9 @@ impl Gate {
         if let Some(machine) = self.addresses.get_mut(&key) {
             machine.active = machine.active.saturating_sub(1);
             machine.in_flight = machine.in_flight.min(machine.active);
-        }
-        if !is_in_same_network && let Some(network) = self.networks.get_mut(&key.network()) {
-            network.active = network.active.saturating_sub(1);
+            if !is_in_same_network && let Some(network) = self.networks.get_mut(&key.network()) {
+                machine.leave_network(network);
+            }
         }
     }
 
@@ -321,7 +295,7 @@ impl Gate {
         let machine = self.addresses.entry(IpKey::of(address)).or_default();
         let edge = match class {
             Class::Edge(group) => self.edges.get_mut(group),
-            Class::Lifted | Class::Single => None,
+            Class::Lifted | Class::Learned | Class::Single => None,
         };
         let busy = edge.as_deref().copied().flatten();
         let earliest = [machine.next, machine.blocked, busy]
@@ -339,6 +313,7 @@ impl Gate {
         machine.in_flight += 1;
         machine.next = Some(match class {
             Class::Edge(_) => now + EDGE_ADDRESS_GAP,
+            Class::Learned => now + gap / SPEED,
             Class::Lifted | Class::Single => now + gap + SLOW,
         });
         if let Some(edge) = edge {
@@ -377,7 +352,7 @@ impl Gate {
         pause: Duration,
         now: Instant,
     ) -> Option<Duration> {
-        if self.class(address) != Class::Single {
+        if !matches!(self.class(address), Class::Single | Class::Learned) {
             return None;
         }
         let machine = self.addresses.entry(IpKey::of(address)).or_default();
@@ -395,7 +370,7 @@ impl Gate {
 
     /// Blocks an address as stored by an earlier process (P35).
     pub fn block(&mut self, address: IpAddr, pause: Duration, now: Instant) {
-        if self.class(address) != Class::Single {
+        if !matches!(self.class(address), Class::Single | Class::Learned) {
             return;
         }
         let machine = self.addresses.entry(IpKey::of(address)).or_default();
@@ -430,11 +405,16 @@ impl Gate {
         if rules.gap.is_zero() && self.is_own(address) {
             return Class::Lifted;
         }
-        let edge = rules
-            .edges
-            .iter()
-            .find(|edge| edge.range.contains(&address));
-        edge.map_or(Class::Single, |edge| Class::Edge(edge.group))
+        let mut edges = rules.edges.iter();
+        if let Some(edge) = edges.find(|edge| edge.range.contains(&address)) {
+            return Class::Edge(edge.group);
+        }
+        let machine = self.addresses.get(&IpKey::of(address));
+        if machine.is_some_and(|machine| machine.learned.is_edge()) {
+            Class::Learned
+        } else {
+            Class::Single
+        }
     }
 
     /// Evicts expired entries: first those without a history, then histories beyond their maximum
@@ -444,18 +424,41 @@ impl Gate {
         let mut histories = 0;
         self.addresses.retain(|_, it| {
             let is_free = it.active == 0 && !is_ahead(it.next) && !is_ahead(it.blocked);
-            let binds = !is_free || it.back_off.has_any(now);
-            let has_history = it.health.has_failures() || it.fleet.is_growing();
+            let binds = !is_free || it.back_off.has_any(now) || it.learned.is_slowed(now);
+            let has_history =
+                it.health.has_failures() || it.fleet.is_growing() || it.learned.has_marks();
             histories += usize::from(has_history && !binds);
             binds || (has_history && histories <= MAX_HISTORIES)
         });
         self.networks.retain(|_, it| {
-            let binds = it.active > 0 || is_ahead(it.blocked);
+            let binds = it.active + it.at_edges > 0 || is_ahead(it.blocked);
             let has_history = it.health.has_failures();
             histories += usize::from(has_history && !binds);
             binds || (has_history && histories <= MAX_HISTORIES)
         });
+        let known = self.addresses.values();
+        self.learned = known.filter(|it| it.learned.is_edge()).count();
         self.tidy_at = (2 * (self.addresses.len() + self.networks.len())).max(TIDY_FIRST);
+    }
+}
+
+impl Address {
+    /// Ends a visit that counts in the network.
+    fn leave_network(&mut self, network: &mut Network) {
+        self.counted = self.counted.saturating_sub(1);
+        let count = network.count(self.learned.is_edge());
+        *count = count.saturating_sub(1);
+    }
+}
+
+impl Network {
+    /// Returns the number of visits to its learned edges, or to its other addresses.
+    fn count(&mut self, at_edges: bool) -> &mut u32 {
+        if at_edges {
+            &mut self.at_edges
+        } else {
+            &mut self.active
+        }
     }
 }
 

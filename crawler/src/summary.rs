@@ -53,6 +53,8 @@ pub struct Summary {
     pub findings: u64,
     /// Visits dropped because another crawler had taken over the domain.
     pub fenced: u64,
+    /// Addresses that are edges according to their answers (P50).
+    pub learned_edges: u64,
     /// Outages of this machine's own connection, during which nothing was recorded.
     pub outages: u64,
     /// Domains that this run did not visit because they were not due, if any.
@@ -197,6 +199,9 @@ impl Display for Summary {
         }
         if self.outages > 0 {
             writeln!(out, "{:<18} {:>10}", "connection outages", self.outages)?;
+        }
+        if self.learned_edges > 0 {
+            writeln!(out, "{:<18} {:>10}", "learned edges", self.learned_edges)?;
         }
         if let Some(WaitingTally { domains, next_in }) = self.waiting {
             let next_in = span(next_in);

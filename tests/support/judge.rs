@@ -6,6 +6,7 @@
 //! violation is data with the rule's id.
 
 mod budget;
+mod edges;
 mod identity;
 pub(crate) mod log;
 mod pace;

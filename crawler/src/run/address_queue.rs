@@ -17,6 +17,9 @@ const FIRST_GUESS: Duration = Duration::from_millis(250);
 const LONGEST_GUESS: Duration = Duration::from_secs(30);
 /// Maximum postponement of a lease.
 const LONGEST_DELAY: Duration = Duration::from_hours(24);
+/// Number of visits whose mean time gives the rate of a network: it changes when one of its
+/// addresses becomes an edge (P50).
+const VISITS: u32 = 16;
 /// Number of busy networks from which on outdated ones are evicted.
 const TIDY_FIRST: usize = 1_024;
 
@@ -58,7 +61,10 @@ pub(super) struct Queue {
 #[derive(Debug)]
 struct BusyNetwork {
     since: Instant,
+    /// Visits that have ended since.
     ended: u32,
+    /// Mean time between the ends of the visits before.
+    known: Option<Duration>,
     last_turn: Instant,
 }
 
@@ -67,7 +73,28 @@ impl BusyNetwork {
         Self {
             since: now,
             ended: 0,
+            known: None,
             last_turn: now,
+        }
+    }
+
+    /// Counts the end of a visit.
+    fn end(&mut self, now: Instant) {
+        self.ended += 1;
+        if self.ended == VISITS {
+            *self = Self {
+                known: self.turn(now),
+                last_turn: self.last_turn,
+                ..Self::new(now)
+            };
+        }
+    }
+
+    /// Returns the mean time between the ends of two visits.
+    fn turn(&self, now: Instant) -> Option<Duration> {
+        match self.ended {
+            VISITS => Some((now - self.since) / VISITS),
+            ended => self.known.or((now - self.since).checked_div(ended)),
         }
     }
 }
@@ -123,7 +150,7 @@ impl Queue {
                     queue.push_back(ready);
                     self.waiting += 1;
                 } else {
-                    let until = self.assign_turn(network, now);
+                    let until = self.assign_turn(gate, address, now);
                     moved.crowded.push((ready, until));
                 }
             }
@@ -136,7 +163,7 @@ impl Queue {
         let mut moved = Transitions::default();
         let network = IpKey::of(address).network();
         if let Some(busy) = self.busy.get_mut(&network) {
-            busy.ended = busy.ended.saturating_add(1);
+            busy.end(now);
         }
         self.wake_network(gate, network, now, &mut moved);
         moved
@@ -182,7 +209,7 @@ impl Queue {
                     continue;
                 }
                 Entry::Full => {
-                    let until = self.assign_turn(network, now);
+                    let until = self.assign_turn(gate, ready.address, now);
                     moved.crowded.push((ready, until));
                 }
             }
@@ -195,18 +222,22 @@ impl Queue {
 
     /// Returns the time when another lease of a busy network is to be tried: each gets a turn of
     /// its own, at the rate at which visits have ended so far.
-    fn assign_turn(&mut self, network: NetworkKey, now: Instant) -> Instant {
+    fn assign_turn(&mut self, gate: &Gate, address: IpAddr, now: Instant) -> Instant {
         self.tidy(now);
+        let network = IpKey::of(address).network();
         let busy = self
             .busy
             .entry(network)
             .or_insert_with(|| BusyNetwork::new(now));
-        let known = (now - busy.since).checked_div(busy.ended);
+        let known = busy
+            .turn(now)
+            .map(|turn| gate.expected_turn(turn, address, now));
         let guess = (FIRST_GUESS, LONGEST_GUESS);
         let (turn, longest) = known.map_or(guess, |turn| (turn, LONGEST_DELAY));
-        // The visits that wait here come first.
+        // The visits that wait here come first, those that do not wait in vain.
         let waiting = self.networks.get(&network).map_or(0, VecDeque::len);
         let waiting = turn * u32::try_from(waiting).unwrap_or(u32::MAX);
+        let waiting = waiting.min(LONGEST_WAIT);
         busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + longest);
         busy.last_turn
     }

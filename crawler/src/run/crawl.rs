@@ -340,7 +340,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
 
     fn count_in_line(&self) {
         let leased = self.in_flight.len() + self.queues.waiting();
+        let learned = self.settings.gate.lock().learned_edges();
         self.control.progress.update(|summary| {
+            summary.learned_edges = learned as u64;
             summary.in_line = (leased as u64).saturating_sub(summary.in_flight);
         });
     }

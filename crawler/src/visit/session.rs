@@ -199,6 +199,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             gate.pause_host(name, pause, now);
             let address = host.address.filter(|_| !self.is_redirected());
             let site = self.lease.domain.registrable();
+            if let Some(address) = address {
+                edge::report(gate.throttled(site, address, now), address);
+            }
             let pause = address.and_then(|address| gate.pause_address(site, address, pause, now));
             address.zip(pause)
         };

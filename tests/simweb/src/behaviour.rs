@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 
+use crate::edge::Edge;
 use crate::handshake::Tls;
 use crate::http2::Http2;
 use crate::script::Act;
@@ -27,6 +28,7 @@ use crate::script::Act;
 /// certificate = "expired"        # or "not-yet", "other-name", "self-signed", "long-chain"
 /// tls = "silent"                 # or another of `Tls`, such as { alert = 40 }
 /// http2 = "go-away"              # or another of `Http2`
+/// edge = "cloudflare"            # or "vercel", "fastly": its header in every answer
 /// plain_http = true              # serve over plain HTTP too, instead of redirecting
 /// catch_all = "/sorry.html"      # this file, with 200, for every path without a file
 ///
@@ -76,6 +78,8 @@ pub struct Behaviour {
     pub tls: Tls,
     /// Fault in HTTP/2.
     pub http2: Http2,
+    /// Edge whose header each answer has.
+    pub edge: Option<Edge>,
     /// Certificate that the TLS handshake presents.
     pub certificate: Certificate,
     /// Path of the file served with status 200 for every path without a file.
@@ -230,7 +234,12 @@ impl Behaviour {
             .max_by_key(|(pattern, _)| pattern.len())
             .map(|(_, answer)| answer.clone())
             .unwrap_or_default();
-        special.completed_from(&self.all)
+        let mut answer = special.completed_from(&self.all);
+        if let Some((name, value)) = self.edge.map(Edge::header) {
+            let headers = &mut answer.headers;
+            headers.insert(name.to_owned(), value.to_owned());
+        }
+        answer
     }
 }
 

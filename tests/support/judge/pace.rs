@@ -1,5 +1,6 @@
-//! Times of requests (P13, P16 to P20, P23, P24, P35).
+//! Times of requests (P13, P16 to P20, P23, P24, P35, P50).
 
+use super::edges::{Edges, site};
 use super::log::{Exchange, Log};
 use super::robots::Policy;
 use super::visits::Visit;
@@ -24,6 +25,13 @@ const LONGEST_DELAY: u64 = 86_400_000;
 /// Connections to one address, and visits in one network, at the same time (P19, P20).
 const MAX_CONNECTIONS: usize = 2;
 const MAX_VISITS: usize = 4;
+/// The same at a learned edge, and at all those of a network; its gap is a part of the usual one
+/// (P50).
+const MAX_AT_EDGE: usize = 10;
+const EDGE_SPEED: u64 = 5;
+/// The first requests of two visits may come closer together than they were permitted, by the
+/// difference of their handshakes.
+const HANDSHAKE_MS: u64 = 25;
 
 /// A server may notice so late that a connection was closed: it waits for a processor too.
 const CLOSING_MS: u64 = 250;
@@ -121,6 +129,8 @@ pub(super) fn check_addresses(
     let mut blocked: HashMap<IpAddr, (u64, &str)> = HashMap::new();
     let mut paused: HashMap<(IpAddr, String), u64> = HashMap::new();
     let redirected = super::redirected::requests(log);
+    let edges = Edges::of(log);
+    let mut sites: HashMap<(IpAddr, String), u64> = HashMap::new();
     for (place, exchange) in log.exchanges.iter().enumerate() {
         let address = exchange.address;
         let before = last.insert(address, exchange);
@@ -133,13 +143,30 @@ pub(super) fn check_addresses(
             });
         };
         if let (Some(before), Some(wanted)) = (before, terms.address_delay_ms) {
-            let gap = exchange.at.saturating_sub(before.ended);
+            let is_edge = edges.is_edge(address, exchange.at);
+            let (rule, gap, wanted) = if is_edge {
+                let gap = exchange.at.saturating_sub(before.at);
+                ("P50", gap + HANDSHAKE_MS, wanted / EDGE_SPEED)
+            } else {
+                ("P19", exchange.at.saturating_sub(before.ended), wanted)
+            };
             if gap + terms.slack_ms < wanted {
                 let hosts = format!("{} and {}", before.host, exchange.host);
                 broken(
-                    "P19",
+                    rule,
                     format!("{gap} ms instead of {wanted} between {hosts}"),
                 );
+            }
+        }
+        if let Some(wanted) = terms.address_delay_ms {
+            let last = sites.insert((address, site(exchange)), exchange.ended);
+            let gap = last.map(|ended| exchange.at.saturating_sub(ended));
+            // Elsewhere, the gap of the address is that of each site.
+            if edges.is_edge(address, exchange.at)
+                && let Some(gap) = gap.filter(|gap| gap + terms.slack_ms < wanted)
+            {
+                let what = format!("{gap} ms instead of {wanted} for {}", site(exchange));
+                broken("P50", what);
             }
         }
         if terms.throttled_addresses {
@@ -172,9 +199,18 @@ pub(super) fn check_addresses(
             }
         }
     }
-    if terms.address_delay_ms.is_none() {
-        return;
+    if terms.address_delay_ms.is_some() {
+        check_crowds(log, visits, (&edges, terms), found);
     }
+}
+
+/// Checks the numbers of connections and visits at a time.
+fn check_crowds(
+    log: &Log,
+    visits: &[Visit<'_>],
+    (edges, terms): (&Edges, &Terms),
+    found: &mut Vec<Violation>,
+) {
     let mut connections: BTreeMap<IpAddr, Vec<(u64, u64)>> = BTreeMap::new();
     for it in &log.connections {
         let closed = it
@@ -186,25 +222,29 @@ pub(super) fn check_addresses(
             .push((it.opened, closed));
     }
     for (address, spans) in connections {
-        at_once(
-            "P19",
-            &address.to_string(),
-            spans,
-            MAX_CONNECTIONS,
-            terms,
-            found,
-        );
+        let (rule, most) = if edges.was_edge(address) {
+            ("P50", MAX_AT_EDGE)
+        } else {
+            ("P19", MAX_CONNECTIONS)
+        };
+        at_once(rule, &address.to_string(), spans, most, terms, found);
     }
-    let mut networks: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
+    let mut networks: BTreeMap<(String, bool), Vec<(u64, u64)>> = BTreeMap::new();
     for visit in visits {
         let span = (visit.started(), visit.ended());
+        let address = visit.exchanges[0].address;
         networks
-            .entry(network(visit.exchanges[0].address))
+            .entry((network(address), edges.was_edge(address)))
             .or_default()
             .push(span);
     }
-    for (network, spans) in networks {
-        at_once("P20", &network, spans, MAX_VISITS, terms, found);
+    for ((network, at_edges), spans) in networks {
+        let (rule, most) = if at_edges {
+            ("P50", MAX_AT_EDGE)
+        } else {
+            ("P20", MAX_VISITS)
+        };
+        at_once(rule, &network, spans, most, terms, found);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::failure::TOO_MANY_HEADERS;
 use crate::fetch::{FetchError, Response, edge, header, link};
+use crate::rate_limit::Marks;
 use crate::robots;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
@@ -90,6 +91,7 @@ pub(super) fn read<B>(answer: &hyper::Response<B>, is_own_host: bool) -> Respons
         links: links(answer.headers()),
         usage: usage(answer.headers()),
         edge: edge::kept(answer.status().as_u16(), answer.headers()),
+        marks: Marks::of(answer.headers()),
         body: Vec::new(),
         was_cut: false,
         is_own_host,

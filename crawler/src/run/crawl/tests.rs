@@ -1,6 +1,7 @@
 //! Tests of the loop in simulated time.
 
 mod clocks;
+mod edges;
 mod exclusions;
 mod hour;
 mod kills;

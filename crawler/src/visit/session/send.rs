@@ -1,5 +1,6 @@
 //! One request at its time: rate, deadline, budget and receipt.
 
+use super::edge::report;
 use super::{DEADLINE, Session};
 use crate::contained::contained;
 use crate::crawl_delay::{self, LONGEST_WAIT};
@@ -23,6 +24,12 @@ pub(super) fn asks_for_http1(result: &Result<Response, FetchError>) -> bool {
         Ok(response) => response.status == 421,
         Err(error) => error.is_of_the_usual_client(),
     }
+}
+
+/// Returns the registrable domain of a host.
+fn site_of(name: &str) -> String {
+    let domain = Domain::parse(name);
+    domain.map_or_else(|_| name.to_owned(), |it| it.registrable().to_owned())
 }
 
 /// Time that a visit waits beyond [`ADDRESS_PAUSE`], the pause of an address (P35).
@@ -113,7 +120,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             let mut gate = self.settings.gate.lock();
             gate.host_answered(name, now + wait, now);
             if let Some(address) = address {
-                gate.answered(address, now);
+                let site = site_of(name);
+                gate.site_answered(&site, address, now);
+                if let Ok(response) = &result
+                    && site == self.lease.domain.registrable()
+                {
+                    let change = gate.learn(&site, address, response.marks, now);
+                    report(change, address);
+                }
                 let is_well =
                     matches!(&result, Ok(response) if !matches!(response.status, 429 | 503));
                 if is_well && *name == self.lease.domain.as_str() {
@@ -173,9 +187,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let patience = crawl_delay::longest_pause(LONGEST_WAIT, None).max(ADDRESS_PAUSE + SLACK);
         let deadline = Instant::now() + wait + patience;
         let name = request.url.host_str().unwrap_or_default();
+        let site = site_of(name);
         loop {
             let now = Instant::now();
-            let turn = self.settings.gate.lock().host_turn(name, address, now);
+            let turn = {
+                let mut gate = self.settings.gate.lock();
+                gate.site_turn(&site, name, address, now)
+            };
             match turn {
                 Turn::Now => return Ok(()),
                 Turn::At(at) | Turn::After(_, at) if at > deadline => {

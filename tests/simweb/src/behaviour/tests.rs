@@ -14,6 +14,7 @@ fn every_documented_key_is_parsed() {
         tls = { alert = 40 }
         http2 = "go-away"
         certificate = "other-name"
+        edge = "vercel"
         plain_http = true
         catch_all = "/sorry.html"
         [all]
@@ -39,6 +40,8 @@ fn every_documented_key_is_parsed() {
         (20, Some(0), Tls::Alert(40))
     );
     assert_eq!(behaviour.http2, Http2::GoAway);
+    let (name, value) = Edge::Vercel.header();
+    assert_eq!(behaviour.answer_to("/any").headers[name], value);
     assert_eq!(
         behaviour.answer_to("/agent.json").script,
         [Act::send("HTTP/1.1"), Act::WaitMs(50), Act::Hold]
