@@ -83,7 +83,7 @@ impl PostgresStore {
             Purpose::Transfer => TRANSFER_NAME,
         });
         connect(&location, &options).await?;
-        let primary = Server::new(options);
+        let primary = Server::new(location.clone(), options);
         if purpose == Purpose::Registry {
             refuse_half_filled(&location, primary.pool()).await?;
         }
@@ -98,7 +98,7 @@ impl PostgresStore {
     pub(crate) async fn open_with_replica(url: &str, replica: &str) -> Result<Self, StoreError> {
         let (location, options) = parse(url)?;
         let options = options.application_name(NAME);
-        let primary = Server::new(options.clone());
+        let primary = Server::new(location.clone(), options.clone());
         let migrated = async {
             connect(&location, &options).await?;
             refuse_half_filled(&location, primary.pool()).await?;

@@ -164,7 +164,7 @@ impl Replica {
         location: PathBuf,
         options: PgConnectOptions,
     ) -> Result<Self, StoreError> {
-        let server = Server::new(options);
+        let server = Server::new(location.clone(), options);
         let deadline = Instant::now() + PATIENCE;
         let wanted = newest(&MIGRATIONS);
         let mut state = State::default();

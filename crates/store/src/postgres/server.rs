@@ -4,6 +4,7 @@ use super::errors::is_away;
 use super::outage::{Outage, PATIENCE};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
@@ -20,13 +21,14 @@ pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ RE
 /// Connections to one server. While it is known to be away, a transaction fails at once.
 #[derive(Debug)]
 pub(super) struct Server {
+    location: PathBuf,
     pool: PgPool,
     outage: Mutex<Outage>,
 }
 
 impl Server {
-    /// Returns the connections to a server, of which none is open yet.
-    pub(super) fn new(options: PgConnectOptions) -> Self {
+    /// Returns the connections to the database at `location`, of which none is open yet.
+    pub(super) fn new(location: PathBuf, options: PgConnectOptions) -> Self {
         let pool = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
@@ -34,6 +36,7 @@ impl Server {
             .before_acquire(|connection, state| Box::pin(is_usable(connection, state.idle_for)))
             .connect_lazy_with(options);
         Self {
+            location,
             pool,
             outage: Mutex::default(),
         }
@@ -57,11 +60,26 @@ impl Server {
             // Only this connection may have been cut, and nothing was done on it.
             begun = self.try_to_begin(statement, patience).await;
         }
-        match &begun {
-            Err(error) if is_away(error) => self.outage().began(Instant::now()),
-            _ => self.outage().ended(),
-        }
+        self.note(begun.as_ref().err().filter(|error| is_away(error)));
         begun
+    }
+
+    /// Notes whether the server is away, by this error, and logs what changes by that.
+    fn note(&self, away: Option<&sqlx::Error>) {
+        let mut outage = self.outage();
+        let was_away = outage.is_under_way();
+        let place = self.location.display();
+        if let Some(error) = away {
+            outage.began(Instant::now());
+            if !was_away {
+                tracing::warn!(%error, "database {place} is away: {error}");
+            }
+        } else {
+            outage.ended();
+            if was_away {
+                tracing::info!("database {place} answers again");
+            }
+        }
     }
 
     async fn try_to_begin(
