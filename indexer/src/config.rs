@@ -23,17 +23,17 @@ const REGISTRY: &str = "Registry (not used by lint and convert)";
 #[derive(Clone, Debug, Parser)]
 #[command(name = "indexer", version, max_term_width = 100)]
 pub(crate) struct Config {
-    /// Keep running: new documents become searchable within two seconds. Not valid with a command.
+    /// Keep running: new documents become searchable within two seconds. Commands ignore it.
     #[arg(long, env = "AGENTDEX_WATCH")]
     pub(crate) watch: bool,
 
     /// Update the index from the agents in the database, and read no documents: another indexer does, on
-    /// another machine. Its index is at another place. Not valid with a command.
+    /// another machine. Its index is at another place. Commands ignore it.
     #[arg(long, env = "AGENTDEX_INDEX_ONLY")]
     pub(crate) index_only: bool,
 
-    /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1. Not valid
-    /// with a command.
+    /// Serve /healthz, /readyz and /metrics at this address; a port alone means 127.0.0.1.
+    /// Commands ignore it.
     #[arg(long, env = "AGENTDEX_INDEXER_ADMIN_LISTEN", value_name = "ADDR:PORT")]
     pub(crate) admin_listen: Option<Listen>,
 
@@ -99,7 +99,7 @@ pub(crate) struct Config {
     )]
     pub(crate) no_semantic: bool,
 
-    /// File of domains that are neither visited nor listed. Not valid with a command.
+    /// File of domains that are neither visited nor listed. Commands ignore it.
     ///
     /// Each line has a domain, or '*.' and a suffix, and after a space the public reason; '#' starts
     /// a comment line. With --watch the file is read again every few seconds. A domain that leaves
