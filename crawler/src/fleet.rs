@@ -118,7 +118,7 @@ pub enum Access {
     Now,
     /// Not before this time of the boot clock.
     NotBefore(Duration),
-    /// Another member has it, or nobody has it yet, or it is being given up.
+    /// Another member has it, none has it yet, or this one is giving it up.
     Elsewhere,
     /// The term of this member may have ended.
     Lapsed,

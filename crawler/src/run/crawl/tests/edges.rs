@@ -253,7 +253,7 @@ async fn p50_hs_116_an_imitator_without_sites_or_with_neighbours_gains_nothing()
     }
 }
 
-/// HS-116: who owns a whole machine, and fifty sites on it, pays for its pace alone: nobody near it
+/// HS-116: the owner of a whole machine and of fifty sites on it pays for its pace alone: no site near it
 /// is visited later, none of its sites is asked more often or faster.
 #[tokio::test(start_paused = true)]
 async fn p50_hs_116_an_imitator_with_a_machine_of_its_own_takes_nothing_from_others() {
