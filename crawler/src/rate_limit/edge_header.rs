@@ -75,7 +75,7 @@ const HEADERS: [EdgeHeader; 7] = [
     },
 ];
 
-/// Edges whose own headers an answer has, by their places in [`HEADERS`]. An answer can have
+/// Edges whose own headers an answer has, by their places in `HEADERS`. An answer can have
 /// passed several, such as one that stands before another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks(u16);
