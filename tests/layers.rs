@@ -220,7 +220,7 @@ const ORDERS: &[Order] = &[
             &["schedule"],
             &["fetch"],
             &["config", "contained"],
-            &["observer", "receipt"],
+            &["membership", "observer", "receipt"],
             &["visit"],
             &["report", "status"],
             &["summary", "seeds"],

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::config::{Check, ConfigError, Network};
+use crate::membership::Membership;
 use crate::observer::{self, Observer, PauseRequest};
 use crate::probes;
 use crate::rate_limit::Entry;
@@ -52,6 +53,7 @@ pub async fn check(
         extra: network.extra,
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace.clone()),
+        membership: Membership::none(),
         robots_cache: RobotsCache::default(),
         stopping: CancellationToken::new(),
         late: CancellationToken::new(),
@@ -80,7 +82,7 @@ pub async fn check(
     };
     let address = match &entrance {
         Admission::Open(address, _) => Some(*address),
-        Admission::Closed(_) => None,
+        Admission::Guest | Admission::Closed(_) => None,
     };
     let visited = visit(
         &http,

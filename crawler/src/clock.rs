@@ -14,6 +14,8 @@ pub struct Clock {
     wall: fn() -> Timestamp,
     uptime: fn() -> Duration,
     start: (Timestamp, Duration),
+    /// Wall clock at the start.
+    wall_then: Timestamp,
 }
 
 /// Direction and size of a step of the wall clock.
@@ -26,10 +28,23 @@ pub(crate) enum Step {
 impl Clock {
     /// Starts the clock. `wall` reads the wall clock, `uptime` one that cannot be set.
     pub fn start(wall: fn() -> Timestamp, uptime: fn() -> Duration) -> Self {
+        let then = wall();
         Self {
             wall,
             uptime,
-            start: (wall(), uptime()),
+            start: (then, uptime()),
+            wall_then: then,
+        }
+    }
+
+    /// Returns the same clock with another time, which is that of now: crawlers of a fleet have the time
+    /// of their database, whatever their machines show.
+    #[must_use]
+    pub fn at_time(self, now: Timestamp) -> Self {
+        Self {
+            start: (now, (self.uptime)()),
+            wall_then: (self.wall)(),
+            ..self
         }
     }
 
@@ -53,7 +68,8 @@ impl Clock {
     }
 
     fn step_at(&self, wall: Timestamp, uptime: Duration) -> Option<Step> {
-        let own = self.at(uptime);
+        let (_, start) = self.start;
+        let own = self.wall_then.after(uptime.saturating_sub(start));
         let (ahead, back) = (wall.since(own), own.since(wall));
         if ahead >= STEP {
             Some(Step::Ahead(ahead))
@@ -77,6 +93,14 @@ mod tests {
         assert_eq!(clock.at(HOUR), Timestamp(5_000));
         assert_eq!(clock.at(HOUR + Duration::from_secs(2)), Timestamp(7_000));
         assert_eq!(clock.at(Duration::ZERO), Timestamp(5_000), "never back");
+    }
+
+    #[test]
+    fn hs_100_the_time_of_a_database_is_no_step_of_the_clock() {
+        let clock = Clock::start(|| Timestamp(500_000), || HOUR);
+        let clock = clock.at_time(Timestamp(9_000));
+        assert_eq!(clock.at(HOUR), Timestamp(9_000));
+        assert_eq!(clock.step_at(Timestamp(500_000), HOUR), None);
     }
 
     #[test]

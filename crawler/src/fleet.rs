@@ -11,16 +11,15 @@
 //! moment before it asked, and what it has to wait for from the moment after the answer. So clocks may
 //! differ by any offset.
 
+mod hosting;
 #[cfg(test)]
 mod tests;
 
-use crate::rate_limit::{LONGEST_ANSWER, NetworkKey};
+use crate::rate_limit::{GRANT, LONGEST_ANSWER, SLOTS, Slot, Slots};
+pub use hosting::Hosting;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 use store::{FleetPlan, FleetView};
-
-/// Number of slots: many more than crawlers, so that each has about the same share.
-pub const SLOTS: usize = 256;
 
 /// Time for which a crawler is a member after it was renewed, by the database's clock.
 pub const TERM: Duration = Duration::from_secs(10);
@@ -31,30 +30,6 @@ pub const RENEWAL: Duration = Duration::from_secs(2);
 /// Time before the end of its term from which a crawler sends nothing: clocks do not run equally fast,
 /// and a packet may wait in a queue of its machine.
 const MARGIN: Duration = Duration::from_secs(2);
-
-/// Time for which a member may send a request to a network of another one, after that permitted it.
-pub const GRANT: Duration = Duration::from_secs(5);
-
-/// Part of all networks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(u8);
-
-impl Slot {
-    /// Returns the slot of a network, which is the same in every process.
-    pub fn of(network: NetworkKey) -> Self {
-        Self(hash(&[network.address().to_string().as_bytes()])[0])
-    }
-
-    /// Returns all slots.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..=u8::MAX).map(Self)
-    }
-
-    /// Returns the number of the slot, from 0.
-    pub fn number(self) -> usize {
-        self.0.into()
-    }
-}
 
 /// Returns the member that should have each slot, by number, of those whose term has not ended; none
 /// if there is none that stays. The choice of one slot does not depend on the others, so a member that
@@ -96,8 +71,8 @@ pub fn plan(view: &FleetView, me: &str) -> FleetPlan {
         let is_home = home == Some(me);
         let holding = view.slots.get(slot.number());
         match holding.and_then(|it| it.holder.as_deref()) {
-            None if is_home => plan.take.push(slot.0),
-            Some(holder) if holder == me && !is_home => plan.give_up.push(slot.0),
+            None if is_home => plan.take.push(slot.stored()),
+            Some(holder) if holder == me && !is_home => plan.give_up.push(slot.stored()),
             _ => {}
         }
     }
@@ -154,7 +129,7 @@ impl Permissions {
         for slot in Slot::all() {
             let holding = view.slots.get(slot.number());
             let mine = holding.filter(|it| it.holder.as_deref() == Some(me));
-            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot.0));
+            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot.stored()));
             let usable_from = usable.map(|it| after + wait(it.usable_from, view.now));
             self.slots[slot.number()] = usable_from;
         }
@@ -181,11 +156,22 @@ impl Permissions {
         }
     }
 
+    /// Returns the end of the time in which this member may send.
+    pub fn until(&self) -> Duration {
+        self.until
+    }
+
+    /// Returns the slots in which a visit may begin.
+    pub fn slots(&self, now: Duration) -> Slots {
+        let usable = Slot::all().filter(|it| self.access(*it, now) == Access::Now);
+        usable.collect()
+    }
+
     /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
-    /// those in which nothing is under way, as `is_idle` reports; no visit begins there any more.
-    pub fn next_plan(&self, is_idle: impl Fn(Slot) -> bool) -> FleetPlan {
+    /// those that are not `busy`; no visit begins there any more.
+    pub fn next_plan(&self, busy: &Slots) -> FleetPlan {
         let mut plan = self.plan.clone();
-        plan.give_up.retain(|slot| is_idle(Slot(*slot)));
+        plan.give_up.retain(|slot| !busy.has(Slot::from(*slot)));
         plan
     }
 }

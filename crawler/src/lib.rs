@@ -25,6 +25,7 @@ pub mod seeds;
 mod contained;
 pub mod descriptors;
 pub mod fetch;
+pub mod membership;
 pub mod observer;
 pub mod receipt;
 

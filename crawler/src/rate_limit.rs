@@ -11,31 +11,34 @@
 mod back_off;
 mod edge_header;
 mod edges;
-mod fleet;
+mod guest;
 mod health;
 mod hosts;
 mod key;
 mod learned;
+mod parking;
 mod permission;
+mod slot;
 #[cfg(test)]
 mod tests;
 pub mod uplink;
 
 pub use back_off::PAUSE as ADDRESS_PAUSE;
 pub use edge_header::Marks;
-pub use fleet::Fingerprint;
 pub use hosts::LONGEST_ANSWER;
 pub use key::{Edge, IpKey, NetworkKey, edges};
 pub use learned::{Cause, EdgeChange};
+pub use parking::Fingerprint;
 pub use permission::{Ending, Entry, Rules, Turn};
+pub use slot::{GRANT, SLOTS, Slot, Slots};
 
 use crate::crawl_delay::LONGEST_DELAY;
 use back_off::BackOff;
 use edges::{PER_LEARNED, SPEED};
-use fleet::Fleet;
 use health::{Health, NetworkHealth};
 use hosts::{Hosts, TIDY_FIRST};
 use learned::Learned;
+use parking::Parking;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::net::IpAddr;
@@ -45,7 +48,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// Time between two requests to one address (P19).
-const SHORTEST_GAP: Duration = Duration::from_secs(1);
+pub const SHORTEST_GAP: Duration = Duration::from_secs(1);
 /// Time for which a request without an answer blocks its address.
 const SLOW: Duration = Duration::from_secs(10);
 /// Concurrent visits to one address (P19).
@@ -73,6 +76,8 @@ pub struct Gate {
     edges: Vec<Option<Instant>>,
     /// Number of learned edges.
     learned: usize,
+    /// Networks that this crawler may contact, of those of a fleet.
+    slots: Slots,
     tidy_at: usize,
     hosts: Hosts,
 }
@@ -84,6 +89,8 @@ struct Address {
     counted: u32,
     /// Requests without an answer yet.
     in_flight: u32,
+    /// Time until which a visit of another crawler has the turn.
+    guest_until: Option<Instant>,
     answered: Arc<Notify>,
     next: Option<Instant>,
     blocked: Option<Instant>,
@@ -91,7 +98,7 @@ struct Address {
     /// True if the machine has ever answered.
     has_answered: bool,
     back_off: BackOff,
-    fleet: Fleet,
+    parking: Parking,
     learned: Learned,
 }
 
@@ -137,6 +144,7 @@ impl Gate {
             networks: HashMap::new(),
             edges,
             learned: 0,
+            slots: Slots::all(),
             tidy_at: TIDY_FIRST,
             hosts: Hosts::new(),
         }
@@ -147,7 +155,7 @@ impl Gate {
         match self.enter_as(true, address, now) {
             Entry::Now(_) if matches!(self.class(address), Class::Single | Class::Learned) => {
                 let machine = self.addresses.get_mut(&IpKey::of(address));
-                Entry::Now(machine.and_then(|machine| machine.fleet.expects(key_of(site))))
+                Entry::Now(machine.and_then(|machine| machine.parking.expects(key_of(site))))
             }
             entry => entry,
         }
@@ -167,6 +175,9 @@ impl Gate {
     fn enter_as(&mut self, is_new: bool, address: IpAddr, now: Instant) -> Entry {
         let class = self.class(address);
         let key = IpKey::of(address);
+        if !self.slots.has(Slot::of(key.network())) {
+            return Entry::Elsewhere;
+        }
         if self.addresses.len() + self.networks.len() >= self.tidy_at {
             self.tidy(now);
         }
@@ -208,7 +219,7 @@ impl Gate {
             Ending::Unasked => return,
             Ending::Failed => true,
             Ending::Answered(look) => {
-                machine.fleet.note(key_of(site), look);
+                machine.parking.note(key_of(site), look);
                 false
             }
         };
@@ -298,7 +309,7 @@ impl Gate {
             Class::Lifted | Class::Learned | Class::Single => None,
         };
         let busy = edge.as_deref().copied().flatten();
-        let earliest = [machine.next, machine.blocked, busy]
+        let earliest = [machine.next, machine.blocked, machine.guest_until, busy]
             .into_iter()
             .flatten()
             .max();
@@ -423,10 +434,11 @@ impl Gate {
         let is_ahead = |at: Option<Instant>| at.is_some_and(|at| at > now);
         let mut histories = 0;
         self.addresses.retain(|_, it| {
-            let is_free = it.active == 0 && !is_ahead(it.next) && !is_ahead(it.blocked);
+            let ends = [it.next, it.blocked, it.guest_until];
+            let is_free = it.active == 0 && !ends.into_iter().any(is_ahead);
             let binds = !is_free || it.back_off.has_any(now) || it.learned.is_slowed(now);
             let has_history =
-                it.health.has_failures() || it.fleet.is_growing() || it.learned.has_marks();
+                it.health.has_failures() || it.parking.is_growing() || it.learned.has_marks();
             histories += usize::from(has_history && !binds);
             binds || (has_history && histories <= MAX_HISTORIES)
         });

@@ -9,6 +9,7 @@ mod control;
 mod crawl;
 mod error;
 mod exclusions;
+mod fleet;
 mod intake;
 mod leasing;
 mod outage;
@@ -24,10 +25,12 @@ use crate::descriptors::{self, TooFew};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
 use crate::summary::{Summary, WaitingTally};
+use crate::visit::SharedGate;
 pub use control::Control;
-use crawl::Crawl;
+use crawl::{Common, Crawl};
 pub use error::RunError;
 use error::while_doing;
+use fleet::Fleet;
 use manifest::{Domain, Timestamp};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -52,7 +55,7 @@ pub async fn run(
     control: Control,
 ) -> Result<Summary, RunError> {
     let config = &within_limits(config)?;
-    let clock = clock();
+    let clock = time_of(&*store, clock()).await?;
     let mut random = random();
     let http = config.network.open(clock, &mut random)?;
     let mut report = Report::open(config.report.as_deref())?;
@@ -70,19 +73,60 @@ pub async fn run(
              are visited after their usual interval"
         );
     }
-    let interrupted = release_leases(&*store, config.network.delay, clock.now())
+    let mut interrupted = release_leases(&*store, config.network.delay, clock.now())
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
     seeding::read_all(config, &*store, &control, clock).await?;
     check_contact(config.network.has_contact, &*store, clock.now()).await?;
-    let counted = Arc::clone(&store);
-    let mut crawl = Crawl::new(config, http, store, &control, &mut report, clock, random).await?;
-    tokio::select! {
-        crawled = crawl.run(&interrupted) => crawled?,
-        never = count_due(&*counted, &control, clock.now()) => match never? {},
+    loop {
+        let gate = SharedGate::new(config.network.pace.clone());
+        let fleet = Fleet::join(config, &store, &gate, clock).await?;
+        let common = Common {
+            store: Arc::clone(&store),
+            gate,
+            membership: fleet.membership(),
+        };
+        let mut crawl = Crawl::new(
+            config,
+            http.clone(),
+            common,
+            &control,
+            &mut report,
+            clock,
+            StdRng::from_rng(&mut random),
+        )
+        .await?;
+        let crawled = tokio::select! {
+            crawled = crawl.run(&interrupted) => crawled,
+            never = count_due(&*store, &control, clock.now()) => match never? {},
+        };
+        drop(crawl);
+        match crawled {
+            Ok(()) => {
+                fleet.leave().await;
+                break;
+            }
+            Err(error) if matches!(error, RunError::Expelled) || fleet.is_expelled().await => {
+                tracing::warn!(%error, "this crawler begins anew as another member of the fleet");
+                interrupted.clear();
+            }
+            Err(error) => {
+                fleet.leave().await;
+                return Err(error);
+            }
+        }
     }
-    count_waiting(&*counted, started, clock.now(), &control).await?;
+    count_waiting(&*store, started, clock.now(), &control).await?;
     Ok(control.progress.snapshot())
+}
+
+/// Returns the clock with the time of the database, if several crawlers share that.
+async fn time_of(store: &dyn Store, clock: Clock) -> Result<Clock, RunError> {
+    let fleet = store
+        .fleet()
+        .await
+        .map_err(while_doing("read the crawlers of this database"))?;
+    Ok(fleet.map_or(clock, |fleet| clock.at_time(Timestamp(fleet.now))))
 }
 
 /// Releases the leases of a crawler that was killed, and returns their domains: each waits until

@@ -55,6 +55,14 @@ pub struct Summary {
     pub fenced: u64,
     /// Addresses that are edges according to their answers (P50).
     pub learned_edges: u64,
+    /// Crawlers of the fleet, and slots of networks that this one visits; `None` without a fleet.
+    pub fleet: Option<(usize, usize)>,
+    /// Domains that were returned for another crawler of the fleet.
+    pub handed_on: u64,
+    /// Turns for requests that other crawlers granted.
+    pub guest_turns: u64,
+    /// Times that the membership in the fleet could not be renewed within its term, or was lost.
+    pub lapses: u64,
     /// Outages of this machine's own connection, during which nothing was recorded.
     pub outages: u64,
     /// Domains that this run did not visit because they were not due, if any.

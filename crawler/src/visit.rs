@@ -48,6 +48,8 @@ pub enum Admission {
     /// Admitted by [`crate::rate_limit::Gate::enter`] at this address, with the fingerprint that sites
     /// there are expected to have.
     Open(IpAddr, Option<Fingerprint>),
+    /// Each of its requests waits for a turn of the crawler that has the network.
+    Guest,
     /// There is no address to connect to.
     Closed(FetchError),
 }
@@ -65,6 +67,8 @@ pub struct FinishedVisit {
     pub reach: Reach,
     /// Reason why it ended early, if it did.
     pub interruption: Option<Interruption>,
+    /// Time from its end until each of its hosts may receive the next request.
+    pub pause: Duration,
 }
 
 /// Reason why a visit ended early, which is no failure of the site.
@@ -99,8 +103,14 @@ pub async fn visit<F: Fetch, O: Observer>(
     let mut session = Session::new(fetch, observer, settings, &lease, started, random);
     let mut findings = Findings::default();
     let outcome = match (origin(&lease), admission) {
-        (Some(origin), Admission::Open(address, expected)) => {
-            session.admit(&origin, address);
+        (_, Admission::Closed(error)) => findings.failed(&error),
+        (None, _) => Outcome::ProtocolError,
+        (Some(origin), admission) => {
+            let mut expected = None;
+            if let Admission::Open(address, fingerprint) = admission {
+                session.admit(&origin, address);
+                expected = fingerprint;
+            }
             let asked = ask(&mut session, &mut findings, &lease, &origin, expected);
             match contained(asked).await {
                 Ok(outcome) => outcome,
@@ -110,8 +120,6 @@ pub async fn visit<F: Fetch, O: Observer>(
                 }
             }
         }
-        (_, Admission::Closed(error)) => findings.failed(&error),
-        (None, Admission::Open(..)) => Outcome::ProtocolError,
     };
     if outcome == Outcome::OptedOut {
         findings.documents.clear();
@@ -158,7 +166,7 @@ pub async fn visit<F: Fetch, O: Observer>(
     if interruption.is_some() || result.resume_after.is_some() {
         next.requests_left = requests_left;
     }
-    let is_exhausted = session.is_exhausted;
+    let (is_exhausted, rest) = (session.is_exhausted, session.pause());
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
     FinishedVisit {
@@ -190,6 +198,7 @@ pub async fn visit<F: Fetch, O: Observer>(
             Some(_) | None => Reach::Reached,
         },
         interruption,
+        pause: rest,
     }
 }
 

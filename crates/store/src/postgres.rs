@@ -38,7 +38,7 @@ use server::{BEGIN_READING, Server};
 use sqlx::{Postgres, Transaction};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tracing::Instrument as _;
 
 type Backend = PostgresStore;
@@ -54,12 +54,30 @@ macro_rules! skip_locked {
 use skip_locked;
 
 /// Condition that the owner of a lease has ended, or is unknown.
+///
+/// A crawler whose term has ended has its leases until it is no member any more: it may go on.
 macro_rules! is_ownerless {
     () => {
-        "NOT EXISTS (SELECT 1 FROM roles WHERE holder = lease_owner AND until >= now())"
+        "NOT EXISTS (SELECT 1 FROM crawlers WHERE name = lease_owner)"
     };
 }
 use is_ownerless;
+
+/// Condition that a domain may be leased by the process `$3`: it was not handed on, or to that one.
+macro_rules! is_own {
+    () => {
+        "(slot IS NULL OR slot IN (SELECT slot FROM network_slots WHERE holder = $3))"
+    };
+}
+use is_own;
+
+/// Additional changes at the end of a lease.
+macro_rules! at_end {
+    () => {
+        ", handed_on = 0"
+    };
+}
+use at_end;
 
 /// Waits for the turn to write, which ends with the transaction.
 const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
@@ -86,6 +104,8 @@ pub(crate) struct PostgresStore {
     primary: Server,
     replica: Option<Replica>,
     claims: Claims,
+    /// Name of this process as a member of the fleet of crawlers.
+    member: Mutex<Option<String>>,
     /// True since a write failed because the database takes none.
     refuses_writes: AtomicBool,
     /// Agent up to which agents were checked.
@@ -169,9 +189,13 @@ impl PostgresStore {
         self.primary.begin(BEGIN_BULK).await
     }
 
-    /// Returns the name of this process on its leases; `None` if it has no role.
+    /// Returns the name of this process on its leases; `None` if it is no member of the fleet.
     fn lease_owner(&self) -> Option<String> {
-        self.claims.holder().map(str::to_owned)
+        self.member().clone()
+    }
+
+    fn member(&self) -> MutexGuard<'_, Option<String>> {
+        self.member.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a transaction for one statement that reads what was written last.

@@ -55,6 +55,22 @@ macro_rules! is_ownerless {
 }
 use is_ownerless;
 
+/// Condition that a domain may be leased by the process `$3`: a file has one crawler.
+macro_rules! is_own {
+    () => {
+        "$3 IS NULL"
+    };
+}
+use is_own;
+
+/// Additional changes at the end of a lease.
+macro_rules! at_end {
+    () => {
+        ""
+    };
+}
+use at_end;
+
 /// Pause between two of many transactions. A connection of another process that waits looks again after
 /// 25 ms at first, and after 100 ms at most: without a pause, it finds the database locked each time.
 const PAUSE: Duration = Duration::from_millis(25);

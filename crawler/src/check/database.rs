@@ -26,7 +26,7 @@ impl Database {
     /// the same time would apply its own rate limits to the same hosts and addresses (P16, P18,
     /// P19).
     pub(super) async fn open(database: &str, clock: Clock) -> Result<Self, CheckError> {
-        match store::open_existing(database, &[Role::Crawler]).await {
+        match store::open_existing(database, &[Role::SoleCrawler]).await {
             Ok(store) => Ok(Self { store, clock }),
             Err(StoreError::InUse { path, holder, .. }) => Err(CheckError::InUse { path, holder }),
             Err(error) => Err(error.into()),

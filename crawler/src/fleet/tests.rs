@@ -81,6 +81,8 @@ impl Tables {
     fn join(&mut self, me: &str) {
         let until = self.view.now + millis(TERM);
         let member = Member {
+            description: String::new(),
+            since: self.view.now,
             until,
             is_leaving: false,
         };
@@ -214,7 +216,7 @@ impl Crawler {
                 before: self.boot(at),
                 plan: self
                     .permissions
-                    .next_plan(|slot| !self.visits.contains_key(&slot)),
+                    .next_plan(&self.visits.keys().copied().collect()),
                 is_leaving: self.is_leaving,
                 asked_at: at,
                 answered_at: at + delay / 2,
@@ -435,6 +437,9 @@ fn a_member_that_joins_moves_only_its_own_share() {
             .iter()
             .map(|name| {
                 let member = Member {
+                    description: String::new(),
+                    since: 0,
+
                     until: 1,
                     is_leaving: false,
                 };

@@ -75,6 +75,12 @@ impl Hosts {
         host.asked = Some(now + LONGEST_ANSWER.max(host.delay));
     }
 
+    /// Records that a request has been permitted whose answer ends by this time.
+    pub(super) fn asked_until(&mut self, name: &str, until: Instant, now: Instant) {
+        let host = self.host(name, now);
+        host.asked = host.asked.max(Some(until));
+    }
+
     /// Records the end of an answer, and the earliest next request according to the caller. Longer
     /// limits are kept.
     pub(super) fn answered(&mut self, name: &str, next: Instant, now: Instant) {

@@ -20,13 +20,15 @@ pub struct Rules {
 /// Admission of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// Now. With the expected fingerprint of a fleet at this address, a request for robots.txt may
+    /// Now. With the expected fingerprint of parked names at this address, a request for robots.txt may
     /// suffice (P12).
     Now(Option<Fingerprint>),
     /// After the end of another visit to the same address or network.
     Full,
     /// Not before this time.
     NotBefore(Instant),
+    /// Not by this crawler: another one of the fleet has the network.
+    Elsewhere,
 }
 
 /// Permission for a request.

@@ -380,7 +380,7 @@ async fn p12_the_twenty_first_parked_domain_has_an_expected_fingerprint() {
     assert_eq!(enter(&mut gate, "104.16.0.1"), Entry::Now(None), "an edge");
 }
 
-/// P12: a stranger's wildcard at a shared address is no fleet for the other sites there.
+/// P12: a stranger's wildcard at a shared address parks nothing for the other sites there.
 #[tokio::test(start_paused = true)]
 async fn p12_many_names_of_one_site_make_no_other_site_parked() {
     let (mut gate, now) = (gate(), Instant::now());

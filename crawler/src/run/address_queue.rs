@@ -44,6 +44,8 @@ pub(super) struct Transitions {
     pub(super) blocked: Vec<(ReadyVisit, Instant)>,
     /// Visits to be tried later, because too many wait for their network.
     pub(super) crowded: Vec<(ReadyVisit, Instant)>,
+    /// Visits to networks that this crawler of a fleet may not contact.
+    pub(super) elsewhere: Vec<ReadyVisit>,
 }
 
 /// Visits that wait for an address, by network.
@@ -139,6 +141,7 @@ impl Queue {
         match gate.enter(ready.lease.domain.registrable(), address, now) {
             Entry::Now(expected) => moved.admitted.push((ready, expected)),
             Entry::NotBefore(until) => moved.blocked.push((ready, until)),
+            Entry::Elsewhere => moved.elsewhere.push(ready),
             Entry::Full => {
                 let network = IpKey::of(address).network();
                 self.tidy(now);
@@ -204,6 +207,7 @@ impl Queue {
             match gate.enter(ready.lease.domain.registrable(), ready.address, now) {
                 Entry::Now(expected) => moved.admitted.push((ready, expected)),
                 Entry::NotBefore(until) => moved.blocked.push((ready, until)),
+                Entry::Elsewhere => moved.elsewhere.push(ready),
                 Entry::Full if now - ready.since < LONGEST_WAIT => {
                     remaining.push_back(ready);
                     continue;

@@ -4,12 +4,13 @@
 //! is bounded: visits in flight, leases that wait for their site, results to record.
 //!
 //! The type `Crawl` has its steps in the modules below: `begin` starts visits, `outcome` takes their
-//! results, `record` writes these, `checks` verifies claims, `clocks` says when to wake up, and
-//! `stopping` ends the run.
+//! results, `record` writes these, `checks` verifies claims, `fleet` shares the work with other crawlers,
+//! `clocks` says when to wake up, and `stopping` ends the run.
 
 mod begin;
 mod checks;
 mod clocks;
+mod fleet;
 mod in_flight;
 mod outcome;
 mod queues;
@@ -30,6 +31,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, redirect};
+use crate::membership::Membership;
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
 use crate::summary::AwaitedTally;
@@ -71,9 +73,29 @@ pub(super) struct Crawl<'a, F> {
     in_flight: InFlight,
     batch: Batch,
     outage: Outage,
+    shared: fleet::Shared,
     intake: Intake,
     claims: Claims,
     random: StdRng,
+}
+
+/// Parts of a crawl that its process also uses elsewhere.
+pub(super) struct Common {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) gate: SharedGate,
+    pub(super) membership: Membership,
+}
+
+impl Common {
+    /// Returns those of the only crawler of a database.
+    #[cfg(test)]
+    pub(super) fn alone(config: &Config, store: &Arc<dyn Store>) -> Self {
+        Self {
+            store: Arc::clone(store),
+            gate: SharedGate::new(config.network.pace.clone()),
+            membership: Membership::none(),
+        }
+    }
 }
 
 impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
@@ -81,14 +103,18 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     pub(super) async fn new(
         config: &'a Config,
         fetch: F,
-        store: Arc<dyn Store>,
+        common: Common,
         control: &'a Control,
         report: &'a mut Report,
         clock: Clock,
         random: StdRng,
     ) -> Result<Self, RunError> {
+        let Common {
+            store,
+            gate,
+            membership,
+        } = common;
         let start = Instant::now();
-        let gate = SharedGate::new(config.network.pace.clone());
         gate.load_pauses(&*store, clock.now())
             .await
             .map_err(while_doing("read the blocked addresses and hosts"))?;
@@ -106,6 +132,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 extra: config.network.extra.clone(),
                 http_fallback: config.network.http_fallback,
                 gate,
+                membership: membership.clone(),
                 robots_cache: RobotsCache::default(),
                 stopping: control.stop.child_token(),
                 late: CancellationToken::new(),
@@ -117,10 +144,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             report,
             exclusions,
             leasing: Leasing::new(config.concurrency, config.limit, start, first),
-            queues: Queues::new(4 * config.concurrency, start),
+            queues: Queues::new(4 * config.concurrency, membership, start),
             in_flight: InFlight::default(),
             batch: Batch::default(),
             outage: Outage::new(start),
+            shared: fleet::Shared::default(),
             intake: Intake::new(config),
             claims: Claims::new(config.watch),
             random,
@@ -135,6 +163,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
         self.wait_for_answers(interrupted);
         self.visit_due().await?;
+        self.release_all().await?;
         if self.report.is_reader_gone() {
             return Err(RunError::ReaderGone);
         }
@@ -160,6 +189,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             if self.control.stop.is_cancelled() {
                 return self.finish().await;
             }
+            self.check_membership()?;
             if Instant::now() >= self.exclusions.reload_at() {
                 self.clocks.report_step();
             }
@@ -197,12 +227,15 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 }
                 Some(lookup) = self.claims.lookups.join_next() => self.judge_texts(lookup).await?,
                 () = self.control.stop.cancelled() => {}
+                () = self.settings.membership.expelled() => {}
                 () = sleep_until(wake_at) => {
                     let openings = self.queues.sweep(&self.settings.gate, self.clocks.now());
                     self.proceed(openings);
                 }
             }
             self.return_postponed().await?;
+            self.hand_on().await?;
+            self.exchange_released().await?;
             self.count_in_line();
             if self.batch.is_due() {
                 self.record().await?;
@@ -222,6 +255,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             self.outage.retry_at(),
             self.intake.poll_at(),
             self.claims.poll_at(),
+            self.shared.exchange_at(),
         ];
         let reload_at = self.exclusions.reload_at();
         times.into_iter().flatten().fold(reload_at, Instant::min)
@@ -241,7 +275,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     /// Returns the time when more visits may begin, if any.
     fn lease_at(&self) -> Option<Instant> {
         let at = self.leasing.lease_at(self.in_flight.len());
-        at.filter(|_| !self.outage.is_on())
+        let may_send = !self.outage.is_on() && self.settings.membership.is_current();
+        at.filter(|_| may_send)
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {
@@ -265,18 +300,22 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 .progress
                 .update(|summary| summary.awaited = None);
         }
-        for lease in self.exclusions.admit(leases, &*self.store, now).await? {
-            self.enter(lease);
-        }
+        let leases = self.exclusions.admit(leases, &*self.store, now).await?;
+        self.enter(leases).await?;
         self.return_postponed().await
     }
 
-    /// Begins a visit as soon as its site is free.
-    fn enter(&mut self, lease: Lease) {
-        self.leasing.begin();
-        if let Some((start, lease)) = self.queues.enter(lease, self.clocks.now()) {
+    /// Begins visits as soon as their sites are free.
+    async fn enter(&mut self, leases: Vec<Lease>) -> Result<(), RunError> {
+        let mut free = Vec::new();
+        for lease in leases {
+            self.leasing.begin();
+            free.extend(self.queues.enter(lease, self.clocks.now()));
+        }
+        for (start, lease) in self.reserve(free).await? {
             self.look_up(start, lease);
         }
+        Ok(())
     }
 
     /// Returns leases that are to be taken later to the frontier.
@@ -341,8 +380,12 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     fn count_in_line(&self) {
         let leased = self.in_flight.len() + self.queues.waiting();
         let learned = self.settings.gate.lock().learned_edges();
+        let membership = &self.settings.membership;
+        let (share, turns) = (membership.share(), membership.turns());
         self.control.progress.update(|summary| {
             summary.learned_edges = learned as u64;
+            summary.fleet = share;
+            summary.guest_turns = turns;
             summary.in_line = (leased as u64).saturating_sub(summary.in_flight);
         });
     }

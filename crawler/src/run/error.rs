@@ -57,6 +57,10 @@ pub enum RunError {
     /// The network cannot be set up.
     #[error(transparent)]
     Http(#[from] HttpError),
+    /// This crawler is no member of the fleet any more, because its membership was not renewed in time:
+    /// [`run`](super::run) joins again.
+    #[error("this crawler is no member of the fleet any more")]
+    Expelled,
     /// The report's reader closed it; recorded visits are kept.
     #[error("the report's reader closed it")]
     ReaderGone,

@@ -28,6 +28,8 @@ pub(super) struct VisitRecord {
     pub(super) ending: Ending,
     pub(super) reach: Reach,
     pub(super) interruption: Option<Interruption>,
+    /// Time until each of its hosts may receive the next request.
+    pub(super) pause: Duration,
     note: Note,
 }
 
@@ -124,6 +126,7 @@ impl VisitRecord {
             ending: visited.ending,
             reach: visited.reach,
             interruption: visited.interruption,
+            pause: visited.pause,
             visit: visited.visit,
         }
     }

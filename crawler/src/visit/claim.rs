@@ -146,7 +146,8 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
         text,
     };
     let (origin, address) = match (origin(lease), admission) {
-        (Some(origin), Admission::Open(address, _)) => (origin, address),
+        (Some(origin), Admission::Open(address, _)) => (origin, Some(address)),
+        (Some(origin), Admission::Guest) => (origin, None),
         (Some(origin), Admission::Closed(error)) => {
             return Some(FileFinding {
                 token: absent(format!("no connection to {origin}: {error}")),
@@ -166,7 +167,9 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
     };
     let mut session = Session::new(fetch, observer, settings, lease, started, random);
     session.most = MAX_REQUESTS;
-    session.admit(&origin, address);
+    if let Some(address) = address {
+        session.admit(&origin, address);
+    }
     let url = origin
         .join(token.path)
         .map_or_else(|_| token.path.to_owned(), String::from);

@@ -15,10 +15,10 @@ use url::{Position, Url};
 /// evicted.
 const MOST: usize = 64;
 /// Maximum number of requests to one target within [`HOUR`] (P38a).
-const MAX_REQUESTS: usize = 4;
+const MAX_REQUESTS: u32 = 4;
 /// The same for files other than `/robots.txt`, so that they cannot use up the requests of
 /// redirects to the usual place.
-const MAX_ELSEWHERE: usize = 3;
+const MAX_ELSEWHERE: u32 = 3;
 const HOUR: Duration = Duration::from_hours(1);
 /// Maximum number of counted targets; beyond it, no redirect to a new target is followed.
 const MAX_TARGETS: usize = 50_000;
@@ -78,6 +78,18 @@ impl Target {
             is_usual: &url[Position::BeforePath..] == "/robots.txt",
         })
     }
+
+    /// Returns its site, and the number of requests an hour that redirects may lead there (P38a).
+    pub(super) fn limit(&self) -> (&str, u32) {
+        (
+            &self.owner,
+            if self.is_usual {
+                MAX_REQUESTS
+            } else {
+                MAX_ELSEWHERE
+            },
+        )
+    }
 }
 
 /// Permission to send a request to a target.
@@ -123,12 +135,8 @@ impl RobotsCache {
         }
         let asked = targets.entry(target.owner.clone()).or_default();
         asked.at.retain(|at| now - *at < HOUR);
-        let most = if target.is_usual {
-            MAX_REQUESTS
-        } else {
-            MAX_ELSEWHERE
-        };
-        if asked.at.len() < most {
+        let (_, most) = target.limit();
+        if asked.at.len() < most as usize {
             asked.at.push(now);
             return Permission::Now;
         }

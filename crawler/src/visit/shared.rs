@@ -3,6 +3,7 @@
 
 use super::robots_cache::RobotsCache;
 use crate::fetch::http::Identity;
+use crate::membership::Membership;
 use crate::probes::Probe;
 use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
@@ -46,6 +47,8 @@ pub struct Settings {
     pub http_fallback: bool,
     /// The rate limits of shared addresses.
     pub gate: SharedGate,
+    /// The membership in a fleet, if this crawler is a member of one.
+    pub membership: Membership,
     /// The excluded domains; redirects to them are not followed either.
     pub exclusions: SharedExclusions,
     /// Shared answers for robots.txt files that other hosts redirect to.

@@ -3,6 +3,7 @@
 use super::judge::document;
 use super::*;
 use crate::fetch::{DnsFailure, Request, Response, Stage, TlsFailure};
+use crate::membership::Membership;
 use crate::plan::REQUEST_CAP;
 use crate::probes;
 use crate::rate_limit::Rules;
@@ -132,6 +133,7 @@ fn settings() -> Settings {
         extra: Vec::new(),
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
+        membership: Membership::none(),
         robots_cache: RobotsCache::default(),
         stopping: CancellationToken::new(),
         late: CancellationToken::new(),

@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use crate::model::{
     Discovery, DomainState, FleetView, Lease, NamedDocument, RecordCounts, Renewal, Seed,
-    SeedCounts, Visit, Waiting,
+    SeedCounts, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange, Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
@@ -119,20 +119,44 @@ pub trait Recovery {
     ) -> Result<Vec<Domain>, StoreError>;
 }
 
-/// Crawlers that share the database.
+/// Crawlers that share the database. The only clock is that of the database. A file has one crawler,
+/// which is no member of a fleet: nothing below applies to it.
 #[async_trait]
 pub trait Fleet {
-    /// Makes this process a member for this time, and returns its name, which no other one has. A file
-    /// has one crawler.
-    async fn join_fleet(&self, term: Duration) -> Result<String, StoreError>;
+    /// Makes this process a member for this time, and returns its name, which no other one has; `None`
+    /// for a file. Leases have this name as long as it is a member.
+    async fn join_fleet(&self, term: Duration) -> Result<Option<String>, StoreError>;
 
     /// Renews a membership, makes the changes that it asks for, and returns crawlers and slots after
-    /// that; `None` if the membership has ended, or a later renewal came first. The only clock is that
-    /// of the database.
+    /// that; `None` if the membership has ended, or a later renewal came first.
     async fn renew_member(&self, renewal: &Renewal) -> Result<Option<FleetView>, StoreError>;
 
-    /// Ends a membership. Slots that it still has are usable by others as after the end of its term.
+    /// Ends a membership. Slots that it still has are usable by others as after the end of its term, and
+    /// so are the sites that it reserved.
     async fn leave_fleet(&self, renewal: &Renewal) -> Result<(), StoreError>;
+
+    /// Returns crawlers and slots; `None` for a file.
+    async fn fleet(&self) -> Result<Option<FleetView>, StoreError>;
+
+    /// Returns leases to the frontier, for the holder of these slots, without a wait. The result are those
+    /// that stay leased, because they were handed on four times since their last visit.
+    async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError>;
+
+    /// Releases and reserves registrable domains, in this order.
+    async fn exchange_sites(&self, exchange: &SiteExchange) -> Result<SiteAnswer, StoreError>;
+
+    /// Reserves a site for a request that the redirect of another site leads to, and returns the time for
+    /// which it still rests; `None` if it is being visited, or there were `most` such requests within the
+    /// last hour (P38a).
+    async fn reserve_target(
+        &self,
+        name: &str,
+        site: &str,
+        most: u32,
+    ) -> Result<Option<Duration>, StoreError>;
+
+    /// Asks for turns, and grants those of others, if the term of this member has not ended.
+    async fn exchange_turns(&self, exchange: &TurnExchange) -> Result<TurnAnswer, StoreError>;
 }
 
 /// Addresses and hosts that are not to be contacted for a while (P35).

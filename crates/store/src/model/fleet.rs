@@ -1,11 +1,17 @@
 //! Crawlers of one database, and the networks that each of them visits.
 
+use manifest::{Domain, Timestamp};
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// Row of the table of crawlers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
+    /// Number of its process and name of its machine.
+    pub description: String,
+    /// Time at which it joined, in milliseconds of the database's time.
+    pub since: i64,
     /// End of its term, in milliseconds of the database's time.
     pub until: i64,
     /// True if it is about to end, and takes no slots.
@@ -62,4 +68,107 @@ pub struct Renewal {
     pub after_end: Duration,
     /// Time from now until slots that are given up are usable.
     pub after_giving_up: Duration,
+}
+
+/// Registrable domains whose visits begin and end, at one crawler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteExchange {
+    /// Name of the member.
+    pub name: String,
+    /// Sites without a visit from now on, each with the time for which it rests (P16).
+    pub released: Vec<(String, Duration)>,
+    /// Sites that are to be visited.
+    pub wanted: Vec<String>,
+    /// Number of the last block that the member knows.
+    pub known_blocks: i64,
+}
+
+/// Answer to a [`SiteExchange`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteAnswer {
+    /// Sites that no other member visits from now on, each with the time for which it still rests.
+    pub reserved: BTreeMap<String, Duration>,
+    /// Blocks that were noted since, in order, at most 10,000.
+    pub blocks: Vec<NotedBlock>,
+}
+
+/// Block of an address or host (P35).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedBlock {
+    /// Number; a later block has a larger one.
+    pub number: i64,
+    /// Blocked address or host.
+    pub of: Blocked,
+    /// End of the block.
+    pub until: Timestamp,
+}
+
+/// Address or host that is blocked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blocked {
+    /// Address.
+    Address(IpAddr),
+    /// Host.
+    Host(Domain),
+}
+
+/// Stay of a visit at an address of another member, which grants each turn for a request there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestPermit {
+    /// Member that visits.
+    pub guest: String,
+    /// Number, unique for that member.
+    pub number: i64,
+    /// Slot of the network.
+    pub slot: u8,
+    /// Address.
+    pub address: IpAddr,
+    /// False if the visit has another permit in the same network, which counts there (P20).
+    pub is_counted: bool,
+    /// Registrable domain of the last request.
+    pub site: String,
+    /// Host of the last request.
+    pub host: String,
+    /// Number of requests for which a turn was asked.
+    pub asked: i64,
+    /// Number of those that have ended.
+    pub answered: i64,
+    /// Wait of the host after the end of the last one.
+    pub rest: Duration,
+}
+
+/// Turn that the holder of a slot grants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Member that visits.
+    pub guest: String,
+    /// Number of its permit.
+    pub number: i64,
+    /// Number of the request.
+    pub turn: i64,
+}
+
+/// Requests for turns of one member, and turns that it grants to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnExchange {
+    /// Name of the member.
+    pub name: String,
+    /// New and changed permits of its own visits.
+    pub asked: Vec<GuestPermit>,
+    /// Numbers of permits that have ended.
+    pub ended: Vec<i64>,
+    /// Turns that it grants.
+    pub grants: Vec<Grant>,
+    /// Time for which these are valid from now on.
+    pub valid: Duration,
+}
+
+/// Answer to a [`TurnExchange`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TurnAnswer {
+    /// Turns that this member was granted: the number of the permit, that of the request, and the time
+    /// for which it is still valid.
+    pub granted: Vec<(i64, i64, Duration)>,
+    /// Permits of others in slots of this member.
+    pub guests: Vec<GuestPermit>,
 }

@@ -4,24 +4,48 @@
 //! meanwhile: then its row is gone, and it is a new member or none. Each statement locks the rows that it
 //! changes, skips those of others, and looks again once it has them.
 
+mod sites;
+mod turns;
+
 use super::PostgresStore;
 use super::persistence::PERSISTENT;
 use super::roles::process;
 use crate::contract::Fleet;
 use crate::error::StoreError;
-use crate::model::{FleetView, Holding, Member, Renewal};
+use crate::model::{
+    FleetView, Holding, Lease, Member, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange,
+};
 use crate::row::{json, stored};
 use async_trait::async_trait;
 use sqlx::{PgConnection, Row as _};
 use std::time::Duration;
 
-/// Makes a process described as `$1` a member for `$2` seconds.
+/// Time after which all that an expired member may have sent was answered, for a process that is to be
+/// the only crawler.
+const LONG_AFTER: Duration = Duration::from_mins(2);
+
+/// Serializes crawlers that join and processes that are to be the only crawler.
+const ONE_BY_ONE: &str = "SELECT pg_advisory_xact_lock(4701235)";
+
+/// Makes a process described as `$1` a member for `$2` seconds, unless another one is to be the only
+/// crawler.
 const JOIN: &str = "
     INSERT INTO crawlers (name, description, since, until)
-    VALUES (CAST(gen_random_uuid() AS TEXT),
-            'process ' || $1 || COALESCE(' (' || host(inet_client_addr()) || ')', ''),
-            now(), now() + make_interval(secs => $2))
+    SELECT CAST(gen_random_uuid() AS TEXT),
+           'process ' || $1 || COALESCE(' (' || host(inet_client_addr()) || ')', ''),
+           now(), clock_timestamp() + make_interval(secs => $2)
+    WHERE NOT EXISTS (SELECT 1 FROM roles WHERE role = 'crawler' AND until >= now())
     RETURNING name";
+
+/// Describes a member whose term has not ended.
+const ANY: &str = "
+    SELECT description || ', since ' || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')
+    FROM crawlers WHERE until >= clock_timestamp()
+    ORDER BY since LIMIT 1";
+
+/// Members with the ends of their terms.
+const ENDS: &str =
+    "SELECT name, CAST(EXTRACT(EPOCH FROM until) AS FLOAT8) FROM crawlers FOR UPDATE";
 
 /// Renews the member `$1` in the round `$2` for `$4` seconds.
 const RENEW: &str = "
@@ -50,6 +74,14 @@ const FREE: &str = "
         usable_from = GREATEST(usable_from, to_timestamp($2) + make_interval(secs => $3))
     WHERE holder = $1";
 
+/// Releases all sites of the member `$1`, for others from `$3` seconds after `$2` on. They are locked in
+/// the order in which others reserve them.
+const RELEASE_SITES: &str = "
+    UPDATE site_reservations
+    SET holder = NULL,
+        free_from = GREATEST(free_from, to_timestamp($2) + make_interval(secs => $3))
+    WHERE site IN (SELECT site FROM site_reservations WHERE holder = $1 ORDER BY site FOR UPDATE)";
+
 /// Deletes the row of a member.
 const END: &str = "DELETE FROM crawlers WHERE name = $1";
 
@@ -67,7 +99,9 @@ const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS B
 
 /// All members.
 const MEMBERS: &str = "
-    SELECT name, CAST(EXTRACT(EPOCH FROM until) * 1000 AS BIGINT) AS until, is_leaving FROM crawlers";
+    SELECT name, description, CAST(EXTRACT(EPOCH FROM since) * 1000 AS BIGINT) AS since,
+           CAST(EXTRACT(EPOCH FROM until) * 1000 AS BIGINT) AS until, is_leaving
+    FROM crawlers";
 
 /// All slots.
 const SLOTS: &str = "
@@ -77,19 +111,29 @@ const SLOTS: &str = "
 
 #[async_trait]
 impl Fleet for PostgresStore {
-    async fn join_fleet(&self, term: Duration) -> Result<String, StoreError> {
-        self.run(async {
-            let mut transaction = self.begin_beside_others().await?;
-            let query = sqlx::query_scalar(JOIN).persistent(PERSISTENT);
-            let name = query
-                .bind(process())
-                .bind(term.as_secs_f64())
-                .fetch_one(&mut *transaction)
-                .await?;
-            transaction.commit().await?;
-            Ok(name)
-        })
-        .await
+    async fn join_fleet(&self, term: Duration) -> Result<Option<String>, StoreError> {
+        let name: Option<String> = self
+            .run(async {
+                let mut transaction = self.begin_beside_others().await?;
+                let query = sqlx::query(ONE_BY_ONE).persistent(PERSISTENT);
+                query.execute(&mut *transaction).await?;
+                let query = sqlx::query_scalar(JOIN).persistent(PERSISTENT);
+                let name = query
+                    .bind(process())
+                    .bind(term.as_secs_f64())
+                    .fetch_optional(&mut *transaction)
+                    .await?;
+                transaction.commit().await?;
+                Ok(name)
+            })
+            .await?;
+        if name.is_none() {
+            return Err(StoreError::RoleLost {
+                path: self.location(),
+            });
+        }
+        self.member().clone_from(&name);
+        Ok(name)
     }
 
     async fn renew_member(&self, renewal: &Renewal) -> Result<Option<FleetView>, StoreError> {
@@ -108,6 +152,7 @@ impl Fleet for PostgresStore {
                 .execute(&mut *transaction)
                 .await?;
             let view = view(&mut transaction).await?;
+            sites::forget(&mut transaction).await?;
             transaction.commit().await?;
             Ok(Some(view))
         })
@@ -115,6 +160,7 @@ impl Fleet for PostgresStore {
     }
 
     async fn leave_fleet(&self, renewal: &Renewal) -> Result<(), StoreError> {
+        self.member().take();
         self.run(async {
             let mut transaction = self.begin_beside_others().await?;
             if renew(&mut transaction, renewal).await? {
@@ -133,6 +179,51 @@ impl Fleet for PostgresStore {
         })
         .await
     }
+
+    async fn fleet(&self) -> Result<Option<FleetView>, StoreError> {
+        self.run(async { view(&mut *self.reading().await?).await.map(Some) })
+            .await
+    }
+
+    async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError> {
+        sites::hand_on(self, leases).await
+    }
+
+    async fn exchange_sites(&self, exchange: &SiteExchange) -> Result<SiteAnswer, StoreError> {
+        self.run(sites::exchange(self, exchange)).await
+    }
+
+    async fn reserve_target(
+        &self,
+        name: &str,
+        site: &str,
+        most: u32,
+    ) -> Result<Option<Duration>, StoreError> {
+        self.run(sites::reserve_target(self, name, site, most))
+            .await
+    }
+
+    async fn exchange_turns(&self, exchange: &TurnExchange) -> Result<TurnAnswer, StoreError> {
+        self.run(turns::exchange(self, exchange)).await
+    }
+}
+
+/// Returns the description of a member whose term has not ended; otherwise no crawler joins before the end
+/// of this transaction, and the membership of all others has ended.
+pub(super) async fn any_member(connection: &mut PgConnection) -> sqlx::Result<Option<String>> {
+    let query = sqlx::query(ONE_BY_ONE).persistent(PERSISTENT);
+    query.execute(&mut *connection).await?;
+    let query = sqlx::query_scalar(ANY).persistent(PERSISTENT);
+    let other: Option<String> = query.fetch_optional(&mut *connection).await?;
+    if other.is_some() {
+        return Ok(other);
+    }
+    let query = sqlx::query_as(ENDS).persistent(PERSISTENT);
+    let expired: Vec<(String, f64)> = query.fetch_all(&mut *connection).await?;
+    for (name, until) in expired {
+        end(connection, &name, until, LONG_AFTER).await?;
+    }
+    Ok(None)
 }
 
 /// Renews a member and frees what it gives up; false if its membership has ended.
@@ -179,13 +270,15 @@ async fn end(
     until: f64,
     wait: Duration,
 ) -> sqlx::Result<()> {
-    let query = sqlx::query(FREE).persistent(PERSISTENT);
-    query
-        .bind(name)
-        .bind(until)
-        .bind(wait.as_secs_f64())
-        .execute(&mut *connection)
-        .await?;
+    for statement in [FREE, RELEASE_SITES] {
+        let query = sqlx::query(statement).persistent(PERSISTENT);
+        query
+            .bind(name)
+            .bind(until)
+            .bind(wait.as_secs_f64())
+            .execute(&mut *connection)
+            .await?;
+    }
     let query = sqlx::query(END).persistent(PERSISTENT);
     query.bind(name).execute(connection).await?;
     Ok(())
@@ -201,6 +294,8 @@ async fn view(connection: &mut PgConnection) -> sqlx::Result<FleetView> {
     let query = sqlx::query(MEMBERS).persistent(PERSISTENT);
     for row in query.fetch_all(&mut *connection).await? {
         let member = Member {
+            description: row.try_get("description")?,
+            since: row.try_get("since")?,
             until: row.try_get("until")?,
             is_leaving: row.try_get("is_leaving")?,
         };

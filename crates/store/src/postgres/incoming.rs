@@ -20,14 +20,24 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Tables of the server itself.
-const OWN: [&str; 7] = [
+const OWN: [&str; 9] = [
     "_sqlx_migrations",
     "crawlers",
+    "guest_permits",
     "network_slots",
     "roles",
+    "site_reservations",
     "transfer",
     "transfer_indexes",
     "transfer_tables",
+];
+
+/// Columns that a file does not have.
+const OWN_COLUMNS: [(&str, &str); 4] = [
+    ("address_blocks", "number"),
+    ("host_blocks", "number"),
+    ("queue", "handed_on"),
+    ("queue", "slot"),
 ];
 
 /// Table with a row that the migrations make.
@@ -69,7 +79,7 @@ pub(crate) struct TableProgress {
 impl Incoming {
     /// Opens the database at `url` alone, and migrates its schema.
     pub(crate) async fn open(url: &str) -> Result<Self, StoreError> {
-        let roles = [Role::Crawler, Role::Indexer];
+        let roles = [Role::SoleCrawler, Role::Indexer];
         let store = PostgresStore::open_for(url, &roles, Purpose::Transfer).await?;
         Ok(Self { store })
     }
@@ -162,7 +172,9 @@ impl Incoming {
         let columns: Vec<(String, String, String)> = self.store.run(work).await?;
         let mut tables: Vec<Table> = Vec::new();
         for (table, name, kind) in columns {
-            if OWN.contains(&table.as_str()) {
+            if OWN.contains(&table.as_str())
+                || OWN_COLUMNS.contains(&(table.as_str(), name.as_str()))
+            {
                 continue;
             }
             if tables.last().is_none_or(|it| it.name != table) {

@@ -28,5 +28,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0025_registry"
         "0026_queue"
         "0027_fleet"
+        "0028_fleet_visits"
     })
 });

@@ -123,6 +123,7 @@ impl PostgresStore {
     fn of(location: PathBuf, primary: Server, replica: Option<Replica>, claims: Claims) -> Self {
         Self {
             claims,
+            member: Mutex::default(),
             location,
             primary,
             replica,

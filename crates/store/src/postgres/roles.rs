@@ -4,12 +4,15 @@
 //! a pooler. A row that is not renewed for [`TERM`] may be taken by another process. The holder does
 //! nothing from then on, because its own clock tells it how long its last renewal holds; if no other
 //! process has the row once the server can be reached again, it goes on.
+//!
+//! Crawlers are members of a fleet instead, unless one is to be alone.
 
 use super::errors::explain;
+use super::fleet;
 use super::persistence::PERSISTENT;
 use crate::error::StoreError;
 use crate::model::Role;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 use std::path::Path;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -45,7 +48,7 @@ const HOLDER: &str = "
     SELECT description || ', since ' || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')
            || ', which answered ' || CAST(CAST($2 AS BIGINT) - EXTRACT(EPOCH FROM until - now()) AS BIGINT)
            || ' s ago (its role is free ' || CAST($2 AS BIGINT) || ' s after its last answer),'
-    FROM roles WHERE role = $1";
+    FROM roles WHERE role = $1 AND until >= now()";
 
 /// Gives back all roles of a holder.
 const GIVE_BACK: &str = "DELETE FROM roles WHERE holder = $1";
@@ -81,18 +84,29 @@ impl Claims {
         }
     }
 
-    /// Takes roles, of which each but that of web servers has one holder.
+    /// Takes roles, of which each but those of web servers and crawlers has one holder.
     pub(super) async fn take(
         location: &Path,
         pool: &PgPool,
         roles: &[Role],
     ) -> Result<Self, StoreError> {
         let explained = |error| explain(location, error);
+        let shared = [Role::Web, Role::Crawler];
         let exclusive: Vec<Role> = roles
             .iter()
             .copied()
-            .filter(|it| *it != Role::Web)
+            .filter(|it| !shared.contains(it))
             .collect();
+        let in_use = |role, holder| StoreError::InUse {
+            path: location.to_owned(),
+            role,
+            holder,
+        };
+        if roles.contains(&Role::Crawler)
+            && let Some(other) = holder_of(pool, Role::Crawler).await.map_err(explained)?
+        {
+            return Err(in_use(Role::Crawler, other));
+        }
         if exclusive.is_empty() {
             return Ok(Self::none());
         }
@@ -103,11 +117,7 @@ impl Claims {
             let taken = take(pool, *role, &holder).await;
             if let Some(other) = taken.map_err(explained)? {
                 let _ = give_back(pool, &holder).await;
-                return Err(StoreError::InUse {
-                    path: location.to_owned(),
-                    role: *role,
-                    holder: other,
-                });
+                return Err(in_use(*role, other));
             }
         }
         let (sender, state) = watch::channel(State::Current(before + TERM));
@@ -125,7 +135,7 @@ impl Claims {
         })
     }
 
-    /// Returns the name of this process as a holder of roles; `None` if it has none.
+    /// Returns the name of this process as a holder of roles; `None` if it has none of its own.
     pub(super) fn holder(&self) -> Option<&str> {
         self.state.as_ref().map(|_| self.holder.as_str())
     }
@@ -191,9 +201,29 @@ async fn name(pool: &PgPool) -> sqlx::Result<String> {
     query.fetch_one(&mut *transaction).await
 }
 
+/// Returns the description of the holder of a role, if it has one.
+async fn holder_of(pool: &PgPool, role: Role) -> sqlx::Result<Option<String>> {
+    let mut transaction = pool.begin().await?;
+    describe(&mut transaction, role).await
+}
+
+async fn describe(connection: &mut PgConnection, role: Role) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar(HOLDER)
+        .persistent(PERSISTENT)
+        .bind(role.to_string())
+        .bind(i64::try_from(TERM.as_secs()).unwrap_or(i64::MAX))
+        .fetch_optional(connection)
+        .await
+}
+
 /// Takes a role; the description of its holder if another process has it.
 async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<String>> {
     let mut transaction = pool.begin().await?;
+    if role == Role::SoleCrawler
+        && let Some(member) = fleet::any_member(&mut transaction).await?
+    {
+        return Ok(Some(member));
+    }
     let taken = sqlx::query(TAKE)
         .persistent(PERSISTENT)
         .bind(role.to_string())
@@ -202,15 +232,9 @@ async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<St
         .bind(TERM.as_secs_f64())
         .execute(&mut *transaction)
         .await?;
-    let other: Option<String> = if taken.rows_affected() == 0 {
-        sqlx::query_scalar(HOLDER)
-            .persistent(PERSISTENT)
-            .bind(role.to_string())
-            .bind(i64::try_from(TERM.as_secs()).unwrap_or(i64::MAX))
-            .fetch_optional(&mut *transaction)
-            .await?
-    } else {
-        None
+    let other = match taken.rows_affected() {
+        0 => describe(&mut transaction, role).await?,
+        _ => None,
     };
     transaction.commit().await?;
     Ok(other)

@@ -1,42 +1,48 @@
-//! The only crawler of a file.
+//! The only crawler of a file, which is no fleet.
 
 use super::SqliteStore;
 use crate::contract::Fleet;
 use crate::error::StoreError;
-use crate::model::{FleetView, Holding, Member, Renewal};
+use crate::model::{FleetView, Lease, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange};
 use async_trait::async_trait;
 use std::time::Duration;
 
-/// Name of the only member.
-const NAME: &str = "crawler";
-
-/// Number of slots.
-const SLOTS: usize = 256;
-
 #[async_trait]
 impl Fleet for SqliteStore {
-    async fn join_fleet(&self, _term: Duration) -> Result<String, StoreError> {
-        Ok(NAME.to_owned())
+    async fn join_fleet(&self, _term: Duration) -> Result<Option<String>, StoreError> {
+        Ok(None)
     }
 
-    /// Returns a fleet of one: the role of the process is a lock, and lasts as long as the process.
-    async fn renew_member(&self, renewal: &Renewal) -> Result<Option<FleetView>, StoreError> {
-        let member = Member {
-            until: i64::MAX,
-            is_leaving: renewal.is_leaving,
-        };
-        let holding = Holding {
-            holder: (!renewal.is_leaving).then(|| renewal.name.clone()),
-            usable_from: 0,
-        };
-        Ok(Some(FleetView {
-            now: 0,
-            members: [(renewal.name.clone(), member)].into(),
-            slots: vec![holding; SLOTS],
-        }))
+    async fn renew_member(&self, _renewal: &Renewal) -> Result<Option<FleetView>, StoreError> {
+        Ok(None)
     }
 
     async fn leave_fleet(&self, _renewal: &Renewal) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    async fn fleet(&self) -> Result<Option<FleetView>, StoreError> {
+        Ok(None)
+    }
+
+    async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError> {
+        Ok(leases.into_iter().map(|(lease, _)| lease).collect())
+    }
+
+    async fn exchange_sites(&self, _exchange: &SiteExchange) -> Result<SiteAnswer, StoreError> {
+        Ok(SiteAnswer::default())
+    }
+
+    async fn reserve_target(
+        &self,
+        _name: &str,
+        _site: &str,
+        _most: u32,
+    ) -> Result<Option<Duration>, StoreError> {
+        Ok(None)
+    }
+
+    async fn exchange_turns(&self, _exchange: &TurnExchange) -> Result<TurnAnswer, StoreError> {
+        Ok(TurnAnswer::default())
     }
 }

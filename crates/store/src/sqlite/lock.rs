@@ -24,7 +24,7 @@ impl Lock {
     /// several.
     pub(super) fn claim(database: &Path, role: Role) -> Result<Self, StoreError> {
         match role {
-            Role::Crawler | Role::Indexer => Self::claim_alone(database, role),
+            Role::Crawler | Role::SoleCrawler | Role::Indexer => Self::claim_alone(database, role),
             Role::Web => Self::claim_by(File::try_lock_shared, database, role),
         }
     }
@@ -40,7 +40,7 @@ impl Lock {
         role: Role,
     ) -> Result<Self, StoreError> {
         let name = match role {
-            Role::Crawler => "crawler.lock",
+            Role::Crawler | Role::SoleCrawler => "crawler.lock",
             Role::Indexer => "indexer.lock",
             Role::Web => "web.lock",
         };

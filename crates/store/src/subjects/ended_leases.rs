@@ -1,6 +1,6 @@
 //! Ends the leases of finished visits, many per statement, which is cheaper per visit.
 
-use super::{Connection, PERSISTENT, QueryBuilder};
+use super::{Connection, PERSISTENT, QueryBuilder, at_end};
 use crate::model::Visit;
 use crate::row::{json, stored};
 use std::collections::HashSet;
@@ -30,15 +30,17 @@ pub(super) async fn end_leases(
                 .push_bind(visit.next.due.max(visit.next.not_before).0)
                 .push_bind(visit.next.not_before.0);
         });
-        query.push(
+        query.push(concat!(
             ") UPDATE queue
              SET lease_until = NULL, lease_owner = NULL, due = ended.due, ready = ended.due,
-                 not_before = ended.not_before
+                 not_before = ended.not_before",
+            at_end!(),
+            "
              FROM ended
              WHERE queue.domain_id = ended.id AND queue.lease_token = ended.token
                AND COALESCE(queue.lease_until, 0) > 0
              RETURNING queue.domain_id, queue.lease_token",
-        );
+        ));
         let query = query.build_query_as().persistent(PERSISTENT);
         let rows: Vec<(i64, i64)> = query.fetch_all(&mut *connection).await?;
         ended.extend(rows);

@@ -1,6 +1,6 @@
 //! Leases of due domains.
 
-use super::{Backend, Connection, Row, named, skip_locked};
+use super::{Backend, Connection, Row, is_own, named, skip_locked};
 use crate::contract::Leases;
 use crate::error::StoreError;
 use crate::model::{KnownDocument, Lease};
@@ -11,12 +11,15 @@ use manifest::Timestamp;
 use sqlx::FromRow as _;
 use std::collections::HashMap;
 
-/// The first domains in order, up to `$2`, each with the token of its next lease.
+/// The first domains in order that the process `$3` may lease, up to `$2`, each with the token of its next
+/// lease.
 const FIRST: &str = concat!(
     "
     SELECT id AS row, name AS domain, port, due, lease_token + 1 AS token, fails, interval_ms,
            rotation, requests_left, last_outcome, robots, COALESCE(unanswered, '[]') AS unanswered
-    FROM (SELECT domain_id, due, lease_token FROM queue WHERE ready <= $1 ORDER BY ready
+    FROM (SELECT domain_id, due, lease_token FROM queue WHERE ready <= $1 AND ",
+    is_own!(),
+    " ORDER BY ready
           LIMIT CAST($2 AS BIGINT) ",
     skip_locked!(),
     ") AS first
@@ -54,6 +57,7 @@ impl Leases for Backend {
             let rows = super::query(FIRST)
                 .bind(now.0)
                 .bind(i64::from(limit))
+                .bind(self.lease_owner())
                 .fetch_all(&mut *transaction)
                 .await?;
             let ids: Vec<i64> = rows

@@ -32,7 +32,8 @@ mod visit_hours;
 mod visits;
 
 use super::{
-    Backend, Driver, Location, PERSISTENT, explain, is_ownerless, let_others_write, skip_locked,
+    Backend, Driver, Location, PERSISTENT, at_end, explain, is_own, is_ownerless, let_others_write,
+    skip_locked,
 };
 use crate::error::StoreError;
 use sqlx::query_builder::Separated;

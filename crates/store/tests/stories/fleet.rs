@@ -1,17 +1,18 @@
 //! Crawlers that share a database, and the slots of networks among them.
 
+mod sites;
+mod turns;
+
 use crate::postgres::Database;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{FleetPlan, FleetView, Renewal, Store};
+use store::{FleetPlan, FleetView, Renewal, Role, Store};
 
 const TERM: Duration = Duration::from_mins(1);
 const AFTER_END: Duration = Duration::from_secs(26);
 const AFTER_GIVING_UP: Duration = Duration::from_secs(1);
 
-on_every_database!(the_only_crawler_has_all_slots);
-
-fn renewal(name: &str, round: u64, plan: FleetPlan) -> Renewal {
+pub(crate) fn renewal(name: &str, round: u64, plan: FleetPlan) -> Renewal {
     Renewal {
         name: name.to_owned(),
         round,
@@ -36,22 +37,27 @@ fn slots_of(view: &FleetView, name: &str) -> Vec<usize> {
     own.map(|(slot, _)| slot).collect()
 }
 
-async fn the_only_crawler_has_all_slots(store: &dyn Store) {
-    let name = store.join_fleet(TERM).await.unwrap();
-    let asked = renewal(&name, 1, take(0..=255));
-    let view = store.renew_member(&asked).await.unwrap().unwrap();
-    assert_eq!(view.members.keys().collect::<Vec<_>>(), [&name]);
-    assert!(view.members[&name].until >= view.now);
-    assert_eq!(slots_of(&view, &name), (0..256).collect::<Vec<_>>());
-    assert!(view.slots.iter().all(|it| it.usable_from <= view.now));
+/// Adds a member.
+async fn join(store: &dyn Store) -> String {
+    store.join_fleet(TERM).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn the_crawler_of_a_file_is_no_member_of_a_fleet() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("registry.db").display());
+    let store = store::open(&url, &[Role::Crawler]).await.unwrap();
+    assert_eq!(store.join_fleet(TERM).await.unwrap(), None);
+    assert_eq!(store.fleet().await.unwrap(), None);
+    store.close().await;
 }
 
 /// Opens a database of a server with two members, of which the first has the slots from 0 to 9.
 async fn two_members() -> Option<(Database, Arc<dyn Store>, [String; 2])> {
     let database = Database::create().await?;
     let store = database.open().await;
-    let first = store.join_fleet(TERM).await.unwrap();
-    let second = store.join_fleet(TERM).await.unwrap();
+    let first = join(&*store).await;
+    let second = join(&*store).await;
     let asked = renewal(&first, 1, take(0..10));
     let view = store.renew_member(&asked).await.unwrap().unwrap();
     assert_eq!(slots_of(&view, &first), (0..10).collect::<Vec<_>>());
@@ -177,7 +183,7 @@ async fn members_that_renew_at_once_do_not_wait_for_each_other_in_a_circle() {
     };
     let mut names = Vec::new();
     for _ in 0..8 {
-        names.push(store.join_fleet(TERM).await.unwrap());
+        names.push(join(&*store).await);
     }
     let members = names.iter().map(|name| {
         let (store, names) = (Arc::clone(&store), names.clone());

@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use store::{Role, Store, StoreError};
+use store::{FleetPlan, Role, Store, StoreError};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use url::Url;
@@ -98,20 +98,48 @@ async fn execute(statement: impl std::fmt::Display) {
 }
 
 #[tokio::test]
-async fn a_second_crawler_is_refused_until_the_first_one_has_ended() {
+async fn a_second_indexer_is_refused_until_the_first_one_has_ended() {
     let Some(database) = Database::create().await else {
         return;
     };
-    let crawler = database.open_as(&[Role::Crawler]).await.unwrap();
-    let refusal = database.open_as(&[Role::Crawler]).await.unwrap_err();
+    let indexer = database.open_as(&[Role::Indexer]).await.unwrap();
+    let refusal = database.open_as(&[Role::Indexer]).await.unwrap_err();
     assert!(matches!(refusal, StoreError::InUse { .. }), "{refusal}");
-    let process = format!("crawler process {}", std::process::id());
+    let process = format!("indexer process {}", std::process::id());
     assert!(refusal.to_string().starts_with(&process), "{refusal}");
-    for others in [&[Role::Indexer][..], &[Role::Web], &[Role::Web], &[]] {
+    for others in [&[Role::Crawler][..], &[Role::Web], &[Role::Web], &[]] {
         database.open_as(others).await.unwrap();
     }
-    crawler.close().await;
-    database.open_as(&[Role::Crawler]).await.unwrap();
+    indexer.close().await;
+    database.open_as(&[Role::Indexer]).await.unwrap();
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn a_process_that_is_to_be_the_only_crawler_is_refused_beside_members_of_a_fleet() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let sole = [Role::SoleCrawler];
+    let term = Duration::from_secs(60);
+    let first = database.open_as(&[Role::Crawler]).await.unwrap();
+    let second = database.open_as(&[Role::Crawler]).await.unwrap();
+    first.join_fleet(term).await.unwrap().unwrap();
+    let refusal = database.open_as(&sole).await.unwrap_err().to_string();
+    let process = format!("crawler process {}", std::process::id());
+    assert!(refusal.starts_with(&process), "{refusal}");
+
+    let mut connection = database.stranger().await;
+    let expire = "UPDATE crawlers SET until = now() - INTERVAL '1 second'";
+    sqlx::query(expire).execute(&mut connection).await.unwrap();
+    let alone = database.open_as(&sole).await.unwrap();
+    assert!(alone.fleet().await.unwrap().unwrap().members.is_empty());
+    let refusal = database.open_as(&[Role::Crawler]).await.unwrap_err();
+    assert!(matches!(refusal, StoreError::InUse { .. }), "{refusal}");
+    second.join_fleet(term).await.unwrap_err();
+    alone.close().await;
+    second.join_fleet(term).await.unwrap().unwrap();
+    connection.close().await.unwrap();
     database.drop().await;
 }
 
@@ -192,7 +220,7 @@ async fn a_role_that_another_process_has_taken_is_lost_and_one_that_lapsed_is_no
     let Some(database) = Database::create().await else {
         return;
     };
-    let crawler = database.open_as(&[Role::Crawler]).await.unwrap();
+    let crawler = database.open_as(&[Role::SoleCrawler]).await.unwrap();
     let mut connection = PgConnection::connect(&url(SERVER, &database.name))
         .await
         .unwrap();
@@ -227,7 +255,7 @@ async fn a_process_that_lost_one_of_its_roles_writes_nothing_even_before_it_noti
     let Some(database) = Database::create().await else {
         return;
     };
-    let roles = [Role::Crawler, Role::Indexer];
+    let roles = [Role::SoleCrawler, Role::Indexer];
     let both = database.open_as(&roles).await.unwrap();
     let seeds = seeds(&["a.example"]);
     let mut connection = database.stranger().await;
@@ -250,6 +278,7 @@ async fn a_start_releases_the_leases_of_processes_that_have_ended_and_no_others(
         return;
     };
     let running = database.open_as(&[Role::Crawler]).await.unwrap();
+    let name = running.join_fleet(Duration::from_secs(60)).await.unwrap();
     running
         .add_seeds(&seeds(&["a.example", "b.example"]), false, NOON)
         .await
@@ -259,9 +288,11 @@ async fn a_start_releases_the_leases_of_processes_that_have_ended_and_no_others(
     let other = database.open().await;
     assert_eq!(other.lease_domains(NOON, until, 1).await.unwrap().len(), 1);
     let released = other.release_leases(minutes(1), 1_000, 0).await.unwrap();
-    assert_eq!(released.len(), 1, "of a process without a role");
+    assert_eq!(released.len(), 1, "of a process that is no member");
     assert_ne!(released[0], leases[0].domain);
 
+    let last = crate::fleet::renewal(&name.unwrap(), 1, FleetPlan::default());
+    running.leave_fleet(&last).await.unwrap();
     running.close().await;
     let released = other.release_leases(minutes(2), 1_000, 0).await.unwrap();
     assert_eq!(released, [leases[0].domain.clone()]);

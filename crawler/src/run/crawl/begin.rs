@@ -65,10 +65,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
     }
 
-    fn begin(&mut self, start: Instant, lease: Lease, admission: Admission) {
+    /// Begins a visit; a guest is given its address.
+    pub(super) fn begin(&mut self, start: Instant, lease: Lease, admission: Admission) {
         let address = match &admission {
             Admission::Open(address, _) => Some(*address),
-            Admission::Closed(_) => None,
+            Admission::Guest | Admission::Closed(_) => None,
         };
         let token = self.claims.token(&lease);
         let running = RunningVisit {
@@ -90,7 +91,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         // A client is expensive compared with a name that does not resolve.
         let fetch = match admission {
             Admission::Open(address, _) => self.fetch.for_visit(&running.domain, address),
-            Admission::Closed(_) => self.fetch.clone(),
+            Admission::Guest | Admission::Closed(_) => self.fetch.clone(),
         };
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();

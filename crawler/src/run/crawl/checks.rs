@@ -53,8 +53,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             Ok((claim, seen)) => {
                 let lease = self.claims.lease(claim, seen);
-                self.enter(lease);
-                Ok(())
+                self.enter(vec![lease]).await
             }
             // The store repeats the check.
             Err(error) => {

@@ -4,8 +4,8 @@ use super::Crawl;
 use super::in_flight::RunningVisit;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
-use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
+use crate::rate_limit::{Ending, LONGEST_ANSWER};
 use crate::run::error::{RunError, while_doing};
 use crate::run::leasing;
 use crate::run::outage::Canary;
@@ -25,19 +25,26 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         running: Option<RunningVisit>,
     ) -> Result<(), RunError> {
         let mut rest = crawl_delay::longest_pause(self.settings.delay, None);
+        // A visit that was aborted may still be being answered.
+        let mut others = rest + LONGEST_ANSWER;
         let mut ending = Ending::Unasked;
         match result {
-            Ok(TaskResult::Stopped(lease)) => self.queues.keep_stopped(*lease),
+            Ok(TaskResult::Stopped(lease)) => {
+                others = rest;
+                self.keep_stopped(*lease);
+            }
             Ok(TaskResult::Claim(number, file)) => {
                 rest = match file.requests {
                     0 => Duration::ZERO,
                     _ => crawl_delay::longest_pause(self.settings.delay, file.crawl_delay),
                 };
+                others = rest;
                 ending = file.ending;
                 self.judge_file(number, file.token).await?;
             }
             Ok(TaskResult::Visit(done)) => {
                 rest = self.rest_after(&done.visit);
+                others = done.pause;
                 ending = done.ending;
                 self.keep(*done).await?;
             }
@@ -61,7 +68,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             let openings = self.queues.wake(gate, address, self.clocks.now());
             self.proceed(openings);
         }
-        let (next, expired) = self.queues.leave(&running.domain, rest);
+        let (next, expired) = self.queues.leave(&running.domain, rest, others);
         if let Some((start, lease)) = next {
             self.look_up(start, lease);
         }

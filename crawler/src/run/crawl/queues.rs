@@ -1,6 +1,7 @@
 //! Leases whose visit has not begun: they wait for their site or their address, or go back to the
 //! frontier.
 
+use crate::membership::Membership;
 use crate::rate_limit::Fingerprint;
 use crate::run::address_queue::{Queue, ReadyVisit, Transitions};
 use crate::run::site_queue::{Sites, Turn};
@@ -26,6 +27,9 @@ pub(super) struct Queues {
     postponed: Vec<(Lease, Timestamp)>,
     /// Leases of visits that had not begun when the stop signal arrived.
     stopped: Vec<Lease>,
+    /// Leases whose network another crawler may have, with their address.
+    elsewhere: Vec<(Lease, IpAddr)>,
+    membership: Membership,
     /// Time until which postponed domains fall due for which this run waits.
     awaited_until: Instant,
 }
@@ -40,12 +44,14 @@ pub(super) struct Openings {
 
 impl Queues {
     /// Returns empty queues, each for at most `room` leases.
-    pub(super) fn new(room: usize, now: Instant) -> Self {
+    pub(super) fn new(room: usize, membership: Membership, now: Instant) -> Self {
         Self {
             sites: Sites::new(room),
             addresses: Queue::new(room),
             postponed: Vec::new(),
             stopped: Vec::new(),
+            elsewhere: Vec::new(),
+            membership,
             awaited_until: now,
         }
     }
@@ -93,13 +99,31 @@ impl Queues {
         None
     }
 
-    /// Frees a site, which then rests; returns its next lease, and those that waited too long.
+    /// Frees a site, which then rests, for other crawlers of a fleet for `others`, as they know nothing of
+    /// its hosts. Returns its next lease, and those that waited too long.
     pub(super) fn leave(
         &mut self,
         domain: &Domain,
         rest: Duration,
+        others: Duration,
     ) -> (Option<(Instant, Lease)>, Vec<Lease>) {
-        self.sites.leave(domain, rest)
+        let (next, expired) = self.sites.leave(domain, rest);
+        if next.is_none() {
+            let site = domain.registrable();
+            self.membership.release(site, rest.max(others));
+        }
+        (next, expired)
+    }
+
+    /// Postpones the leases of a site that another crawler visits.
+    pub(super) fn leave_busy(&mut self, lease: Lease, until: Timestamp) {
+        let mut next = Some(lease);
+        while let Some(lease) = next.take() {
+            let (turn, expired) = self.sites.leave(&lease.domain, Duration::ZERO);
+            let expired = expired.into_iter().chain([lease]);
+            self.postponed.extend(expired.map(|it| (it, until)));
+            next = turn.map(|(_, lease)| lease);
+        }
     }
 
     /// Takes a visit in whose address is known.
@@ -145,18 +169,36 @@ impl Queues {
             if is_crowded || wait <= AWAITED {
                 self.wait_for(wait.min(CROWDED));
             }
-            // No request was sent, so the remaining pause of the site stays.
-            let rest = ready.start.saturating_duration_since(monotonic);
-            let (turn, expired) = self.sites.leave(&ready.lease.domain, rest);
+            next.extend(self.free(&ready, wall, monotonic));
             self.postpone(ready.lease, wall.after(wait));
-            self.postponed
-                .extend(expired.into_iter().map(|lease| (lease, wall)));
-            next.extend(turn);
+        }
+        for ready in moved.elsewhere {
+            next.extend(self.free(&ready, wall, monotonic));
+            self.elsewhere.push((ready.lease, ready.address));
         }
         Openings {
             admitted: moved.admitted,
             next,
         }
+    }
+
+    /// Frees the site of a visit without a request; its remaining rest stays.
+    fn free(
+        &mut self,
+        ready: &ReadyVisit,
+        wall: Timestamp,
+        monotonic: Instant,
+    ) -> Option<(Instant, Lease)> {
+        let rest = ready.start.saturating_duration_since(monotonic);
+        let (turn, expired) = self.leave(&ready.lease.domain, rest, rest);
+        self.postponed
+            .extend(expired.into_iter().map(|lease| (lease, wall)));
+        turn
+    }
+
+    /// Takes the leases out whose network another crawler may have.
+    pub(super) fn take_elsewhere(&mut self) -> Vec<(Lease, IpAddr)> {
+        std::mem::take(&mut self.elsewhere)
     }
 
     /// Keeps a lease that goes back to the frontier until the given time.
@@ -179,6 +221,7 @@ impl Queues {
         let mut leases = self.sites.drain();
         leases.extend(self.addresses.drain());
         leases.append(&mut self.stopped);
+        leases.extend(self.elsewhere.drain(..).map(|(lease, _)| lease));
         leases
     }
 

@@ -15,6 +15,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// They give up answers that take longer than `--stop-within`.
     pub(super) async fn finish(&mut self) -> Result<(), RunError> {
         self.settings.stopping.cancel();
+        self.settings.membership.begin_to_leave();
         self.control
             .progress
             .update(|summary| summary.interrupted = true);

@@ -6,6 +6,7 @@ use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, RequestKind};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage};
+use crate::membership::Reservation;
 use crate::observer::Observer;
 use crate::probes::{self, Probe};
 use crate::receipt::failure_word;
@@ -15,8 +16,11 @@ use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{EdgeAnswer, KnownDocument, Lease, RobotsState};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use url::{Position, Url};
+
+/// Time after which the target of a redirect that another crawler visits is tried again.
+const TARGET_BUSY: Duration = Duration::from_secs(20);
 
 /// The result of reading robots.txt.
 pub(in crate::visit) struct Robots {
@@ -281,11 +285,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Some(_) | None => {}
         }
         let shared = self.settings.robots_cache.clone();
+        let asked = request.url.clone();
         let target = Target::new(&request.url, &self.lease.domain);
         let ask = || {
             let target = target.as_ref();
             target.map_or(Permission::Now, |target| shared.ask(target, Instant::now()))
         };
+        let mut reserved = None;
         match (ask(), &*answer) {
             (Permission::Now, _) => {}
             (Permission::Failed(result), _) => return (*result).map(|response| (response, false)),
@@ -295,7 +301,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             (Permission::Later(pause), None) => return Err(FetchError::Busy(pause)),
         }
         let once = self.requests + 1;
-        let mut result = self.exchange(request.clone(), once).await;
+        let mut result = match self.reserve(target.as_ref()).await {
+            Ok(reservation) => {
+                reserved = reservation;
+                self.exchange(request.clone(), once).await
+            }
+            Err(error) => Err(error),
+        };
         if asks_for_http1(&result)
             && self.requests < self.most
             && let Permission::Now = ask()
@@ -312,8 +324,41 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         if let Some(target) = &target {
             shared.note(target, is_sent, &result, life, now);
         }
+        if let Some(reservation) = reserved.as_mut().filter(|_| !self.is_abandoned) {
+            let now = self.now();
+            reservation.rest(self.host(&asked).wait(now));
+        }
         *answer = life.map(|life| (result.clone(), now + life));
         result.map(|response| (response, true))
+    }
+
+    /// Reserves the site of a redirect's target among the crawlers of a fleet, and waits until it has
+    /// rested.
+    async fn reserve(
+        &mut self,
+        target: Option<&Target>,
+    ) -> Result<Option<Reservation>, FetchError> {
+        let Some(target) = target else {
+            return Ok(None);
+        };
+        let (site, most) = target.limit();
+        let reserved = self.settings.membership.reserve_target(site, most).await;
+        match reserved {
+            Ok(Some((_, rest))) if rest > LONGEST_WAIT => Err(FetchError::Busy(rest)),
+            Ok(Some((reservation, rest))) => {
+                let rested = self.settings.stopping.run_until_cancelled(sleep(rest));
+                self.is_stopped |= rested.await.is_none();
+                match self.is_stopped {
+                    true => Err(FetchError::Stopped),
+                    false => Ok(reservation),
+                }
+            }
+            Ok(None) => Err(FetchError::Busy(TARGET_BUSY)),
+            Err(error) => {
+                tracing::warn!(%error, site, "cannot reserve the target of a redirect: {error}");
+                Err(FetchError::Busy(TARGET_BUSY))
+            }
+        }
     }
 
     fn answer(&self, response: Response) -> Answer {

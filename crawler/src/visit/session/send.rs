@@ -6,6 +6,7 @@ use crate::contained::contained;
 use crate::crawl_delay::{self, LONGEST_WAIT};
 use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
+use crate::membership::Guest;
 use crate::observer::Observer;
 use crate::rate_limit::{ADDRESS_PAUSE, IpKey, Turn};
 use crate::receipt::Exchange;
@@ -30,6 +31,12 @@ pub(super) fn asks_for_http1(result: &Result<Response, FetchError>) -> bool {
 fn site_of(name: &str) -> String {
     let domain = Domain::parse(name);
     domain.map_or_else(|_| name.to_owned(), |it| it.registrable().to_owned())
+}
+
+/// Returns the stay at an address of another crawler, if it is one.
+fn guest_at(permits: &[Permit], address: IpAddr) -> Option<&Guest> {
+    let key = IpKey::of(address);
+    permits.iter().find(|it| it.key() == key)?.guest()
 }
 
 /// Time that a visit waits beyond [`ADDRESS_PAUSE`], the pause of an address (P35).
@@ -88,7 +95,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         request.limits.total = request.limits.total.min(remaining);
         let stopping = self.settings.stopping.clone();
         let turn = stopping.run_until_cancelled(self.turn(&request)).await;
-        turn.unwrap_or(Err(FetchError::Stopped))?;
+        let turn = turn.unwrap_or(Err(FetchError::Stopped))?;
         let index = self.host_index(&request.url);
         self.last_host = Some(index);
         request.only_http1 = self.hosts[index].1.only_http1;
@@ -98,9 +105,12 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         {
             self.observer.asked_elsewhere(&host).await;
         }
+        self.check_turn(&request, turn)?;
         let at = self.now();
         let asked = contained(self.fetch.get(&request));
-        let result = match self.settings.late.run_until_cancelled(asked).await {
+        let asked = self.settings.membership.while_current(asked);
+        let asked = self.settings.late.run_until_cancelled(asked);
+        let result = match asked.await.flatten() {
             Some(result) => result.unwrap_or_else(|fault| Err(broken(&request.url, &fault))),
             None => Err(FetchError::Abandoned),
         };
@@ -115,11 +125,16 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         host.answered(ended, took, delay, jitter);
         let (wait, address) = (host.wait(ended), host.address);
+        let guest = address.and_then(|it| guest_at(&self.permits, it));
+        if let Some(guest) = guest {
+            guest.ended(wait);
+        }
         {
             let now = Instant::now();
             let mut gate = self.settings.gate.lock();
             gate.host_answered(name, now + wait, now);
-            if let Some(address) = address {
+            // The gate of another crawler has what is known of the address of a guest.
+            if let Some(address) = address.filter(|_| guest.is_none()) {
                 let site = site_of(name);
                 gate.site_answered(&site, address, now);
                 if let Ok(response) = &result
@@ -169,8 +184,9 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
     }
 
-    /// Waits until the host and its address accept a request (P16, P19).
-    async fn turn(&mut self, request: &Request) -> Result<(), FetchError> {
+    /// Waits until the host and its address accept a request (P16, P19). The result is the end of a turn
+    /// that another crawler granted.
+    async fn turn(&mut self, request: &Request) -> Result<Option<Duration>, FetchError> {
         let now = self.now();
         let wait = self.host(&request.url).wait(now);
         // Even a timer of zero length waits for the next tick.
@@ -188,6 +204,9 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let deadline = Instant::now() + wait + patience;
         let name = request.url.host_str().unwrap_or_default();
         let site = site_of(name);
+        if let Some(guest) = guest_at(&self.permits, address) {
+            return self.guest_turn(guest, (&site, name), deadline).await;
+        }
         loop {
             let now = Instant::now();
             let turn = {
@@ -195,7 +214,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 gate.site_turn(&site, name, address, now)
             };
             match turn {
-                Turn::Now => return Ok(()),
+                Turn::Now => return Ok(None),
                 Turn::At(at) | Turn::After(_, at) if at > deadline => {
                     return Err(self.too_busy(name, at, now));
                 }
@@ -205,6 +224,47 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     let _ = tokio::time::timeout_at(at, answered).await;
                 }
             }
+        }
+    }
+
+    /// Waits for a turn at an address of another crawler, once the host accepts a request.
+    async fn guest_turn(
+        &self,
+        guest: &Guest,
+        (site, name): (&str, &str),
+        deadline: Instant,
+    ) -> Result<Option<Duration>, FetchError> {
+        loop {
+            let now = Instant::now();
+            let free_at = self.settings.gate.lock().host_free_at(name, now);
+            match free_at {
+                None => break,
+                Some(at) if at > deadline => return Err(self.too_busy(name, at, now)),
+                Some(at) => tokio::time::sleep_until(at).await,
+            }
+        }
+        let turn = guest.turn(site, name, deadline).await;
+        let turn = turn.ok_or(FetchError::Busy(ADDRESS_PAUSE))?;
+        self.settings.gate.lock().host_asked(name, Instant::now());
+        Ok(Some(turn))
+    }
+
+    /// Returns an error for a request that this crawler may not send any more, because it was stopped
+    /// for too long.
+    fn check_turn(&self, request: &Request, turn: Option<Duration>) -> Result<(), FetchError> {
+        if !self.settings.membership.is_current() {
+            return Err(FetchError::Stopped);
+        }
+        let name = request.url.host_str().unwrap_or_default();
+        let known = self.hosts.iter().find(|(known, _)| known == name);
+        let address = known.and_then(|(_, host)| host.address);
+        let guest = address.and_then(|it| guest_at(&self.permits, it));
+        match guest.zip(turn) {
+            Some((guest, until)) if !guest.is_valid(until) => {
+                guest.ended(Duration::ZERO);
+                Err(FetchError::Busy(ADDRESS_PAUSE))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -270,14 +330,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             // A visit counts once per network; otherwise visits that lead to neighbours would wait
             // for each other (P20).
             let is_in_same_network = permits().any(|it| it.network() == key.network());
-            let permit = Permit::take(
-                &self.settings.gate,
-                address,
-                is_in_same_network,
-                LONGEST_WAIT,
-            )
-            .await;
-            self.permits.push(permit.map_err(FetchError::Busy)?);
+            let permit = Permit::take(self.settings, address, is_in_same_network, LONGEST_WAIT);
+            self.permits.push(permit.await?);
         }
         self.host(&request.url).address = Some(address);
         Ok(address)

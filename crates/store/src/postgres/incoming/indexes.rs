@@ -17,8 +17,8 @@ const ALL: &str = "
     FROM pg_constraint AS con JOIN pg_class AS class ON class.oid = con.conrelid
     WHERE con.connamespace = CAST(current_schema() AS regnamespace) AND con.contype IN ('f', 'p', 'u')
       AND NOT class.relispartition AND con.conparentid = 0 AND class.relname NOT IN
-          ('_sqlx_migrations', 'crawlers', 'network_slots', 'roles', 'transfer', 'transfer_tables',
-           'transfer_indexes')
+          ('_sqlx_migrations', 'crawlers', 'guest_permits', 'network_slots', 'roles',
+           'site_reservations', 'transfer', 'transfer_tables', 'transfer_indexes')
     UNION ALL
     SELECT 2, format('DROP INDEX %s', CAST(ind.indexrelid AS regclass)),
            -- The index of a partitioned table is described without those of its parts.
@@ -30,8 +30,8 @@ const ALL: &str = "
       AND NOT class.relispartition AND NOT own.relispartition
       AND NOT EXISTS (SELECT 1 FROM pg_constraint AS con WHERE con.conindid = ind.indexrelid)
       AND class.relname NOT IN
-          ('_sqlx_migrations', 'crawlers', 'network_slots', 'roles', 'transfer', 'transfer_tables',
-           'transfer_indexes')
+          ('_sqlx_migrations', 'crawlers', 'guest_permits', 'network_slots', 'roles',
+           'site_reservations', 'transfer', 'transfer_tables', 'transfer_indexes')
     ORDER BY 1, 3";
 
 /// Records a statement for later.

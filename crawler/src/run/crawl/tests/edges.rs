@@ -167,7 +167,7 @@ async fn crawl(machine: Machine, names: u32, neighbours: u32) -> [Vec<Exchange>;
     let mut crawl = Crawl::new(
         &config,
         world.clone(),
-        Arc::clone(&store),
+        Common::alone(&config, &store),
         &control,
         &mut report,
         clock(),

@@ -290,7 +290,7 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
     let mut crawl = Crawl::new(
         &config,
         world.clone(),
-        Arc::clone(&store),
+        Common::alone(&config, &store),
         &control,
         &mut report,
         clock(),

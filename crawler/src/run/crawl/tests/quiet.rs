@@ -122,7 +122,7 @@ pub(super) async fn live(
     let mut crawl = Crawl::new(
         &config,
         web.clone(),
-        Arc::clone(store),
+        Common::alone(&config, store),
         &control,
         &mut report,
         clock(),

@@ -208,7 +208,7 @@ async fn no_table_of_the_loop_grows_within_two_hours() {
     let mut crawl = Crawl::new(
         &config,
         world,
-        Arc::clone(&store),
+        Common::alone(&config, &store),
         &control,
         &mut report,
         clock(),

@@ -1,10 +1,10 @@
-//! Fleets of parked domains: addresses at which many domains have the same fingerprint (P12).
+//! Parked domains: addresses at which many domains have the same fingerprint (P12).
 
 use store::Outcome;
 
-/// Number of consecutive domains with one fingerprint that make a fleet.
-const FLEET: u32 = 20;
-/// One visit in this number is complete even in a fleet, as a control.
+/// Number of consecutive domains with one fingerprint from which on they are parked.
+const PARKED_FROM: u32 = 20;
+/// One visit in this number is complete even in a parking, as a control.
 const CONTROL: u32 = 50;
 
 /// Fingerprint of a site without a manifest: its robots.txt, and its answer to a missing path.
@@ -21,10 +21,10 @@ pub struct Fingerprint {
 /// Fingerprints of the last domains at an address.
 ///
 /// Its sites may be unrelated, and a new site must not count as parked because a stranger has many
-/// names there: a fleet consists of twenty sites, not twenty names. Names of one site count for
+/// names there: a parking consists of twenty sites, not twenty names. Names of one site count for
 /// that site only, which owns them all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Fleet {
+pub(super) struct Parking {
     look: Option<Fingerprint>,
     same_looks: u32,
     /// The first sites with this fingerprint.
@@ -32,7 +32,7 @@ pub(super) struct Fleet {
     visits: u32,
 }
 
-impl Fleet {
+impl Parking {
     /// Records a visit to a `site` with this fingerprint; a site with a manifest has none and ends
     /// the sequence.
     pub(super) fn note(&mut self, site: u64, look: Option<Fingerprint>) {
@@ -44,17 +44,17 @@ impl Fleet {
         }
         if look.is_some() {
             self.same_looks = self.same_looks.saturating_add(1);
-            if self.sites.len() < FLEET as usize && !self.sites.contains(&site) {
+            if self.sites.len() < PARKED_FROM as usize && !self.sites.contains(&site) {
                 self.sites.push(site);
             }
         }
     }
 
     /// Returns the expected fingerprint of the next domain, one of `site`, if it may be part of the
-    /// fleet.
+    /// parking.
     pub(super) fn expects(&mut self, site: u64) -> Option<Fingerprint> {
-        let is_fleet = self.sites.len() >= FLEET as usize;
-        if !is_fleet && (self.same_looks < FLEET || self.sites != [site]) {
+        let is_parking = self.sites.len() >= PARKED_FROM as usize;
+        if !is_parking && (self.same_looks < PARKED_FROM || self.sites != [site]) {
             return None;
         }
         self.visits = self.visits.wrapping_add(1);
@@ -79,44 +79,44 @@ mod tests {
 
     #[test]
     fn twenty_equal_fingerprints_make_a_fleet_and_one_in_fifty_is_a_control() {
-        let mut fleet = Fleet::default();
+        let mut parking = Parking::default();
         for site in 0..19 {
-            fleet.note(site, Some(PARKED));
+            parking.note(site, Some(PARKED));
         }
-        assert_eq!(fleet.expects(99), None);
-        fleet.note(19, Some(PARKED));
-        let expected = (0..200).filter(|site| fleet.expects(*site) == Some(PARKED));
+        assert_eq!(parking.expects(99), None);
+        parking.note(19, Some(PARKED));
+        let expected = (0..200).filter(|site| parking.expects(*site) == Some(PARKED));
         assert_eq!(expected.count(), 196);
     }
 
     #[test]
     fn p12_the_names_of_one_site_count_for_that_site_only() {
-        let mut fleet = Fleet::default();
+        let mut parking = Parking::default();
         for _ in 0..1_000 {
-            fleet.note(1, Some(PARKED));
+            parking.note(1, Some(PARKED));
         }
-        assert_eq!(fleet.expects(2), None);
-        assert_eq!(fleet.expects(1), Some(PARKED));
+        assert_eq!(parking.expects(2), None);
+        assert_eq!(parking.expects(1), Some(PARKED));
         for turn in 0..1_000 {
-            fleet.note(turn % 19, Some(PARKED));
+            parking.note(turn % 19, Some(PARKED));
         }
-        assert_eq!(fleet.expects(99), None, "nineteen sites are no fleet");
-        assert_eq!(fleet.sites.len(), 19);
+        assert_eq!(parking.expects(99), None, "nineteen sites are no parking");
+        assert_eq!(parking.sites.len(), 19);
     }
 
     #[test]
     fn a_different_fingerprint_ends_the_fleet() {
-        let mut fleet = Fleet::default();
-        let all = |fleet: &mut Fleet| (0..20).for_each(|site| fleet.note(site, Some(PARKED)));
-        all(&mut fleet);
-        fleet.note(20, None);
-        assert_eq!(fleet.expects(99), None);
-        all(&mut fleet);
+        let mut parking = Parking::default();
+        let all = |parking: &mut Parking| (0..20).for_each(|site| parking.note(site, Some(PARKED)));
+        all(&mut parking);
+        parking.note(20, None);
+        assert_eq!(parking.expects(99), None);
+        all(&mut parking);
         let other = Fingerprint {
             answer: 3,
             ..PARKED
         };
-        fleet.note(21, Some(other));
-        assert_eq!(fleet.expects(99), None);
+        parking.note(21, Some(other));
+        assert_eq!(parking.expects(99), None);
     }
 }

@@ -1,0 +1,256 @@
+//! Membership of this process in the fleet of crawlers of its database, as its visits know it.
+//!
+//! The tasks of [`crate::run`] renew it, and exchange turns with the other members. The only crawler of a
+//! file is no member: nothing restricts it.
+
+mod guest;
+
+use crate::fleet::{Access, Permissions};
+use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, Slot};
+pub use guest::Guest;
+use guest::Requests;
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+use store::{FleetView, Store, StoreError};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// Membership of this crawler, or none; cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Membership(Option<Arc<Member>>);
+
+/// Member of a fleet.
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) store: Arc<dyn Store>,
+    /// Clock that also runs while the process is stopped.
+    uptime: fn() -> Duration,
+    state: Mutex<State>,
+    pub(crate) requests: Mutex<Requests>,
+    /// Notified when turns may have been granted.
+    pub(crate) turned: Notify,
+    /// Notified when the membership is to be renewed at once.
+    pub(crate) hurry: Notify,
+    /// Cancelled once this process is no member any more.
+    pub(crate) expelled: CancellationToken,
+    /// Sites without a visit from now on, each with its rest.
+    released: Mutex<Vec<(String, Duration)>>,
+    /// Number of turns that other members granted.
+    pub(crate) turns: AtomicU64,
+}
+
+/// Permissions with the last answer that they come from.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) permissions: Permissions,
+    pub(crate) members: usize,
+    pub(crate) is_leaving: bool,
+}
+
+/// Reservation of the site of a redirect's target, released when it is dropped.
+pub(crate) struct Reservation {
+    member: Arc<Member>,
+    site: String,
+    rest: Duration,
+}
+
+impl fmt::Debug for Member {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = formatter.debug_struct("Member");
+        text.field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Member {
+    /// Returns a member that may do nothing until it is renewed.
+    pub(crate) fn new(name: String, store: Arc<dyn Store>, uptime: fn() -> Duration) -> Self {
+        Self {
+            name,
+            store,
+            uptime,
+            state: Mutex::default(),
+            requests: Mutex::default(),
+            turned: Notify::new(),
+            hurry: Notify::new(),
+            expelled: CancellationToken::new(),
+            released: Mutex::default(),
+            turns: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns the time since boot.
+    pub(crate) fn uptime(&self) -> Duration {
+        (self.uptime)()
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn requests(&self) -> MutexGuard<'_, Requests> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in the answer to a renewal that was asked for `before`, in times since boot.
+    pub(crate) fn renewed(&self, view: &FleetView, before: Duration) {
+        let after = self.uptime();
+        let mut state = self.state();
+        state.permissions.renewed(&self.name, view, before, after);
+        state.members = view.members.len();
+    }
+
+    /// Reports whether the term of this member cannot have ended.
+    pub(crate) fn is_current(&self) -> bool {
+        self.state().permissions.is_current(self.uptime())
+    }
+
+    fn release(&self, site: String, rest: Duration) {
+        let released = self.released.lock();
+        let mut released = released.unwrap_or_else(PoisonError::into_inner);
+        released.push((site, rest));
+    }
+}
+
+impl Membership {
+    /// Returns the state of a crawler that is no member of a fleet.
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// Returns the membership of a member.
+    pub(crate) fn of(member: Arc<Member>) -> Self {
+        Self(Some(member))
+    }
+
+    /// Returns the member, if this crawler is one.
+    pub(crate) fn member(&self) -> Option<&Arc<Member>> {
+        self.0.as_ref()
+    }
+
+    /// Reports whether this crawler may send requests: always, or until its term may have ended. A
+    /// process that was stopped for longer may not.
+    pub fn is_current(&self) -> bool {
+        self.0.as_ref().is_none_or(|member| member.is_current())
+    }
+
+    /// Returns whether a visit to a network may begin.
+    pub fn access(&self, network: NetworkKey) -> Access {
+        let Some(member) = &self.0 else {
+            return Access::Now;
+        };
+        let now = member.uptime();
+        member.state().permissions.access(Slot::of(network), now)
+    }
+
+    /// Returns the time from now until a time since boot.
+    pub(crate) fn time_until(&self, at: Duration) -> Duration {
+        let now = self.0.as_ref().map(|member| member.uptime());
+        at.saturating_sub(now.unwrap_or_default())
+    }
+
+    /// Does something as long as this crawler may send requests, which is checked each time that it
+    /// continues; `None` if it may not any more.
+    pub(crate) async fn while_current<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            if !self.is_current() {
+                return Poll::Ready(None);
+            }
+            work.as_mut().poll(context).map(Some)
+        })
+        .await
+    }
+
+    /// Completes once this process is no member any more.
+    pub(crate) async fn expelled(&self) {
+        match &self.0 {
+            Some(member) => member.expelled.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Reports whether this process is no member any more.
+    pub(crate) fn is_expelled(&self) -> bool {
+        let member = self.0.as_ref();
+        member.is_some_and(|member| member.expelled.is_cancelled())
+    }
+
+    /// Gives up all networks as soon as nothing is under way there: this crawler is about to end.
+    pub(crate) fn begin_to_leave(&self) {
+        if let Some(member) = &self.0 {
+            member.state().is_leaving = true;
+            member.hurry.notify_one();
+        }
+    }
+
+    /// Lets others visit a site again, after it rested for this time.
+    pub(crate) fn release(&self, site: &str, rest: Duration) {
+        if let Some(member) = &self.0 {
+            member.release(site.to_owned(), rest);
+        }
+    }
+
+    /// Returns the sites that were released, for the database.
+    pub(crate) fn take_released(&self) -> Vec<(String, Duration)> {
+        let Some(member) = &self.0 else {
+            return Vec::new();
+        };
+        let released = member.released.lock();
+        std::mem::take(&mut released.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reserves the site of a redirect's target, at most `most` times an hour (P38a), and returns the
+    /// reservation and the rest of the site; `None` if another visit has it.
+    pub(crate) async fn reserve_target(
+        &self,
+        site: &str,
+        most: u32,
+    ) -> Result<Option<(Option<Reservation>, Duration)>, StoreError> {
+        let Some(member) = &self.0 else {
+            return Ok(Some((None, Duration::ZERO)));
+        };
+        let rest = member.store.reserve_target(&member.name, site, most);
+        Ok(rest.await?.map(|rest| {
+            let reservation = Reservation {
+                member: Arc::clone(member),
+                site: site.to_owned(),
+                rest: LONGEST_ANSWER,
+            };
+            (Some(reservation), rest)
+        }))
+    }
+
+    /// Returns the number of turns that other members granted.
+    pub(crate) fn turns(&self) -> u64 {
+        let member = self.0.as_ref();
+        member.map_or(0, |member| member.turns.load(Ordering::Relaxed))
+    }
+
+    /// Returns the numbers of members and of slots that this one may use; `None` without a fleet.
+    pub(crate) fn share(&self) -> Option<(usize, usize)> {
+        let member = self.0.as_ref()?;
+        let now = member.uptime();
+        let state = member.state();
+        Some((state.members, state.permissions.slots(now).len()))
+    }
+}
+
+impl Reservation {
+    /// Sets the time for which the site rests after its release; otherwise, a request may still be being
+    /// answered.
+    pub(crate) fn rest(&mut self, rest: Duration) {
+        self.rest = rest;
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.member
+            .release(std::mem::take(&mut self.site), self.rest);
+    }
+}
