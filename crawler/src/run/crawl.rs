@@ -381,10 +381,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         let leased = self.in_flight.len() + self.queues.waiting();
         let learned = self.settings.gate.lock().learned_edges();
         let membership = &self.settings.membership;
-        let (share, turns) = (membership.share(), membership.turns());
+        let ((crawlers, slots), turns) = (membership.share(), membership.turns());
         self.control.progress.update(|summary| {
             summary.learned_edges = learned as u64;
-            summary.fleet = share;
+            summary.crawlers = crawlers as u64;
+            summary.slots = slots as u64;
             summary.guest_turns = turns;
             summary.in_line = (leased as u64).saturating_sub(summary.in_flight);
         });
