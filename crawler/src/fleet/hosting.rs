@@ -95,7 +95,7 @@ impl Stay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate_limit::{GRANT, IpKey, LONGEST_ANSWER, Rules, Slot, Slots};
+    use crate::rate_limit::{GRANT, IpKey, LONGEST_ANSWER, Rules, Slot};
     use std::time::Duration;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -196,7 +196,7 @@ mod tests {
         assert!(gate.busy_slots(Instant::now()).has(slot), "its request");
         tokio::time::advance(60 * SECOND).await;
         assert!(gate.busy_slots(Instant::now()).is_empty());
-        gate.restrict(Slot::all().filter(|it| *it != slot).collect::<Slots>());
+        gate.restrict(Slot::all().filter(|it| *it != slot).collect(), 2);
         assert_eq!(serve(&mut hosting, &guests, &mut gate), [0; 0]);
     }
 
