@@ -48,12 +48,33 @@ fn crawler_identity(line: &Options, web: &web::Config) -> anyhow::Result<Crawler
 }
 
 /// Opens the database. Without seeds it must exist, since a new registry would have nothing to do.
-async fn open(line: &Options) -> Result<Option<Arc<dyn Store>>, StoreError> {
+async fn open(line: &Options, is_demo: bool) -> anyhow::Result<Option<Arc<dyn Store>>> {
     let roles = [Role::Crawler, Role::Indexer, Role::Web];
-    if line.seeds.is_empty() {
-        store::open_existing(line.database(), &roles).await
+    let store = if line.seeds.is_empty() {
+        store::open_existing(line.database(), &roles).await?
     } else {
-        store::open(line.database(), &roles).await.map(Some)
+        Some(store::open(line.database(), &roles).await?)
+    };
+    if let Some(store) = store.as_deref().filter(|_| is_demo) {
+        refuse_fleet(store).await?;
+    }
+    Ok(store)
+}
+
+/// Refuses a database that crawlers use: they would look up the invented names of the demo, and its
+/// crawler their names, which its own name server does not know.
+async fn refuse_fleet(store: &dyn Store) -> anyhow::Result<()> {
+    let fleet = store.fleet().await?;
+    let member = fleet.and_then(|fleet| fleet.members.into_values().next());
+    match member {
+        Some(member) => {
+            store.close().await;
+            anyhow::bail!(
+                "crawler {} uses this database: the demo needs one of its own",
+                member.description
+            )
+        }
+        None => Ok(()),
     }
 }
 
@@ -93,7 +114,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let limits = share_files(&mut crawl, &web_config)?;
     let models = embedding::shipped_unless(line.no_semantic);
 
-    let Some(store) = open(&line).await? else {
+    let Some(store) = open(&line, demo.is_some()).await? else {
         say(&format!(
             "error: there is no database at {} yet: give --seeds FILE with the domains to visit, or try --demo",
             without_password(database)

@@ -30,7 +30,7 @@ pub use claim::{ClaimToken, FileFinding, TokenFinding, look_in_dns, look_in_file
 pub(crate) use discovery::discoveries;
 use findings::{Findings, broken};
 use judge::{judge, linked};
-use manifest::{Reading, Timestamp};
+use manifest::{Domain, Reading, Timestamp};
 use rand::rngs::StdRng;
 pub use robots_cache::RobotsCache;
 use session::robots::is_sufficient;
@@ -67,8 +67,11 @@ pub struct FinishedVisit {
     pub reach: Reach,
     /// Reason why it ended early, if it did.
     pub interruption: Option<Interruption>,
-    /// Time from its end until each of its hosts may receive the next request.
+    /// Time from its end until each of its hosts may receive the next request, except slow ones.
     pub pause: Duration,
+    /// Hosts whose crawl delay is longer than a visit waits (P24), each with the time until its next
+    /// request.
+    pub slow_hosts: Vec<(Domain, Duration)>,
 }
 
 /// Reason why a visit ended early, which is no failure of the site.
@@ -132,9 +135,7 @@ pub async fn visit<F: Fetch, O: Observer>(
         .map(|_| request_cap(&lease).saturating_sub(session.requests));
     // A requested visit ends with its last request (P47).
     let is_over = requests_left == Some(0);
-    if is_over {
-        findings.resume_after = None;
-    }
+    findings.resume_after.take_if(|_| is_over);
     let result = findings.result(outcome, &lease, ended);
     let edge = findings.edge_of(outcome).cloned();
     let ending = findings.ending(outcome, session.requests, session.is_at_home());
@@ -143,11 +144,11 @@ pub async fn visit<F: Fetch, O: Observer>(
         _ if findings.probes > 0 => VisitStage::Paths,
         _ => VisitStage::Robots,
     };
-    let pause = findings
+    let busy = findings
         .busy
         .filter(|_| outcome == Outcome::Throttled)
         .and_then(|pause| schedule::postponement(pause, stage, lease.fails, jitter));
-    let interruption = match pause {
+    let interruption = match busy {
         _ if is_over => None,
         Some(pause) => Some(Interruption::Busy(pause)),
         None => session.is_stopped.then_some(Interruption::Stop),
@@ -166,7 +167,13 @@ pub async fn visit<F: Fetch, O: Observer>(
     if interruption.is_some() || result.resume_after.is_some() {
         next.requests_left = requests_left;
     }
-    let (is_exhausted, rest) = (session.is_exhausted, session.pause());
+    let (pause, slow_hosts) = session.rest();
+    let reach = match findings.reach {
+        _ if session.is_exhausted => Reach::Unasked,
+        Some(reach) if session.requests == 0 => reach,
+        // A host that answered at all was reached.
+        Some(_) | None => Reach::Reached,
+    };
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
     FinishedVisit {
@@ -191,14 +198,10 @@ pub async fn visit<F: Fetch, O: Observer>(
         },
         readings,
         ending,
-        reach: match findings.reach {
-            _ if is_exhausted => Reach::Unasked,
-            Some(reach) if requests == 0 => reach,
-            // A host that answered at all was reached.
-            Some(_) | None => Reach::Reached,
-        },
+        reach,
         interruption,
-        pause: rest,
+        pause,
+        slow_hosts,
     }
 }
 

@@ -8,6 +8,7 @@ mod send;
 use super::host::Host;
 use super::permit::Permit;
 use super::shared::Settings;
+use crate::crawl_delay::{LONGEST_WAIT, longest_pause};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, RequestKind};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
@@ -144,6 +145,23 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             Duration::ZERO
         };
         answer + waits.max().unwrap_or_default()
+    }
+
+    /// Returns the wait until each host of the visit may receive the next request, except those whose
+    /// wait is longer than that of a visit, and these, each with its wait.
+    pub(super) fn rest(&self) -> (Duration, Vec<(Domain, Duration)>) {
+        let (now, longest) = (self.now(), longest_pause(LONGEST_WAIT, None));
+        let waits = self.hosts.iter().map(|(name, host)| (name, host.wait(now)));
+        let (slow, others): (Vec<_>, Vec<_>) = waits.partition(|(_, wait)| *wait > longest);
+        let answer = if self.is_abandoned {
+            LONGEST_ANSWER
+        } else {
+            Duration::ZERO
+        };
+        let rest = others.into_iter().map(|(_, wait)| wait).max();
+        let slow = slow.into_iter();
+        let slow = slow.filter_map(|(name, wait)| Some((Domain::parse(name).ok()?, wait)));
+        (answer + rest.unwrap_or_default(), slow.collect())
     }
 
     /// Returns the host of the last request.

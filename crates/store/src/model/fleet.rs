@@ -172,6 +172,6 @@ pub struct TurnAnswer {
     /// Turns that this member was granted: the number of the permit, that of the request, and the time
     /// for which it is still valid.
     pub granted: Vec<(i64, i64, Duration)>,
-    /// Permits of others in slots of this member.
+    /// Permits in slots of this member.
     pub guests: Vec<GuestPermit>,
 }

@@ -145,6 +145,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             if finished.interruption == Some(Interruption::Stop) && visit.requests == 0 {
                 return TaskResult::Stopped(Box::new(finished.visit.lease));
             }
+            // The gate of this crawler knows them, those of the others do not.
+            if settings.membership.member().is_some() {
+                for (host, wait) in &finished.slow_hosts {
+                    observer::block_host(&*store, host, *wait, clock.now()).await;
+                }
+            }
+            let visit = &mut finished.visit;
             // A visit measures time by a clock that stops during suspend (P16, P24).
             visit.next.postpone(clock.now().since(visit.ended));
             let line = if wants_line {

@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep, timeout};
 use url::{Position, Url};
 
 /// Time after which the target of a redirect that another crawler visits is tried again.
-const TARGET_BUSY: Duration = Duration::from_secs(20);
+const RETRY: Duration = Duration::from_secs(1);
 
 /// The result of reading robots.txt.
 pub(in crate::visit) struct Robots {
@@ -342,24 +342,31 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             return Ok(None);
         };
         let (site, most) = target.limit();
-        let reserved = self.settings.membership.reserve_target(site, most).await;
-        match reserved {
-            Ok(Some((_, rest))) if rest > LONGEST_WAIT => Err(FetchError::Busy(rest)),
-            Ok(Some((reservation, rest))) => {
-                let rested = self.settings.stopping.run_until_cancelled(sleep(rest));
-                self.is_stopped |= rested.await.is_none();
-                if self.is_stopped {
-                    Err(FetchError::Stopped)
-                } else {
-                    Ok(reservation)
+        let membership = &self.settings.membership;
+        let deadline = Instant::now() + LONGEST_WAIT;
+        let reserved = async {
+            loop {
+                let reserved = membership.reserve_target(site, most).await;
+                match reserved {
+                    Ok(Some((_, rest))) if rest > LONGEST_WAIT => {
+                        return Err(FetchError::Busy(rest));
+                    }
+                    Ok(Some((reservation, rest))) => {
+                        sleep(rest).await;
+                        return Ok(reservation);
+                    }
+                    Ok(None) if Instant::now() < deadline => sleep(RETRY).await,
+                    Ok(None) => return Err(FetchError::Busy(LONGEST_WAIT)),
+                    Err(error) => {
+                        tracing::warn!(%error, site, "cannot reserve the target of a redirect: {error}");
+                        return Err(FetchError::Busy(LONGEST_WAIT));
+                    }
                 }
             }
-            Ok(None) => Err(FetchError::Busy(TARGET_BUSY)),
-            Err(error) => {
-                tracing::warn!(%error, site, "cannot reserve the target of a redirect: {error}");
-                Err(FetchError::Busy(TARGET_BUSY))
-            }
-        }
+        };
+        let reserved = self.settings.stopping.run_until_cancelled(reserved).await;
+        self.is_stopped |= reserved.is_none();
+        reserved.unwrap_or(Err(FetchError::Stopped))
     }
 
     fn answer(&self, response: Response) -> Answer {

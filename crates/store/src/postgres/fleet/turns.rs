@@ -38,13 +38,12 @@ const GRANTED: &str = "
     FROM guest_permits
     WHERE guest = $1 AND granted > answered";
 
-/// Permits of others, up to `$2`, in slots of the member `$1`.
+/// Permits, up to `$2`, in slots of the member `$1`. Its own are among them, if it has taken the slot since.
 const GUESTS: &str = "
     SELECT guest, number, guest_permits.slot, address, is_counted, site, host, asked, answered, rest_ms,
            is_ended
     FROM guest_permits
     JOIN network_slots ON network_slots.slot = guest_permits.slot AND holder = $1
-    WHERE guest <> $1
     ORDER BY guest, number
     LIMIT $2";
 
