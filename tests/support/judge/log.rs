@@ -32,6 +32,11 @@ impl Exchange {
         value(&self.headers, name)
     }
 
+    /// Returns the User-Agent, which differs between the crawlers of a fleet.
+    pub(crate) fn agent(&self) -> &str {
+        self.asked("user-agent").unwrap_or_default()
+    }
+
     /// Returns a header of the answer.
     pub(crate) fn answer_header(&self, name: &str) -> Option<&str> {
         value(&self.answer, name)

@@ -36,10 +36,12 @@ pub(super) fn robots(log: &Log) -> HashSet<(u64, &str)> {
 
 /// Returns those requests, each with the registrable domain whose robots.txt led there, if one did.
 fn follow(log: &Log) -> BTreeMap<usize, Option<String>> {
-    let mut leads: HashMap<(String, String), Vec<Lead>> = HashMap::new();
+    let mut leads: HashMap<(&str, String, String), Vec<Lead>> = HashMap::new();
     let mut found = BTreeMap::new();
     for (place, exchange) in log.exchanges.iter().enumerate() {
-        let key = (exchange.host.clone(), exchange.path.clone());
+        // A crawler follows the redirects that it received itself.
+        let agent = exchange.agent();
+        let key = (agent, exchange.host.clone(), exchange.path.clone());
         let lead = leads.get_mut(&key).and_then(|leads| {
             leads.retain(|lead| exchange.at <= lead.at + LATEST);
             (!leads.is_empty()).then(|| leads.remove(0))
@@ -58,7 +60,7 @@ fn follow(log: &Log) -> BTreeMap<usize, Option<String>> {
         {
             let at = exchange.ended;
             let lead = Lead { at, robots_of };
-            leads.entry((host, path)).or_default().push(lead);
+            leads.entry((agent, host, path)).or_default().push(lead);
         }
     }
     found
@@ -70,7 +72,8 @@ pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
     for (place, from) in follow(log) {
         let exchange = &log.exchanges[place];
         let is_elsewhere = from.is_some() && from != site(&exchange.host);
-        if is_elsewhere && !is_own(log, exchange) && !terms.may_be_forgotten(exchange.at) {
+        if is_elsewhere && !is_own(log, exchange) && !terms.may_be_forgotten(exchange, exchange.at)
+        {
             hosts.entry(&exchange.host).or_default().push(exchange);
         }
     }

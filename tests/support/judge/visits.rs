@@ -1,11 +1,11 @@
 //! Assignment of requests to visits.
 //!
-//! A visit begins with a host's robots.txt, unless a redirect of a visit under way leads to that
-//! host.
+//! A visit is made by one crawler. It begins with a host's robots.txt, unless a redirect of a visit under
+//! way leads to that host.
 
-use super::Terms;
 use super::log::{Exchange, Log};
 use super::robots::Policy;
+use super::{RECORDED_MS, Terms};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::Url;
 
@@ -35,34 +35,44 @@ impl Visit<'_> {
         let ends = self.exchanges.iter().map(|exchange| exchange.ended);
         ends.max().unwrap_or_default()
     }
+
+    /// Reports whether its crawler received a signal that may have ended it before it was recorded.
+    fn may_be_unrecorded(&self, terms: &Terms) -> bool {
+        let time = self.started()..=self.ended() + RECORDED_MS;
+        let mut signals = terms.signals_to(self.exchanges[0]);
+        terms.may_be_forgotten(self.exchanges[0], self.started())
+            || signals.any(|it| time.contains(&it.at))
+    }
 }
 
 /// Returns every visit of a log, in the order of their first requests.
 pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let mut visits: Vec<Visit<'a>> = Vec::new();
-    // The visit that a host belongs to, or is led to by a redirect.
-    let mut current: HashMap<&'a str, usize> = HashMap::new();
-    let mut redirected: HashMap<String, usize> = HashMap::new();
+    // The visit of a crawler that a host belongs to, or is led to by a redirect.
+    let mut current: HashMap<(&'a str, &'a str), usize> = HashMap::new();
+    let mut redirected: HashMap<(&'a str, String), usize> = HashMap::new();
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
-        let host = exchange.host.as_str();
-        let place = match current.get(host) {
+        let (agent, host) = (exchange.agent(), exchange.host.as_str());
+        let place = match current.get(&(agent, host)) {
             Some(place) if !exchange.is_robots() && !slow.contains_key(host) => *place,
-            _ => redirected.remove(host).unwrap_or_else(|| {
-                let is_resumed = !exchange.is_robots() && slow.contains_key(host);
-                let known = slow.get(host).filter(|_| is_resumed);
-                visits.push(Visit {
-                    seed: host,
-                    exchanges: Vec::new(),
-                    policies: known.map(|it| (host, it.clone())).into_iter().collect(),
-                    is_interrupted: false,
-                    is_resumed,
-                    is_requested: false,
-                });
-                visits.len() - 1
-            }),
+            _ => redirected
+                .remove(&(agent, host.to_owned()))
+                .unwrap_or_else(|| {
+                    let is_resumed = !exchange.is_robots() && slow.contains_key(host);
+                    let known = slow.get(host).filter(|_| is_resumed);
+                    visits.push(Visit {
+                        seed: host,
+                        exchanges: Vec::new(),
+                        policies: known.map(|it| (host, it.clone())).into_iter().collect(),
+                        is_interrupted: false,
+                        is_resumed,
+                        is_requested: false,
+                    });
+                    visits.len() - 1
+                }),
         };
-        current.insert(host, place);
+        current.insert((agent, host), place);
         let visit = &mut visits[place];
         visit.exchanges.push(exchange);
         if exchange.is_robots() {
@@ -78,11 +88,11 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
             && let Some(target) = target(exchange)
             && !hosts(visit).contains(target.as_str())
         {
-            redirected.insert(target, place);
+            redirected.insert((agent, target), place);
         }
     }
     for visit in &mut visits {
-        visit.is_interrupted = terms.may_be_forgotten(visit.started());
+        visit.is_interrupted = visit.may_be_unrecorded(terms);
     }
     for (host, at) in &terms.requested {
         let mut after = visits.iter_mut();
