@@ -3,20 +3,22 @@
 use super::members::{CONTACT, Members, Settings};
 use super::world::World;
 use crate::derived;
+use crate::support::http;
 use crate::support::judge::log::{Exchange, Log};
 use crate::support::judge::{Signal, Signalled, Terms, judge, summary};
 use crate::support::pipeline::{self, domain};
 use crate::support::postgres::Database;
-use crate::support::{http, wait};
 use search::query;
 use search::{Request, Searcher};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::Store;
 
 /// Longest time for an index to have all agents.
-const INDEXED: Duration = Duration::from_mins(5);
+const INDEXED: Duration = Duration::from_mins(1);
+/// Time between two looks at an index.
+const LOOK: Duration = Duration::from_millis(100);
 /// Longest time from a request until the visit is recorded, in milliseconds.
 const VISIT_MS: u64 = 60_000;
 /// Most faults of a kind that a message shows.
@@ -63,7 +65,6 @@ pub(crate) async fn hold(
         rows(database, &REMAINS).await,
     );
     let store = store::open(&database.url(), &[]).await.unwrap();
-    until_indexed(&members, world).await;
     add(&mut faults, "results", missing(world, &*store).await);
     add(&mut faults, "documents", documents(world, &*store).await);
     add(&mut faults, "agents", agents(world, &*store).await);
@@ -114,20 +115,46 @@ async fn rows(database: &Database, queries: &[(&str, &'static str)]) -> Vec<Stri
     found
 }
 
-/// Waits until each index finds as many agents as the sites have, and no more.
-async fn until_indexed(members: &Members<'_>, world: &World) {
-    let agents = u64::try_from(world.agents.len()).unwrap();
+/// Returns the indexes that do not find as many agents as the sites have within some time.
+async fn indexes(members: &Members<'_>, world: &World) -> Vec<String> {
+    let wanted = Some(u64::try_from(world.agents.len()).unwrap());
+    let started = Instant::now();
+    let mut wrong = Vec::new();
     for (_, index) in &members.indexers {
-        let what = format!("{} finds {agents} agents", index.display());
-        wait::within(INDEXED, &what, async || found(index) == Some(agents)).await;
+        let found = soon(started, wanted, async || found(index)).await;
+        if found != wanted {
+            wrong.push(format!(
+                "{} finds {found:?}, not {wanted:?}",
+                index.display()
+            ));
+        }
     }
     for server in &members.servers {
-        let what = format!("{} finds {agents} agents", server.url);
-        wait::within(INDEXED, &what, async || {
+        let found = soon(started, wanted, async || {
             let answer = http::get(&format!("{}/api/v1/search?q=", server.url)).await;
-            answer.status == 200 && answer.json()["total"] == agents
+            answer.json()["total"].as_u64()
         })
         .await;
+        if found != wanted {
+            wrong.push(format!("{} finds {found:?}, not {wanted:?}", server.url));
+        }
+    }
+    wrong
+}
+
+/// Returns the number of agents that an index finds: as many as wanted, or those that it finds at the end
+/// of the time.
+async fn soon(
+    started: Instant,
+    wanted: Option<u64>,
+    mut look: impl AsyncFnMut() -> Option<u64>,
+) -> Option<u64> {
+    loop {
+        let found = look().await;
+        if found == wanted || started.elapsed() > INDEXED {
+            return found;
+        }
+        tokio::time::sleep(LOOK).await;
     }
 }
 
