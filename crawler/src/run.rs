@@ -38,12 +38,16 @@ use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 use store::{Store, StoreError};
+use tokio::time::sleep;
 
 /// Maximum number of due domains that an operator may visit without contact information (P3).
 const MAX_WITHOUT_CONTACT: u32 = 1_000;
 
 /// Shortest wait of a domain whose visit was interrupted (P16).
 const SMALLEST_GAP: Duration = Duration::from_secs(1);
+
+/// Interval between two attempts to use a database that is away.
+const RETRY: Duration = Duration::from_secs(1);
 
 /// Maximum delay (P24, P35); a domain that is due later is waiting for its recrawl.
 const LONGEST_BACK_OFF: Duration = Duration::from_hours(24);
@@ -80,39 +84,46 @@ pub async fn run(
     check_contact(config.network.has_contact, &*store, clock.now()).await?;
     loop {
         let gate = SharedGate::new(config.network.pace.clone());
-        let fleet = Fleet::join(config, &store, &gate, clock).await?;
+        let fleet = Fleet::join(config, &store, &gate, clock).await;
+        let is_stopped = control.stop.is_cancelled();
+        let fleet = match fleet {
+            Err(error) if config.watch && error.is_away() && !is_stopped => {
+                sleep(RETRY).await;
+                continue;
+            }
+            fleet => fleet?,
+        };
         let common = Common {
             store: Arc::clone(&store),
             gate,
             membership: fleet.membership(),
         };
-        let mut crawl = Crawl::new(
+        let random = StdRng::from_rng(&mut random);
+        let crawl = Crawl::new(
             config,
             http.clone(),
             common,
             &control,
             &mut report,
             clock,
-            StdRng::from_rng(&mut random),
-        )
-        .await?;
-        let crawled = tokio::select! {
-            crawled = crawl.run(&interrupted) => crawled,
-            never = count_due(&*store, &control, clock.now()) => match never? {},
-        };
-        drop(crawl);
-        match crawled {
-            Ok(()) => {
-                fleet.leave().await;
-                break;
+            random,
+        );
+        let crawled = async {
+            let mut crawl = crawl.await?;
+            tokio::select! {
+                crawled = crawl.run(&interrupted) => crawled,
+                never = count_due(&*store, &control, clock.now()) => match never? {},
             }
-            Err(error) if matches!(error, RunError::Expelled) || fleet.is_expelled().await => {
-                tracing::warn!(%error, "this crawler begins anew as another member of the fleet");
+        };
+        match crawled.await {
+            Err(error) if fleet.has_ended(&error).await || (config.watch && error.is_away()) => {
+                tracing::warn!(%error, "this crawler begins anew: {error}");
                 interrupted.clear();
             }
-            Err(error) => {
+            crawled => {
                 fleet.leave().await;
-                return Err(error);
+                crawled?;
+                break;
             }
         }
     }

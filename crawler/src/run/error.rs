@@ -70,6 +70,17 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Reports whether the server of the database is away, so that trying again may help.
+    pub(super) fn is_away(&self) -> bool {
+        matches!(
+            self,
+            Self::Store {
+                source: StoreError::Away { .. },
+                ..
+            }
+        )
+    }
+
     /// Reports whether the cause is a usage error.
     pub fn is_usage(&self) -> bool {
         matches!(

@@ -29,7 +29,7 @@ pub(super) struct Fleet {
     tasks: JoinSet<()>,
 }
 
-/// What renewals need.
+/// Member with all that its renewals depend on.
 struct Renewals {
     member: Arc<Member>,
     gate: SharedGate,
@@ -85,11 +85,14 @@ impl Fleet {
         self.membership.clone()
     }
 
-    /// Returns whether another process has ended the membership.
-    pub(super) async fn is_expelled(&self) -> bool {
+    /// Reports whether an error is due to the end of the membership by another process.
+    pub(super) async fn has_ended(&self, error: &RunError) -> bool {
         let Some(renewals) = &self.renewals else {
             return false;
         };
+        if matches!(error, RunError::Expelled) {
+            return true;
+        }
         let name = &renewals.member.name;
         let fleet = renewals.member.store.fleet().await;
         let is_member = |view: &FleetView| view.members.contains_key(name);

@@ -14,7 +14,10 @@ pub(super) fn is_away(error: &sqlx::Error) -> bool {
         sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) | sqlx::Error::Tls(_) => true,
         sqlx::Error::Database(error) => {
             let code = error.code().unwrap_or_default();
-            ["08", "57P", "53"].iter().any(|it| code.starts_with(it))
+            // The last one ends a transaction in which this process was stopped.
+            ["08", "57P", "53", "25P03"]
+                .iter()
+                .any(|it| code.starts_with(it))
         }
         _ => false,
     }

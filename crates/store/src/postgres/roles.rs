@@ -8,8 +8,9 @@
 //! Crawlers are members of a fleet instead, unless one is to be alone.
 
 use super::errors::explain;
-use super::fleet;
+use super::members;
 use super::persistence::PERSISTENT;
+use super::process::process;
 use crate::error::StoreError;
 use crate::model::Role;
 use sqlx::{PgConnection, PgPool};
@@ -220,7 +221,7 @@ async fn describe(connection: &mut PgConnection, role: Role) -> sqlx::Result<Opt
 async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<String>> {
     let mut transaction = pool.begin().await?;
     if role == Role::SoleCrawler
-        && let Some(member) = fleet::any_member(&mut transaction).await?
+        && let Some(member) = members::any_member(&mut transaction).await?
     {
         return Ok(Some(member));
     }
@@ -238,13 +239,6 @@ async fn take(pool: &PgPool, role: Role, holder: &str) -> sqlx::Result<Option<St
     };
     transaction.commit().await?;
     Ok(other)
-}
-
-/// Returns the id of this process and the name of its machine.
-pub(super) fn process() -> String {
-    let machine = rustix::system::uname();
-    let machine = machine.nodename().to_string_lossy();
-    format!("{} on {machine}", std::process::id())
 }
 
 async fn give_back(pool: &PgPool, holder: &str) -> sqlx::Result<()> {

@@ -121,7 +121,7 @@ async fn a_process_that_is_to_be_the_only_crawler_is_refused_beside_members_of_a
         return;
     };
     let sole = [Role::SoleCrawler];
-    let term = Duration::from_secs(60);
+    let term = Duration::from_mins(1);
     let first = database.open_as(&[Role::Crawler]).await.unwrap();
     let second = database.open_as(&[Role::Crawler]).await.unwrap();
     first.join_fleet(term).await.unwrap().unwrap();
@@ -278,7 +278,7 @@ async fn a_start_releases_the_leases_of_processes_that_have_ended_and_no_others(
         return;
     };
     let running = database.open_as(&[Role::Crawler]).await.unwrap();
-    let name = running.join_fleet(Duration::from_secs(60)).await.unwrap();
+    let name = running.join_fleet(Duration::from_mins(1)).await.unwrap();
     running
         .add_seeds(&seeds(&["a.example", "b.example"]), false, NOON)
         .await

@@ -20,7 +20,7 @@ const EXCHANGE: Duration = Duration::from_millis(250);
 /// not been renewed.
 const LAPSED: Duration = Duration::from_secs(1);
 
-/// What this crawler and the others know of each other.
+/// State that this crawler exchanges with the others.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Sites to be released, each with its rest.
@@ -72,12 +72,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let (now, until) = (Instant::now(), self.clocks.now().after(SITE_BUSY));
         let mut begun = Vec::new();
         for (start, lease) in visits {
-            match answer.reserved.get(lease.domain.registrable()) {
-                Some(rest) => begun.push((start.max(now + *rest), lease)),
-                None => {
-                    self.queues.wait_for(SITE_BUSY);
-                    self.queues.leave_busy(lease, until);
-                }
+            if let Some(rest) = answer.reserved.get(lease.domain.registrable()) {
+                begun.push((start.max(now + *rest), lease));
+            } else {
+                self.queues.wait_for(SITE_BUSY);
+                self.queues.leave_busy(lease, until);
             }
         }
         Ok(begun)

@@ -348,9 +348,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Ok(Some((reservation, rest))) => {
                 let rested = self.settings.stopping.run_until_cancelled(sleep(rest));
                 self.is_stopped |= rested.await.is_none();
-                match self.is_stopped {
-                    true => Err(FetchError::Stopped),
-                    false => Ok(reservation),
+                if self.is_stopped {
+                    Err(FetchError::Stopped)
+                } else {
+                    Ok(reservation)
                 }
             }
             Ok(None) => Err(FetchError::Busy(TARGET_BUSY)),

@@ -1,9 +1,8 @@
 //! Domains that one crawler hands on to another, and registrable domains under visit.
 
+use super::{PERSISTENT, PostgresStore};
 use crate::error::StoreError;
 use crate::model::{Blocked, Lease, NotedBlock, SiteAnswer, SiteExchange};
-use crate::postgres::PostgresStore;
-use crate::postgres::persistence::PERSISTENT;
 use crate::row::json;
 use manifest::{Domain, Timestamp};
 use std::collections::HashSet;

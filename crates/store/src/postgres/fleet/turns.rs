@@ -1,8 +1,7 @@
 //! Turns for requests to the networks of another crawler.
 
+use super::{PERSISTENT, PostgresStore};
 use crate::model::{GuestPermit, TurnAnswer, TurnExchange};
-use crate::postgres::PostgresStore;
-use crate::postgres::persistence::PERSISTENT;
 use crate::row::json;
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
@@ -91,11 +90,11 @@ pub(super) async fn exchange(
         .fetch_all(&mut *transaction)
         .await?;
     transaction.commit().await?;
-    let valid = |left: i64| Duration::from_millis(u64::try_from(left).unwrap_or(0));
+    let valid = |ms: i64| Duration::from_millis(u64::try_from(ms).unwrap_or(0));
     Ok(TurnAnswer {
         granted: granted
             .into_iter()
-            .map(|(number, turn, left)| (number, turn, valid(left)))
+            .map(|(number, turn, ms)| (number, turn, valid(ms)))
             .collect(),
         guests: guests.iter().map(permit).collect::<sqlx::Result<_>>()?,
     })

@@ -52,10 +52,7 @@ async fn p18_a_site_is_reserved_by_one_member_and_rests_after_its_release() {
     release(&*store, &first, MINUTE).await;
     let reserved = reserve(&*store, &second, &[SITE]).await;
     let rest = reserved[SITE];
-    assert!(
-        rest > MINUTE - Duration::from_secs(20) && rest <= MINUTE,
-        "{rest:?}"
-    );
+    assert!(rest > MINUTE * 2 / 3 && rest <= MINUTE, "{rest:?}");
     release(&*store, &second, Duration::ZERO).await;
     let rest = reserve(&*store, &first, &[SITE]).await[SITE];
     assert!(rest > MINUTE / 2, "the longer rest counts: {rest:?}");
@@ -84,10 +81,7 @@ async fn p16_the_sites_of_a_member_that_died_rest_until_its_requests_were_answer
         .unwrap()
         .unwrap();
     let rest = reserve(&*store, &second, &[SITE]).await[SITE];
-    assert!(
-        rest > AFTER_END - Duration::from_secs(10) && rest <= AFTER_END,
-        "{rest:?}"
-    );
+    assert!(rest > AFTER_END * 2 / 3 && rest <= AFTER_END, "{rest:?}");
     let exchange = SiteExchange {
         name: first,
         wanted: vec!["b.example".to_owned()],

@@ -4,7 +4,7 @@ use super::{renewal, two_members};
 use std::time::Duration;
 use store::{FleetPlan, Grant, GuestPermit, Renewal, Store, TurnAnswer, TurnExchange};
 
-const VALID: Duration = Duration::from_secs(60);
+const VALID: Duration = Duration::from_mins(1);
 
 fn permit(guest: &str, number: i64, slot: u8) -> GuestPermit {
     GuestPermit {
