@@ -6,7 +6,7 @@
 mod guest;
 
 use crate::fleet::{Access, Permissions};
-use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, Slot};
+use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, SLOTS, Slot};
 pub use guest::Guest;
 use guest::Requests;
 use std::fmt;
@@ -231,12 +231,14 @@ impl Membership {
         member.map_or(0, |member| member.turns.load(Ordering::Relaxed))
     }
 
-    /// Returns the numbers of members and of slots that this one may use; `None` without a fleet.
-    pub(crate) fn share(&self) -> Option<(usize, usize)> {
-        let member = self.0.as_ref()?;
+    /// Returns the numbers of crawlers, and of slots that this one may use.
+    pub(crate) fn share(&self) -> (usize, usize) {
+        let Some(member) = &self.0 else {
+            return (1, SLOTS);
+        };
         let now = member.uptime();
         let state = member.state();
-        Some((state.members, state.permissions.slots(now).len()))
+        (state.members, state.permissions.slots(now).len())
     }
 }
 

@@ -116,6 +116,21 @@ impl Collector for Counts {
                 summary.postponements,
             ),
             (
+                "handed_on",
+                "Domains returned for the crawler that has their network",
+                summary.handed_on,
+            ),
+            (
+                "guest_turns",
+                "Turns for requests that other crawlers granted",
+                summary.guest_turns,
+            ),
+            (
+                "lapses",
+                "Times that the membership in the fleet was not renewed in time",
+                summary.lapses,
+            ),
+            (
                 "outages",
                 "Outages of the crawler's own connection",
                 summary.outages,
@@ -141,6 +156,16 @@ impl Collector for Counts {
                 "in_flight",
                 "Lookups and visits in progress",
                 summary.in_flight,
+            ),
+            (
+                "fleet_members",
+                "Crawlers of the database",
+                summary.crawlers,
+            ),
+            (
+                "fleet_slots",
+                "Slots of networks, of 256, that this crawler visits",
+                summary.slots,
             ),
             (
                 "learned_edges",
@@ -169,6 +194,11 @@ mod tests {
             robots_fetches: 99,
             in_flight: 7,
             learned_edges: 2,
+            crawlers: 3,
+            slots: 85,
+            handed_on: 6,
+            guest_turns: 5,
+            lapses: 1,
             ..Summary::default()
         };
         let mut registry = Registry::with_prefix("agentdex_crawler");
@@ -183,6 +213,11 @@ mod tests {
             "agentdex_crawler_robots_fetches_total 99",
             "agentdex_crawler_in_flight 7",
             "agentdex_crawler_learned_edges 2",
+            "agentdex_crawler_fleet_members 3",
+            "agentdex_crawler_fleet_slots 85",
+            "agentdex_crawler_handed_on_total 6",
+            "agentdex_crawler_guest_turns_total 5",
+            "agentdex_crawler_lapses_total 1",
             "# EOF",
         ] {
             assert!(answer.lines().any(|it| it == line), "{line} in {answer}");

@@ -78,6 +78,8 @@ pub struct Gate {
     learned: usize,
     /// Networks that this crawler may contact, of those of a fleet.
     slots: Slots,
+    /// Number of crawlers, each of which has a part of the networks of an edge.
+    crawlers: u32,
     tidy_at: usize,
     hosts: Hosts,
 }
@@ -145,6 +147,7 @@ impl Gate {
             edges,
             learned: 0,
             slots: Slots::all(),
+            crawlers: 1,
             tidy_at: TIDY_FIRST,
             hosts: Hosts::new(),
         }
@@ -328,7 +331,7 @@ impl Gate {
             Class::Lifted | Class::Single => now + gap + SLOW,
         });
         if let Some(edge) = edge {
-            *edge = Some(now + EDGE_GAP);
+            *edge = Some(now + EDGE_GAP * self.crawlers);
         }
         Turn::Now
     }

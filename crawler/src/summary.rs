@@ -55,8 +55,10 @@ pub struct Summary {
     pub fenced: u64,
     /// Addresses that are edges according to their answers (P50).
     pub learned_edges: u64,
-    /// Crawlers of the fleet, and slots of networks that this one visits; `None` without a fleet.
-    pub fleet: Option<(usize, usize)>,
+    /// Crawlers of the database.
+    pub crawlers: u64,
+    /// Slots of networks, of 256, that this one visits.
+    pub slots: u64,
     /// Domains that were returned for another crawler of the fleet.
     pub handed_on: u64,
     /// Turns for requests that other crawlers granted.
@@ -205,11 +207,15 @@ impl Display for Summary {
         if self.fenced > 0 {
             writeln!(out, "{:<18} {:>10}", "taken over", self.fenced)?;
         }
-        if self.outages > 0 {
-            writeln!(out, "{:<18} {:>10}", "connection outages", self.outages)?;
-        }
-        if self.learned_edges > 0 {
-            writeln!(out, "{:<18} {:>10}", "learned edges", self.learned_edges)?;
+        let rare = [
+            ("handed on", self.handed_on),
+            ("turns of others", self.guest_turns),
+            ("lapses", self.lapses),
+            ("connection outages", self.outages),
+            ("learned edges", self.learned_edges),
+        ];
+        for (name, count) in rare.iter().filter(|(_, count)| *count > 0) {
+            writeln!(out, "{name:<18} {count:>10}")?;
         }
         if let Some(WaitingTally { domains, next_in }) = self.waiting {
             let next_in = span(next_in);

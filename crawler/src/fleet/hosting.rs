@@ -91,3 +91,125 @@ impl Stay {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate_limit::{GRANT, IpKey, LONGEST_ANSWER, Rules, Slot};
+    use std::time::Duration;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn gate() -> Gate {
+        Gate::new(Rules {
+            gap: SECOND,
+            ..Rules::default()
+        })
+    }
+
+    fn guest(number: i64, address: &str) -> GuestPermit {
+        GuestPermit {
+            guest: "other".to_owned(),
+            number,
+            slot: 0,
+            address: address.parse().unwrap(),
+            is_counted: true,
+            site: format!("site{number}.example"),
+            host: format!("www.site{number}.example"),
+            asked: 1,
+            answered: 0,
+            rest: SECOND,
+        }
+    }
+
+    /// Returns the numbers of the permits that get a turn.
+    fn serve(hosting: &mut Hosting, guests: &[GuestPermit], gate: &mut Gate) -> Vec<i64> {
+        let grants = hosting.serve(guests, gate, Instant::now());
+        grants.iter().map(|grant| grant.number).collect()
+    }
+
+    fn own_turn(gate: &mut Gate, host: &str) -> bool {
+        let turn = gate.site_turn(host, host, "8.8.8.8".parse().unwrap(), Instant::now());
+        matches!(turn, Turn::Now)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn p19_guests_and_own_visits_of_an_address_take_turns() {
+        let (mut hosting, mut gate) = (Hosting::default(), gate());
+        let mut guests = [guest(1, "8.8.8.8"), guest(2, "8.8.8.8")];
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [1]);
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [0; 0]);
+        assert!(!own_turn(&mut gate, "own.example"));
+        guests[0].answered = 1;
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [0; 0], "the gap");
+        tokio::time::advance(SECOND).await;
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [2]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn p19_an_address_has_two_visits_at_a_time_guests_included() {
+        let (mut hosting, mut gate) = (Hosting::default(), gate());
+        let own = gate.enter("own.example", "8.8.8.8".parse().unwrap(), Instant::now());
+        assert_eq!(own, Entry::Now(None));
+        let mut guests = vec![guest(1, "8.8.8.8"), guest(2, "8.8.8.8")];
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [1]);
+        guests[0].answered = 1;
+        serve(&mut hosting, &guests, &mut gate);
+        tokio::time::advance(10 * SECOND).await;
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [0; 0]);
+        guests.remove(0);
+        serve(&mut hosting, &guests, &mut gate);
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [2]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn p16_the_turn_of_a_guest_that_died_keeps_its_host_until_it_was_answered() {
+        let (mut hosting, mut gate) = (Hosting::default(), gate());
+        let mut asked = guest(1, "8.8.8.8");
+        assert_eq!(
+            serve(&mut hosting, std::slice::from_ref(&asked), &mut gate),
+            [1]
+        );
+        serve(&mut hosting, &[], &mut gate);
+        asked.number = 2;
+        asked.site = "site1.example".to_owned();
+        asked.host = "www.site1.example".to_owned();
+        tokio::time::advance(GRANT + LONGEST_ANSWER - SECOND).await;
+        assert!(own_turn(&mut gate, "own.example"), "the address is free");
+        tokio::time::advance(SECOND / 2).await;
+        let late = std::slice::from_ref(&asked);
+        assert_eq!(serve(&mut hosting, late, &mut gate), [0; 0]);
+        gate.answered("8.8.8.8".parse().unwrap(), Instant::now());
+        tokio::time::advance(2 * SECOND).await;
+        assert_eq!(serve(&mut hosting, late, &mut gate), [2]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slot_with_a_guest_is_busy_and_closed_slots_admit_none() {
+        let (mut hosting, mut gate) = (Hosting::default(), gate());
+        let guests = [guest(1, "8.8.8.8")];
+        let slot = Slot::of(IpKey::of(guests[0].address).network());
+        assert!(gate.busy_slots(Instant::now()).is_empty());
+        serve(&mut hosting, &guests, &mut gate);
+        assert!(gate.busy_slots(Instant::now()).has(slot));
+        serve(&mut hosting, &[], &mut gate);
+        assert!(gate.busy_slots(Instant::now()).has(slot), "its request");
+        tokio::time::advance(60 * SECOND).await;
+        assert!(gate.busy_slots(Instant::now()).is_empty());
+        gate.restrict(Slot::all().filter(|it| *it != slot).collect(), 2);
+        assert_eq!(serve(&mut hosting, &guests, &mut gate), [0; 0]);
+    }
+
+    /// The number of the last request counts, not that of requests that were seen.
+    #[tokio::test(start_paused = true)]
+    async fn a_stay_goes_on_at_another_holder_of_its_slot() {
+        let (mut hosting, mut gate) = (Hosting::default(), gate());
+        let mut asked = guest(1, "8.8.8.8");
+        asked.asked = 5;
+        asked.answered = 4;
+        let one = std::slice::from_ref(&asked);
+        let grants = hosting.serve(one, &mut gate, Instant::now());
+        assert_eq!(grants[0].turn, 5);
+        assert_eq!(hosting.serve(one, &mut gate, Instant::now()), []);
+    }
+}

@@ -174,3 +174,85 @@ impl Drop for Guest {
         requests.ended.push(self.number);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::membership::State;
+    use store::FleetView;
+
+    const ADDRESS: &str = "192.0.2.1";
+    const MINUTE: Duration = Duration::from_mins(1);
+
+    async fn member() -> (tempfile::TempDir, Membership) {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("registry.db").display());
+        let store = store::open(&url, &[]).await.unwrap();
+        let member = Member::new("me".to_owned(), store, || MINUTE);
+        (folder, Membership::of(Arc::new(member)))
+    }
+
+    fn sent(membership: &Membership) -> Changes {
+        let mut requests = membership.member().unwrap().requests();
+        let changes = requests.changes();
+        requests.sent(&changes);
+        changes
+    }
+
+    fn grant(membership: &Membership, number: i64, turn: i64) {
+        let member = membership.member().unwrap();
+        let until = MINUTE + Duration::from_secs(5);
+        let turns = std::iter::once((number, turn, until));
+        member.requests().granted(turns);
+        member.turned.notify_waiters();
+    }
+
+    #[tokio::test]
+    async fn a_guest_asks_for_each_turn_and_takes_no_earlier_one_for_it() {
+        let (_folder, membership) = member().await;
+        let guest = membership.guest(ADDRESS.parse().unwrap(), true).unwrap();
+        assert!(sent(&membership).asked.is_empty(), "no request yet");
+        let soon = || Instant::now() + Duration::from_secs(20);
+        let asked = guest.turn("a.example", "www.a.example", soon());
+        let granted = async {
+            tokio::task::yield_now().await;
+            let changes = sent(&membership);
+            assert_eq!((changes.asked[0].asked, changes.asked[0].answered), (1, 0));
+            assert!(sent(&membership).asked.is_empty(), "sent once");
+            grant(&membership, guest.number, 1);
+        };
+        let (turn, ()) = tokio::join!(asked, granted);
+        assert!(guest.is_valid(turn.unwrap()));
+        assert!(!guest.is_valid(MINUTE));
+        guest.ended(MINUTE);
+        let changes = sent(&membership);
+        assert_eq!((changes.asked[0].asked, changes.asked[0].answered), (1, 1));
+        assert_eq!(changes.asked[0].rest, MINUTE);
+
+        let late = guest.turn("a.example", "a.example", Instant::now()).await;
+        assert_eq!(late, None, "the first turn is over");
+        let number = guest.number;
+        drop(guest);
+        let changes = sent(&membership);
+        assert!(changes.asked.is_empty());
+        assert_eq!(changes.ended, [number]);
+        assert!(membership.member().unwrap().requests().is_empty());
+    }
+
+    #[tokio::test]
+    async fn p51_work_ends_where_it_would_go_on_after_the_term() {
+        let (_folder, membership) = member().await;
+        let work = || async { 1 };
+        assert_eq!(membership.while_current(work()).await, None);
+        let member = membership.member().unwrap();
+        member.renewed(&FleetView::default(), MINUTE);
+        assert_eq!(membership.while_current(work()).await, Some(1));
+        let stopped = async {
+            *member.state() = State::default();
+            tokio::task::yield_now().await;
+            unreachable!("the term is over");
+        };
+        assert_eq!(membership.while_current::<()>(stopped).await, None);
+        assert_eq!(Membership::none().while_current(work()).await, Some(1));
+    }
+}

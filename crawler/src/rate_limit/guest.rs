@@ -7,9 +7,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 impl Gate {
-    /// Restricts new visits to the networks of these slots.
-    pub fn restrict(&mut self, slots: Slots) {
+    /// Restricts new visits to the networks of these slots, and this crawler to its share of the requests
+    /// to each declared edge, among so many.
+    pub fn restrict(&mut self, slots: Slots, crawlers: u32) {
         self.slots = slots;
+        self.crawlers = crawlers.max(1);
     }
 
     /// Returns the slots with a network in which a visit is under way, or a request could be, and those of

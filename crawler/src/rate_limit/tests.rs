@@ -97,6 +97,14 @@ async fn p19_an_edge_gets_20_requests_a_second_per_address_and_50_in_all() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn p19_p51_the_crawlers_of_a_fleet_share_the_requests_to_an_edge() {
+    let mut gate = gate();
+    gate.restrict(Slots::all(), 4);
+    assert_eq!(wait(&mut gate, "104.16.0.1").await, Duration::ZERO);
+    assert_eq!(wait(&mut gate, "172.64.0.1").await, 4 * EDGE_GAP);
+}
+
+#[tokio::test(start_paused = true)]
 async fn p19a_zero_lifts_the_pace_of_own_addresses_only() {
     let now = Instant::now();
     let mut gate = Gate::new(Rules {

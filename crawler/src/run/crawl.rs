@@ -51,6 +51,8 @@ use tokio_util::sync::CancellationToken;
 const LEASE: Duration = Duration::from_mins(30);
 /// Interval between two queries of an empty frontier.
 const POLL: Duration = Duration::from_secs(1);
+/// The same in a fleet, where others hand domains on: the visit that a submitter waits for (P47) is one.
+const FLEET_POLL: Duration = Duration::from_millis(250);
 /// The same if a domain will be due in a moment.
 const SHORTEST_POLL: Duration = Duration::from_millis(200);
 /// Action named in errors of the frontier.
@@ -290,9 +292,10 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         if leases.len() < most as usize {
             // Domains of a killed run fall due in a moment, which is pause enough.
             let soon = self.store.next_due().await.map_err(while_doing(NEXT))?;
+            let longest = self.longest_poll();
             let wait = soon
-                .map_or(POLL, |due| due.since(now))
-                .clamp(SHORTEST_POLL, POLL);
+                .map_or(longest, |due| due.since(now))
+                .clamp(SHORTEST_POLL, longest);
             self.leasing.poll_at(Instant::now() + wait);
         }
         if !leases.is_empty() {
@@ -303,6 +306,14 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         let leases = self.exclusions.admit(leases, &*self.store, now).await?;
         self.enter(leases).await?;
         self.return_postponed().await
+    }
+
+    /// Returns the interval between two queries of an empty frontier.
+    fn longest_poll(&self) -> Duration {
+        match self.settings.membership.share() {
+            (1, _) => POLL,
+            _ => FLEET_POLL,
+        }
     }
 
     /// Begins visits as soon as their sites are free.
@@ -345,7 +356,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         let wait = due.map(|due| due.since(self.clocks.now()));
         Ok(match wait {
             _ if self.config.watch => {
-                let wait = wait.unwrap_or(POLL).clamp(Duration::from_millis(50), POLL);
+                let longest = self.longest_poll();
+                let wait = wait.unwrap_or(longest).clamp(SHORTEST_POLL, longest);
                 Some(Instant::now() + wait)
             }
             Some(wait)
@@ -381,10 +393,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         let leased = self.in_flight.len() + self.queues.waiting();
         let learned = self.settings.gate.lock().learned_edges();
         let membership = &self.settings.membership;
-        let (share, turns) = (membership.share(), membership.turns());
+        let ((crawlers, slots), turns) = (membership.share(), membership.turns());
         self.control.progress.update(|summary| {
             summary.learned_edges = learned as u64;
-            summary.fleet = share;
+            summary.crawlers = crawlers as u64;
+            summary.slots = slots as u64;
             summary.guest_turns = turns;
             summary.in_line = (leased as u64).saturating_sub(summary.in_flight);
         });

@@ -197,8 +197,12 @@ impl Renewals {
 
 /// Opens the gate for the networks that a member may visit now.
 fn open(member: &Member, gate: &SharedGate) {
-    let slots = member.state().permissions.slots(member.uptime());
-    gate.lock().restrict(slots);
+    let (slots, crawlers) = {
+        let state = member.state();
+        (state.permissions.slots(member.uptime()), state.members)
+    };
+    let crawlers = u32::try_from(crawlers).unwrap_or(u32::MAX);
+    gate.lock().restrict(slots, crawlers);
 }
 
 /// Asks other members for turns, and grants theirs.

@@ -48,8 +48,15 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 },
             }
         }
-        self.in_flight.abort_all();
         waiting.extend(self.queues.drain());
+        // Nothing was requested there, unless a visit to another host of the site is aborted now.
+        if self.in_flight.len() == 0 {
+            let membership = &self.settings.membership;
+            for lease in &waiting {
+                membership.release(lease.domain.registrable(), Duration::ZERO);
+            }
+        }
+        self.in_flight.abort_all();
         self.give_back(&waiting).await?;
         self.batch.extend(self.outage.accept());
         self.return_postponed().await?;
