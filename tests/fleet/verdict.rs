@@ -68,6 +68,7 @@ pub(crate) async fn hold(
     add(&mut faults, "results", missing(world, &*store).await);
     add(&mut faults, "documents", documents(world, &*store).await);
     add(&mut faults, "agents", agents(world, &*store).await);
+    add(&mut faults, "indexes", indexes(&members, world).await);
     add(
         &mut faults,
         "the change log",
@@ -274,6 +275,12 @@ fn keep(members: &Members<'_>, log: &Log) {
         )
     });
     let mut text: String = lines.collect();
+    for it in &log.connections {
+        text += &format!(
+            "{} {:?} connection {} {}\n",
+            it.opened, it.closed, it.number, it.address
+        );
+    }
     for it in &members.signals {
         text += &format!("{} {:?} {}\n", it.at, it.signal, it.contact);
     }

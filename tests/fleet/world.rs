@@ -20,6 +20,10 @@ const SLOW_ROBOTS: &str = "User-agent: *\nCrawl-delay: 2\nDisallow: /a\n\
     Disallow: /.well-known/agents\nDisallow: /.well-known/agent-s\n\
     Disallow: /.well-known/ai\nDisallow: /.well-known/m\n";
 
+/// Rules that leave time for a document of another host within a visit.
+const SHORT_ROBOTS: &str = "User-agent: *\nDisallow: /a\n\
+    Disallow: /.well-known/agents\nDisallow: /.well-known/agent-s\nDisallow: /.well-known/m\n";
+
 /// Size of a web.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
@@ -255,6 +259,7 @@ impl Plan {
                 all: Answer::default().delayed(self.slow[usize::try_from(number).unwrap()]),
                 ..usual
             }),
+            Kind::Catalogue => web.file("/robots.txt", SHORT_ROBOTS).behaviour(usual),
             Kind::CrawlDelay => web.file("/robots.txt", SLOW_ROBOTS).behaviour(usual),
             Kind::TwoAddresses => web.behaviour(at(&[first, second])),
             Kind::Rotating => web.behaviour(Behaviour {

@@ -4,7 +4,7 @@ use super::edges::{Edges, site};
 use super::log::{Exchange, Log};
 use super::robots::Policy;
 use super::visits::Visit;
-use super::{Terms, Violation};
+use super::{Signal, Terms, Violation};
 use manifest::Domain;
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -213,10 +213,21 @@ fn check_crowds(
     found: &mut Vec<Violation>,
 ) {
     let mut connections: BTreeMap<IpAddr, Vec<(u64, u64)>> = BTreeMap::new();
+    let first: HashMap<u64, &Exchange> = log
+        .exchanges
+        .iter()
+        .rev()
+        .map(|it| (it.connection, it))
+        .collect();
     for it in &log.connections {
         let closed = it
             .closed
             .map_or(u64::MAX, |at| at.saturating_sub(CLOSING_MS));
+        // A crawler that is stopped cannot close its connections.
+        let stops = first.get(&it.number).into_iter();
+        let stops = stops.flat_map(|exchange| terms.signals_to(exchange));
+        let stops = stops.filter(|signal| signal.signal == Signal::Stop && signal.at >= it.opened);
+        let closed = stops.map(|it| it.at).fold(closed, u64::min);
         connections
             .entry(it.address)
             .or_default()

@@ -69,11 +69,13 @@ fn follow(log: &Log) -> BTreeMap<usize, Option<String>> {
 /// Checks that redirects of robots.txt files do not overload their target (P38a).
 pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
     let mut hosts: BTreeMap<&str, Vec<&Exchange>> = BTreeMap::new();
+    let own = log.visiting_connections();
     for (place, from) in follow(log) {
         let exchange = &log.exchanges[place];
+        let connection = (exchange.connection, exchange.host.as_str());
+        let is_own = exchange.is_robots() && own.contains(&connection);
         let is_elsewhere = from.is_some() && from != site(&exchange.host);
-        if is_elsewhere && !is_own(log, exchange) && !terms.may_be_forgotten(exchange, exchange.at)
-        {
+        if is_elsewhere && !is_own && !terms.may_be_forgotten(exchange, exchange.at) {
             hosts.entry(&exchange.host).or_default().push(exchange);
         }
     }
@@ -93,18 +95,6 @@ pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
             }
         }
     }
-}
-
-/// Reports whether a robots.txt was the first request of a visit to its host, which goes on over
-/// the same connection.
-fn is_own(log: &Log, exchange: &Exchange) -> bool {
-    let mut same = log.exchanges.iter();
-    exchange.is_robots()
-        && same.any(|other| {
-            other.connection == exchange.connection
-                && other.host == exchange.host
-                && !other.is_robots()
-        })
 }
 
 fn site(host: &str) -> Option<String> {

@@ -6,6 +6,7 @@
 use super::log::{Exchange, Log};
 use super::robots::Policy;
 use super::{RECORDED_MS, Terms};
+use manifest::Domain;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::Url;
 
@@ -48,29 +49,38 @@ impl Visit<'_> {
 /// Returns every visit of a log, in the order of their first requests.
 pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let mut visits: Vec<Visit<'a>> = Vec::new();
+    let own = log.visiting_connections();
     // The visit of a crawler that a host belongs to, or is led to by a redirect.
     let mut current: HashMap<(&'a str, &'a str), usize> = HashMap::new();
     let mut redirected: HashMap<(&'a str, String), usize> = HashMap::new();
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
         let (agent, host) = (exchange.agent(), exchange.host.as_str());
-        let place = match current.get(&(agent, host)) {
-            Some(place) if !exchange.is_robots() && !slow.contains_key(host) => *place,
-            _ => redirected
-                .remove(&(agent, host.to_owned()))
-                .unwrap_or_else(|| {
-                    let is_resumed = !exchange.is_robots() && slow.contains_key(host);
-                    let known = slow.get(host).filter(|_| is_resumed);
-                    visits.push(Visit {
-                        seed: host,
-                        exchanges: Vec::new(),
-                        policies: known.map(|it| (host, it.clone())).into_iter().collect(),
-                        is_interrupted: false,
-                        is_resumed,
-                        is_requested: false,
-                    });
-                    visits.len() - 1
-                }),
+        let lead = (agent, host.to_owned());
+        // The robots.txt of another site leads to a robots.txt, and to no visit.
+        let is_led = |place: &usize| {
+            site(visits[*place].seed) == site(host) || !own.contains(&(exchange.connection, host))
+        };
+        let led = redirected.get(&lead).copied().filter(is_led);
+        let place = match (current.get(&(agent, host)), led) {
+            (Some(place), _) if !exchange.is_robots() && !slow.contains_key(host) => *place,
+            (_, Some(place)) => {
+                redirected.remove(&lead);
+                place
+            }
+            (_, None) => {
+                let is_resumed = !exchange.is_robots() && slow.contains_key(host);
+                let known = slow.get(host).filter(|_| is_resumed);
+                visits.push(Visit {
+                    seed: host,
+                    exchanges: Vec::new(),
+                    policies: known.map(|it| (host, it.clone())).into_iter().collect(),
+                    is_interrupted: false,
+                    is_resumed,
+                    is_requested: false,
+                });
+                visits.len() - 1
+            }
         };
         current.insert((agent, host), place);
         let visit = &mut visits[place];
@@ -101,6 +111,11 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
         }
     }
     visits
+}
+
+fn site(host: &str) -> Option<String> {
+    let domain = Domain::parse(host).ok()?;
+    Some(domain.registrable().to_owned())
 }
 
 fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
