@@ -16,7 +16,7 @@ mod hosting;
 mod tests;
 
 use crate::rate_limit::{GRANT, LONGEST_ANSWER, SLOTS, Slot, Slots};
-pub use hosting::Hosting;
+pub use hosting::{Hosting, Served};
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 use store::{FleetPlan, FleetView};

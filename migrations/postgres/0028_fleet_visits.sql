@@ -26,6 +26,7 @@ CREATE TABLE guest_permits (
     asked         BIGINT NOT NULL,              -- requests for which a turn was asked
     answered      BIGINT NOT NULL,              -- those that have ended
     rest_ms       BIGINT NOT NULL,              -- wait of the host after the last of these
+    is_ended      BOOLEAN NOT NULL,             -- the holder of the slot deletes it then
     granted       BIGINT NOT NULL DEFAULT 0,    -- turns that the holder of the slot granted
     granted_until TIMESTAMPTZ,                  -- the last one is valid until then
     PRIMARY KEY (guest, number)

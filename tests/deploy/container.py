@@ -1,4 +1,4 @@
-"""The image and its compose file: linted; the steps of the Dockerfile up to its build, and the program with its
+"""The image and its compose files: linted; the steps of the Dockerfile up to its build, and the program with its
 settings and its health check.
 
 The build itself is not run: it needs a daemon, and takes long. Its context is laid out in a clean folder, where
@@ -12,23 +12,24 @@ import shlex
 import shutil
 import subprocess
 
-from ruamel.yaml import YAML
-from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, WORKSPACE, copy_tracked, free_port, get, read, replaced, run,
-                     running, sign_key, wait_for, write)
+import compose
+from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, WORKSPACE, copy_tracked, get, read, replaced, run, running,
+                     sign_key, wait_for, write)
 
-PROGRAMS = ["agentdex", "crawler", "indexer"]
+PROGRAMS = ["agentdex", "crawler", "indexer", "web"]
 
 
 def check(programs, tools, folder):
     run(os.path.join(tools, "hadolint"), os.path.join(DEPLOY, "Dockerfile"))
-    run(os.path.join(tools, "check-jsonschema"), "--builtin-schema", "vendor.compose-spec",
-        os.path.join(DEPLOY, "compose.yml"))
+    for name in compose.FILES:
+        run(os.path.join(tools, "check-jsonschema"), "--builtin-schema", "vendor.compose-spec",
+            os.path.join(DEPLOY, name))
     instructions = parsed()
     context, source = os.path.join(folder, "context"), os.path.join(folder, "source")
     copy_context(context)
     copy_sources(instructions, context, source)
     build_would_find_its_files(programs, instructions, source)
-    mounted = mounts()
+    mounted = sum(compose.mounts(name, {}) for name in compose.FILES)
     print(f"container: linted; every file of the build is in its context, and the {mounted} files of compose exist")
     start(programs, instructions, folder)
 
@@ -84,45 +85,28 @@ def build_would_find_its_files(programs, instructions, source):
         assert not missing, f"not in the context of the build: {missing}"
 
 
-def mounts():
-    """Looks for the files that the compose file mounts, and gives their number."""
-    services = YAML(typ="safe").load(read("compose.yml"))["services"].values()
-    paths = [volume.rsplit(":", 2)[0] for it in services for volume in it.get("volumes", []) if volume.endswith(":ro")]
-    paths = [re.sub(r"\$\{\w+:-(.*)\}", r"\1", path) for path in paths]
-    for path in paths:
-        # Not a folder: Docker makes one in the place of a file that is missing.
-        place = os.path.join(DEPLOY, path)
-        assert os.path.exists(place) and not os.path.isdir(place), path
-    return len(paths)
+def image():
+    """Gives the variables of the image."""
+    return dict(pair.split("=", 1) for it in values(parsed(), "ENV") for pair in it.split())
 
 
 def start(programs, instructions, folder):
     """Runs the image's command with the settings of image and compose file, and its health check."""
-    environment = dict(pair.split("=", 1) for it in values(instructions, "ENV") for pair in it.split())
-    services = YAML(typ="safe").load(read("compose.yml"))["services"]
-    environment |= {name: str(value) for name, value in services["agentdex"]["environment"].items()}
-    port = str(free_port())
-    text = "\n".join(f"{name}={value}" for name, value in environment.items())
-    text = replaced(text, r"\$\{AGENTDEX_DOMAIN[^}]*\}", "agentdex.example")
-    text = replaced(text, r"\$\{AGENTDEX_CONTACT[^}]*\}", "https://agentdex.example/bot")
-    text = replaced(text, r"\$\{AGENTDEX_SIGN_KEY:\+([^}]*)\}", r"\1")
-    text = replaced(text, r"\$\{\w+:-\}", "")
-    text = replaced(text, "(?<=:)/data(?=/)|(?<==)/data(?=/)|/etc/agentdex", folder)
-    address = f"127.0.0.1:{free_port()}"
-    text = replaced(text, "0.0.0.0:8080", address)
-    text = replaced(text, "0.0.0.0:9464", f"127.0.0.1:{port}")
+    given = {"AGENTDEX_DOMAIN": "agentdex.example", "AGENTDEX_CONTACT": "https://agentdex.example/bot",
+             "AGENTDEX_SIGN_KEY": "./sign.pem"}
+    variables = compose.variables(image(), compose.services("compose.yml")["agentdex"], given, folder)
     write(os.path.join(folder, "seeds.txt"), "shop.example\n")
     sign_key(folder)
     program = shlex.split(values(instructions, "ENTRYPOINT")[0].strip("[]"))[0]
     health = shlex.split(values(instructions, "HEALTHCHECK")[0].split("CMD", 1)[1].strip(" []").replace(",", " "))
     # Alpine's wget is that of BusyBox.
-    health = ["busybox", *(replaced(it, ":9464/", f":{port}/") if "://" in it else it for it in health)]
-    variables = OFFLINE | dict(line.split("=", 1) for line in text.splitlines())
+    admin = variables["AGENTDEX_ADMIN_LISTEN"]
+    health = ["busybox", *(replaced(it, "127.0.0.1:9464/", f"{admin}/") if "://" in it else it for it in health)]
     command = [os.path.join(programs, program)]
-    with running(command, os.path.join(folder, "log"), cwd=folder, env=variables) as process:
-        wait_for(f"http://127.0.0.1:{port}/readyz", process)
+    with running(command, os.path.join(folder, "log"), cwd=folder, env=OFFLINE | variables) as process:
+        wait_for(f"http://{admin}/readyz", process)
         run(*health)
-        assert json.loads(get(f"http://{address}{KEY_DIRECTORY}"))["keys"]
+        assert json.loads(get(f"http://{variables['AGENTDEX_LISTEN']}{KEY_DIRECTORY}"))["keys"]
     failed = subprocess.run(health, stderr=subprocess.DEVNULL).returncode
     assert failed != 0, "the health check passes without a program"
     print("container: the program became ready with the settings of the image and a key, and its health check saw it")

@@ -34,14 +34,17 @@ def check(programs, _tools, folder):
                      for proxy, larger in [(nginx, [3_000_000, 20_000_000]), (caddy, [])]]
             for site in sites:
                 visit(site)
+            for proxy in [nginx, caddy]:
+                one_of_two_is_away(proxy, folder, port)
         for site in sites:
             fail(site)
     logs_name_nobody(folder)
-    print("nginx and Caddy: addresses, streams, bodies, compression, headers, HTTP/2 and logs are right")
+    print("nginx and Caddy: addresses, streams, bodies, compression, headers, HTTP/2 and logs are right, and a node "
+          "that is away is passed over")
 
 
 @contextlib.contextmanager
-def nginx(folder, upstream):
+def nginx(folder, upstream, further=None):
     """Runs nginx with our site in a configuration like Debian's, and gives its ports."""
     http, https = free_port(), free_port()
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
@@ -51,6 +54,8 @@ def nginx(folder, upstream):
     site = replaced(site, r"listen \[::\]:.*\n", "\n")
     site = replaced(site, f"/etc/letsencrypt/live/{NAME}", folder)
     site = replaced(site, r"127\.0\.0\.1:8080", f"127.0.0.1:{upstream}")
+    if further:
+        site = replaced(site, r"#server 192\.0\.2\.11:8080", f"server 127.0.0.1:{further}")
     write(os.path.join(folder, "site.conf"), site)
     # Workers of a master without rights are that user; those of root need one that may read the folder.
     user = "user root;" if os.getuid() == 0 else ""
@@ -70,11 +75,12 @@ http {{
 
 
 @contextlib.contextmanager
-def caddy(folder, upstream):
+def caddy(folder, upstream, further=None):
     """Runs Caddy with our site and its own authority, and gives its ports."""
     http, https = free_port(), free_port()
+    upstreams = " ".join(f"127.0.0.1:{it}" for it in [further, upstream] if it)
     environment = os.environ | {"XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, "AGENTDEX_DOMAIN": NAME,
-                                "AGENTDEX_UPSTREAM": f"127.0.0.1:{upstream}"}
+                                "AGENTDEX_UPSTREAM": upstreams}
     ours = os.path.join(DEPLOY, "caddy/Caddyfile")
     run("caddy", "validate", "--adapter", "caddyfile", "--config", ours)
     assert run("caddy", "fmt", ours) == read("caddy", "Caddyfile"), "caddy fmt would change deploy/caddy/Caddyfile"
@@ -207,6 +213,16 @@ def streams_begin(site):
         line = stream.stdout.readline()
         stream.kill()
     assert line == ": changes\n", line
+
+
+def one_of_two_is_away(proxy, folder, port):
+    """Reads pages while a second web node does not run, which no visitor notices."""
+    folder = os.path.join(folder, f"{proxy.__name__}-with-one-away")
+    os.mkdir(folder)
+    with proxy(folder, port, free_port()) as (http, https):
+        site = Site(folder, http, https, [])
+        answers = {site.get(next(addresses), "/owners").status for _ in range(TIMES)}
+    assert answers == {200}, answers
 
 
 def fail(site):

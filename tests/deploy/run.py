@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import container
+import fleet
 import metrics
 import proxies
 import release
@@ -20,7 +21,7 @@ import units
 
 def main():
     programs, tools = map(os.path.abspath, sys.argv[1:])
-    for part in [container, units, metrics, proxies, release]:
+    for part in [container, units, fleet, metrics, proxies, release]:
         with tempfile.TemporaryDirectory() as folder:
             part.check(programs, tools, folder)
 

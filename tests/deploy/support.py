@@ -108,13 +108,28 @@ def get(url):
 
 def wait_for(url, program):
     """Waits until an address of a program answers 200, and gives the answer."""
+    def answer():
+        with contextlib.suppress(OSError, urllib.error.HTTPError):
+            return get(url)
+        return None
+    return wait_until(answer, program, f"{url} does not answer")
+
+
+def wait_until(check, program, message="it did not become ready"):
+    """Waits for a result of a check that is not empty, while a program runs, and gives it."""
     end = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < end and program.poll() is None:
-        try:
-            return get(url)
-        except (OSError, urllib.error.HTTPError):
-            time.sleep(0.1)
-    raise AssertionError(f"{url} does not answer")
+        result = check()
+        if result:
+            return result
+        time.sleep(0.1)
+    raise AssertionError(message)
+
+
+def known_variables(programs):
+    """Gives the names of the variables that any of our programs reads."""
+    helps = [run(os.path.join(programs, it), "--help") for it in ["agentdex", "crawler", "indexer", "web"]]
+    return set(re.findall(r"\[env: (\w+)", "".join(helps)))
 
 
 def settings(text):

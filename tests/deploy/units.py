@@ -1,5 +1,6 @@
 """The units of systemd: verified, their exposure measured, and run with the example of settings."""
 
+import contextlib
 import json
 import os
 import re
@@ -8,13 +9,15 @@ import stat
 import subprocess
 import time
 
-from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, free_port, get, read, replaced, run, running, settings, sign_key,
-                     wait_for, write)
+from support import (DEPLOY, KEY_DIRECTORY, OFFLINE, free_port, get, known_variables, read, replaced, run, running,
+                     settings, sign_key, wait_for, write)
 
 # Of 10, which is a service without any hardening.
 MAX_EXPOSURE = 2.5
-SERVICES = ["agentdex.service", "agentdex@crawler.service", "agentdex@indexer.service", "agentdex@web.service",
-            "agentdex-backup.service"]
+FILES = ["agentdex.service", "agentdex@.service", "agentdex-crawler@.service", "agentdex-backup.service"]
+# Those of a registry in a file, and those that a server needs.
+REGISTRY = ["agentdex.service", "agentdex@crawler.service", "agentdex@indexer.service", "agentdex@web.service"]
+SERVICES = [*REGISTRY, "agentdex-crawler@1.service", "agentdex-backup.service"]
 ADMIN = {"agentdex": "AGENTDEX_ADMIN_LISTEN", "web": "AGENTDEX_ADMIN_LISTEN",
          "crawler": "AGENTDEX_CRAWLER_ADMIN_LISTEN", "indexer": "AGENTDEX_INDEXER_ADMIN_LISTEN"}
 
@@ -30,11 +33,14 @@ def check(programs, tools, folder):
         print(f"systemd: exposure of {service} is {exposure(root, service)}")
     scripts = [os.path.join(DEPLOY, it) for it in ["agentdex-backup-daily", "as-agentdex"]]
     run(os.path.join(tools, "shellcheck"), *scripts)
-    environment = settings_in(folder)
+    example = read("systemd", "agentdex.env")
+    unknown = set(re.findall(r"(?m)^#?(AGENTDEX_\w+)=", example)) - known_variables(programs)
+    assert not unknown, f"no program has {unknown}"
+    environment = settings_in(folder, example)
     keys = run(os.path.join(programs, "crawler"), "key-directory", env=environment)
     write(environment["AGENTDEX_CRAWLER_KEYS"], keys)
-    for service in SERVICES[:-1]:
-        start(programs, service, environment, folder)
+    for it in REGISTRY:
+        start(programs, it, environment, folder)
     back_up(programs, environment, folder)
     command_has_settings(folder)
 
@@ -53,7 +59,7 @@ def install(root):
 
 def same_everywhere():
     """Compares what all units have in common: a unit that is copied alone has to be safe."""
-    texts = [read("systemd", it) for it in ["agentdex.service", "agentdex@.service", "agentdex-backup.service"]]
+    texts = [read("systemd", it) for it in FILES]
     parts = {re.search(r"(?s)# From here on.*?(?=\n\[Install\]|$)", text)[0].rstrip() for text in texts}
     assert len(parts) == 1 and "User=agentdex" in parts.pop(), "the units differ in their common part"
 
@@ -65,9 +71,8 @@ def exposure(root, service):
     return re.search(r"Overall exposure level for \S+: ([0-9.]+)", output)[1]
 
 
-def settings_in(folder):
-    """Gives the example of settings, with the folders and ports of a test."""
-    text = read("systemd", "agentdex.env")
+def settings_in(folder, text):
+    """Gives the settings of a text, with the folders and ports of a test."""
     text = replaced(text, "/var/lib/agentdex", os.path.join(folder, "data"))
     text = replaced(text, "/etc/agentdex", folder)
     text = replaced(text, r"(?<=127.0.0.1:)\d+", lambda _: str(free_port()))
@@ -76,35 +81,44 @@ def settings_in(folder):
     # A comment is a line of its own: systemd takes any other for a part of the value.
     assert "#" not in re.sub("(?m)^#.*$", "", text), text
     write(os.path.join(folder, "seeds.txt"), "shop.example\n")
-    os.mkdir(os.path.join(folder, "data"))
+    os.makedirs(os.path.join(folder, "data"), exist_ok=True)
     sign_key(folder)
     return os.environ | OFFLINE | settings(text)
 
 
-def option(service, name):
-    """Gives the value of an option of a service, in which an instance may stand."""
-    instance = re.search("@(.*)[.]service", service)
-    text = read("systemd", service.replace(instance[1], "") if instance else service)
-    value = re.search(f"(?m)^{name}=(.*)$", text)[1]
-    return value.replace("%i", instance[1]) if instance else value
+def option(unit, name):
+    """Gives the value of an option of a unit, in which its instance may stand; none if it has no such option."""
+    instance = re.search("@(.*)[.]service", unit)
+    text = read("systemd", unit.replace(instance[1], "") if instance else unit)
+    value = re.search(f"(?m)^{name}=(.*)$", text)
+    return value and value[1].replace("%i", instance[1] if instance else "%i")
 
 
-def start(programs, service, environment, folder):
-    """Runs the command of a service until it is ready, and stops it within the time of the unit."""
-    program = option(service, "ExecStart").removeprefix("/usr/local/bin/")
-    if "@" in service:
-        environment = environment | dict([option(service, "Environment").split("=")])
-    log = os.path.join(folder, "log")
-    with running([os.path.join(programs, program)], log, cwd=folder, env=environment) as process:
-        wait_for(f"http://{environment[ADMIN[program]]}/readyz", process)
-        if program in ["agentdex", "web"]:
+@contextlib.contextmanager
+def service(programs, unit, environment, folder):
+    """Runs the command of a service, and gives the program with the address of its health."""
+    name, *arguments = option(unit, "ExecStart").removeprefix("/usr/local/bin/").split()
+    # One on the command line takes precedence.
+    admin = f"127.0.0.1:{free_port()}" if "--admin-listen" in arguments else environment[ADMIN[name]]
+    arguments = [re.sub(r"127[.]0[.]0[.]1:\d{4}$", admin, it) for it in arguments]
+    environment = environment | settings(option(unit, "Environment") or "")
+    command = [os.path.join(programs, name), *arguments]
+    with running(command, os.path.join(folder, f"log of {unit}"), cwd=folder, env=environment) as program:
+        yield program, admin
+
+
+def start(programs, unit, environment, folder):
+    """Runs a service until it is ready, and stops it within the time of the unit."""
+    with service(programs, unit, environment, folder) as (program, admin):
+        wait_for(f"http://{admin}/readyz", program)
+        if unit in ["agentdex.service", "agentdex@web.service"]:
             assert json.loads(get(f"http://{environment['AGENTDEX_LISTEN']}{KEY_DIRECTORY}"))["keys"]
-        process.terminate()
+        program.terminate()
         begun = time.monotonic()
-        process.wait()
-    seconds, allowed = time.monotonic() - begun, int(option(service, "TimeoutStopSec"))
-    assert seconds < allowed, f"{service} stopped in {seconds} s of {allowed} s"
-    print(f"systemd: {service} became ready, and stopped in {seconds:.1f} s")
+        program.wait()
+    seconds, allowed = time.monotonic() - begun, int(option(unit, "TimeoutStopSec"))
+    assert seconds < allowed, f"{unit} stopped in {seconds} s of {allowed} s"
+    print(f"systemd: {unit} became ready, and stopped in {seconds:.1f} s")
 
 
 def back_up(programs, environment, folder):

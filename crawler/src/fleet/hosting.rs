@@ -10,6 +10,15 @@ use tokio::time::Instant;
 #[derive(Debug, Default)]
 pub struct Hosting(HashMap<(String, i64), Stay>);
 
+/// Answers to the permits of other crawlers.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Served {
+    /// Turns that are granted.
+    pub grants: Vec<Grant>,
+    /// Permits whose end is taken in: the guest, and the number.
+    pub ended: Vec<(String, i64)>,
+}
+
 /// Stay of a visit at an address.
 #[derive(Debug)]
 struct Stay {
@@ -23,28 +32,34 @@ struct Stay {
 }
 
 impl Hosting {
-    /// Takes in all permits that are asked for now, and returns the turns to grant. A visit that is
-    /// missing has ended.
-    pub fn serve(&mut self, guests: &[GuestPermit], gate: &mut Gate, now: Instant) -> Vec<Grant> {
-        let key = |guest: &GuestPermit| (guest.guest.clone(), guest.number);
-        let mut ended = std::mem::take(&mut self.0);
-        let mut grants = Vec::new();
+    /// Takes in all permits that are asked for now, and returns the answers to them. One that is missing
+    /// is that of a crawler that died.
+    pub fn serve(&mut self, guests: &[GuestPermit], gate: &mut Gate, now: Instant) -> Served {
+        let mut known = std::mem::take(&mut self.0);
+        let mut served = Served::default();
         for guest in guests {
-            let stay = ended.remove(&key(guest));
+            let key = (guest.guest.clone(), guest.number);
+            let stay = known.remove(&key);
             let mut stay = stay.unwrap_or_else(|| Stay::new(guest));
-            if stay.serve(guest, gate, now) {
-                grants.push(Grant {
+            stay.end_request(guest, gate, now);
+            if guest.is_ended {
+                stay.end(gate);
+                served.ended.push(key);
+                continue;
+            }
+            if stay.grant(guest, gate, now) {
+                served.grants.push(Grant {
                     guest: guest.guest.clone(),
                     number: guest.number,
                     turn: guest.asked,
                 });
             }
-            self.0.insert(key(guest), stay);
+            self.0.insert(key, stay);
         }
-        for stay in ended.into_values() {
+        for stay in known.into_values() {
             stay.end(gate);
         }
-        grants
+        served
     }
 }
 
@@ -61,16 +76,20 @@ impl Stay {
         }
     }
 
-    /// Returns true if the turn that is asked for is granted now.
-    fn serve(&mut self, guest: &GuestPermit, gate: &mut Gate, now: Instant) -> bool {
-        let (site, host) = (guest.site.as_str(), guest.host.as_str());
+    /// Takes in the end of the last request.
+    fn end_request(&mut self, guest: &GuestPermit, gate: &mut Gate, now: Instant) {
         if self.answered < guest.answered {
             if self.granted > self.answered {
-                gate.guest_answered((site, host), self.address, now + guest.rest, now);
+                let names = (guest.site.as_str(), guest.host.as_str());
+                gate.guest_answered(names, self.address, now + guest.rest, now);
             }
             self.answered = guest.answered;
             self.granted = self.granted.max(self.answered);
         }
+    }
+
+    /// Returns true if the turn that is asked for is granted now.
+    fn grant(&mut self, guest: &GuestPermit, gate: &mut Gate, now: Instant) -> bool {
         if guest.asked <= self.granted {
             return false;
         }
@@ -78,14 +97,19 @@ impl Stay {
             let entry = gate.enter_redirected(!self.is_counted, self.address, now);
             self.is_admitted = matches!(entry, Entry::Now(_));
         }
-        if self.is_admitted && matches!(gate.guest_turn(site, host, self.address, now), Turn::Now) {
+        let turn = |gate: &mut Gate| gate.guest_turn(&guest.site, &guest.host, self.address, now);
+        if self.is_admitted && matches!(turn(gate), Turn::Now) {
             self.granted = guest.asked;
             return true;
         }
         false
     }
 
+    /// Ends the stay. A request whose end is unknown may still be sent and answered.
     fn end(self, gate: &mut Gate) {
+        if self.granted > self.answered {
+            gate.guest_lost(self.address);
+        }
         if self.is_admitted {
             gate.leave_redirected(!self.is_counted, self.address);
         }
@@ -119,13 +143,14 @@ mod tests {
             asked: 1,
             answered: 0,
             rest: SECOND,
+            is_ended: false,
         }
     }
 
     /// Returns the numbers of the permits that get a turn.
     fn serve(hosting: &mut Hosting, guests: &[GuestPermit], gate: &mut Gate) -> Vec<i64> {
-        let grants = hosting.serve(guests, gate, Instant::now());
-        grants.iter().map(|grant| grant.number).collect()
+        let served = hosting.serve(guests, gate, Instant::now());
+        served.grants.iter().map(|grant| grant.number).collect()
     }
 
     fn own_turn(gate: &mut Gate, host: &str) -> bool {
@@ -184,6 +209,35 @@ mod tests {
         assert_eq!(serve(&mut hosting, late, &mut gate), [2]);
     }
 
+    /// The usual gap follows the last request of each guest, however its stay ended.
+    #[tokio::test(start_paused = true)]
+    async fn an_address_has_its_usual_pace_after_guests() {
+        let (mut hosting, mut gate) = (Hosting::default(), gate());
+        let address = "8.8.8.8".parse().unwrap();
+        gate.enter("own.example", address, Instant::now());
+        for number in 1..4 {
+            let mut asked = guest(number, "8.8.8.8");
+            let one = std::slice::from_ref(&asked);
+            assert_eq!(serve(&mut hosting, one, &mut gate), [number]);
+            if number < 3 {
+                asked.answered = 1;
+                asked.is_ended = true;
+                let one = std::slice::from_ref(&asked);
+                let served = hosting.serve(one, &mut gate, Instant::now());
+                assert_eq!(served.ended, [("other".to_owned(), number)]);
+                tokio::time::advance(SECOND).await;
+            }
+        }
+        serve(&mut hosting, &[], &mut gate);
+        tokio::time::advance(20 * SECOND).await;
+        for _ in 0..3 {
+            assert!(own_turn(&mut gate, "own.example"));
+            gate.host_answered("own.example", Instant::now(), Instant::now());
+            gate.site_answered("own.example", address, Instant::now());
+            tokio::time::advance(SECOND).await;
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_slot_with_a_guest_is_busy_and_closed_slots_admit_none() {
         let (mut hosting, mut gate) = (Hosting::default(), gate());
@@ -208,8 +262,9 @@ mod tests {
         asked.asked = 5;
         asked.answered = 4;
         let one = std::slice::from_ref(&asked);
-        let grants = hosting.serve(one, &mut gate, Instant::now());
-        assert_eq!(grants[0].turn, 5);
-        assert_eq!(hosting.serve(one, &mut gate, Instant::now()), []);
+        let served = hosting.serve(one, &mut gate, Instant::now());
+        assert_eq!(served.grants[0].turn, 5);
+        let again = hosting.serve(one, &mut gate, Instant::now());
+        assert_eq!(again, Served::default());
     }
 }

@@ -13,8 +13,6 @@ use tokio::time::{Instant, timeout_at};
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     permits: HashMap<i64, Request>,
-    /// Permits that have ended.
-    ended: Vec<i64>,
     last: i64,
 }
 
@@ -28,31 +26,22 @@ struct Request {
     granted: Option<(i64, Duration)>,
 }
 
-/// Changes of permits for the database.
-#[derive(Debug, Default)]
-pub(crate) struct Changes {
-    pub(crate) asked: Vec<GuestPermit>,
-    pub(crate) ended: Vec<i64>,
-}
-
 impl Requests {
-    /// Returns the changes that the database may not have.
-    pub(crate) fn changes(&self) -> Changes {
+    /// Returns the permits of which the database may not have the last change.
+    pub(crate) fn changes(&self) -> Vec<GuestPermit> {
         let new = self.permits.values().filter(|it| it.is_new);
-        Changes {
-            asked: new.map(|it| it.permit.clone()).collect(),
-            ended: self.ended.clone(),
-        }
+        new.map(|it| it.permit.clone()).collect()
     }
 
-    /// Records that the database has these changes.
-    pub(crate) fn sent(&mut self, changes: &Changes) {
-        for permit in &changes.asked {
-            if let Some(request) = self.permits.get_mut(&permit.number) {
+    /// Records that the database has these.
+    pub(crate) fn sent(&mut self, changes: &[GuestPermit]) {
+        for permit in changes {
+            if permit.is_ended {
+                self.permits.remove(&permit.number);
+            } else if let Some(request) = self.permits.get_mut(&permit.number) {
                 request.is_new &= request.permit != *permit;
             }
         }
-        self.ended.retain(|number| !changes.ended.contains(number));
     }
 
     /// Takes in turns that were granted: the number of the permit, that of the turn, and the end of its
@@ -71,7 +60,7 @@ impl Requests {
 
     /// Reports whether there is nothing to tell other members.
     pub(crate) fn is_empty(&self) -> bool {
-        self.permits.is_empty() && self.ended.is_empty()
+        self.permits.is_empty()
     }
 }
 
@@ -101,6 +90,7 @@ impl Membership {
             asked: 0,
             answered: 0,
             rest: Duration::ZERO,
+            is_ended: false,
         };
         let request = Request {
             permit,
@@ -170,8 +160,16 @@ impl Guest {
 impl Drop for Guest {
     fn drop(&mut self) {
         let mut requests = self.member.requests();
-        requests.permits.remove(&self.number);
-        requests.ended.push(self.number);
+        match requests.permits.get_mut(&self.number) {
+            Some(request) if request.permit.asked > 0 => {
+                request.is_new = true;
+                request.permit.is_ended = true;
+            }
+            // The database does not know it.
+            _ => {
+                requests.permits.remove(&self.number);
+            }
+        }
     }
 }
 
@@ -192,7 +190,7 @@ mod tests {
         (folder, Membership::of(Arc::new(member)))
     }
 
-    fn sent(membership: &Membership) -> Changes {
+    fn sent(membership: &Membership) -> Vec<GuestPermit> {
         let mut requests = membership.member().unwrap().requests();
         let changes = requests.changes();
         requests.sent(&changes);
@@ -211,14 +209,14 @@ mod tests {
     async fn a_guest_asks_for_each_turn_and_takes_no_earlier_one_for_it() {
         let (_folder, membership) = member().await;
         let guest = membership.guest(ADDRESS.parse().unwrap(), true).unwrap();
-        assert!(sent(&membership).asked.is_empty(), "no request yet");
+        assert!(sent(&membership).is_empty(), "no request yet");
         let soon = || Instant::now() + Duration::from_secs(20);
         let asked = guest.turn("a.example", "www.a.example", soon());
         let granted = async {
             tokio::task::yield_now().await;
             let changes = sent(&membership);
-            assert_eq!((changes.asked[0].asked, changes.asked[0].answered), (1, 0));
-            assert!(sent(&membership).asked.is_empty(), "sent once");
+            assert_eq!((changes[0].asked, changes[0].answered), (1, 0));
+            assert!(sent(&membership).is_empty(), "sent once");
             grant(&membership, guest.number, 1);
         };
         let (turn, ()) = tokio::join!(asked, granted);
@@ -226,16 +224,14 @@ mod tests {
         assert!(!guest.is_valid(MINUTE));
         guest.ended(MINUTE);
         let changes = sent(&membership);
-        assert_eq!((changes.asked[0].asked, changes.asked[0].answered), (1, 1));
-        assert_eq!(changes.asked[0].rest, MINUTE);
+        assert_eq!((changes[0].asked, changes[0].answered), (1, 1));
+        assert_eq!(changes[0].rest, MINUTE);
 
         let late = guest.turn("a.example", "a.example", Instant::now()).await;
         assert_eq!(late, None, "the first turn is over");
-        let number = guest.number;
         drop(guest);
-        let changes = sent(&membership);
-        assert!(changes.asked.is_empty());
-        assert_eq!(changes.ended, [number]);
+        assert!(sent(&membership)[0].is_ended);
+        drop(membership.guest(ADDRESS.parse().unwrap(), true));
         assert!(membership.member().unwrap().requests().is_empty());
     }
 

@@ -4,14 +4,14 @@ use super::error::{RunError, while_doing};
 use super::{release_leases, uptime};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::fleet::{Hosting, RENEWAL, TERM, after_end};
+use crate::fleet::{Hosting, RENEWAL, Served, TERM, after_end};
 use crate::membership::{Member, Membership};
 use crate::rate_limit::{GRANT, SHORTEST_GAP};
 use crate::visit::SharedGate;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use store::{FleetView, Grant, Renewal, Store, StoreError, TurnExchange};
+use store::{FleetView, Renewal, Store, StoreError, TurnExchange};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -208,10 +208,10 @@ fn open(member: &Member, gate: &SharedGate) {
 /// Asks other members for turns, and grants theirs.
 async fn exchange_turns(member: Arc<Member>, gate: SharedGate) {
     let mut hosting = Hosting::default();
-    let mut grants: Vec<Grant> = Vec::new();
+    let mut served = Served::default();
     let mut is_failing = false;
     loop {
-        if grants.is_empty() || is_failing {
+        if served.grants.is_empty() || is_failing {
             sleep(EXCHANGE).await;
         }
         open(&member, &gate);
@@ -219,12 +219,12 @@ async fn exchange_turns(member: Arc<Member>, gate: SharedGate) {
         if is_alone && member.requests().is_empty() {
             continue;
         }
-        let changes = member.requests().changes();
+        let Served { grants, ended } = std::mem::take(&mut served);
         let exchange = TurnExchange {
             name: member.name.clone(),
-            asked: changes.asked.clone(),
-            ended: changes.ended.clone(),
-            grants: std::mem::take(&mut grants),
+            asked: member.requests().changes(),
+            ended,
+            grants,
             valid: GRANT,
         };
         let before = member.uptime();
@@ -234,13 +234,13 @@ async fn exchange_turns(member: Arc<Member>, gate: SharedGate) {
                 let turns = answer.granted.into_iter();
                 let turns = turns.map(|(number, turn, valid)| (number, turn, before + valid));
                 let mut requests = member.requests();
-                requests.sent(&changes);
+                requests.sent(&exchange.asked);
                 let new = requests.granted(turns);
                 drop(requests);
                 member.turns.fetch_add(new, Ordering::Relaxed);
                 member.turned.notify_waiters();
                 if member.is_current() {
-                    grants = hosting.serve(&answer.guests, &mut gate.lock(), Instant::now());
+                    served = hosting.serve(&answer.guests, &mut gate.lock(), Instant::now());
                 }
             }
             Err(error) => {
@@ -248,8 +248,11 @@ async fn exchange_turns(member: Arc<Member>, gate: SharedGate) {
                     tracing::warn!(%error, "cannot exchange turns with other crawlers: {error}");
                 }
                 is_failing = true;
-                // They are granted again: the database did not change.
-                grants = exchange.grants;
+                // The database did not change: they are sent again.
+                served = Served {
+                    grants: exchange.grants,
+                    ended: exchange.ended,
+                };
             }
         }
     }

@@ -135,6 +135,9 @@ pub struct GuestPermit {
     pub answered: i64,
     /// Wait of the host after the end of the last one.
     pub rest: Duration,
+    /// True at the end of the stay. The row is deleted by the holder of the slot, which has to know how
+    /// the last request ended.
+    pub is_ended: bool,
 }
 
 /// Turn that the holder of a slot grants.
@@ -155,8 +158,8 @@ pub struct TurnExchange {
     pub name: String,
     /// New and changed permits of its own visits.
     pub asked: Vec<GuestPermit>,
-    /// Numbers of permits that have ended.
-    pub ended: Vec<i64>,
+    /// Permits of others whose end it has taken in: the guest, and the number.
+    pub ended: Vec<(String, i64)>,
     /// Turns that it grants.
     pub grants: Vec<Grant>,
     /// Time for which these are valid from now on.

@@ -2,7 +2,6 @@
 
 use super::{PERSISTENT, PostgresStore};
 use crate::model::{GuestPermit, TurnAnswer, TurnExchange};
-use crate::row::json;
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use std::net::IpAddr;
@@ -14,16 +13,14 @@ const MOST_GUESTS: i64 = 1_000;
 /// Adds and changes permits of the member `$1`. A turn that was granted stays granted.
 const ASK: &str = "
     INSERT INTO guest_permits AS known
-        (guest, number, slot, address, is_counted, site, host, asked, answered, rest_ms)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        (guest, number, slot, address, is_counted, site, host, asked, answered, rest_ms, is_ended)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     ON CONFLICT (guest, number) DO UPDATE
     SET site = excluded.site, host = excluded.host, asked = excluded.asked, answered = excluded.answered,
-        rest_ms = excluded.rest_ms";
+        rest_ms = excluded.rest_ms, is_ended = excluded.is_ended";
 
-/// Deletes permits `$2` of the member `$1`.
-const END: &str = "
-    DELETE FROM guest_permits
-    WHERE guest = $1 AND number IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS JSON)))";
+/// Deletes the permit `$2` of the guest `$1`, which has ended.
+const END: &str = "DELETE FROM guest_permits WHERE guest = $1 AND number = $2 AND is_ended";
 
 /// Grants the turn `$4` of the permit `$3` of the guest `$2` for `$5` seconds, if the member `$1` has that
 /// slot and its term has not ended: the wait after its end reckons with turns that it granted before.
@@ -43,7 +40,8 @@ const GRANTED: &str = "
 
 /// Permits of others, up to `$2`, in slots of the member `$1`.
 const GUESTS: &str = "
-    SELECT guest, number, guest_permits.slot, address, is_counted, site, host, asked, answered, rest_ms
+    SELECT guest, number, guest_permits.slot, address, is_counted, site, host, asked, answered, rest_ms,
+           is_ended
     FROM guest_permits
     JOIN network_slots ON network_slots.slot = guest_permits.slot AND holder = $1
     WHERE guest <> $1
@@ -56,11 +54,11 @@ pub(super) async fn exchange(
     exchange: &TurnExchange,
 ) -> sqlx::Result<TurnAnswer> {
     let mut transaction = store.begin_beside_others().await?;
-    if !exchange.ended.is_empty() {
+    for (guest, number) in &exchange.ended {
         sqlx::query(END)
             .persistent(PERSISTENT)
-            .bind(&exchange.name)
-            .bind(json(&exchange.ended)?)
+            .bind(guest)
+            .bind(number)
             .execute(&mut *transaction)
             .await?;
     }
@@ -113,6 +111,7 @@ async fn ask(connection: &mut PgConnection, permit: &GuestPermit) -> sqlx::Resul
         .bind(permit.asked)
         .bind(permit.answered)
         .bind(i64::try_from(permit.rest.as_millis()).unwrap_or(i64::MAX))
+        .bind(permit.is_ended)
         .execute(connection)
         .await?;
     Ok(())
@@ -136,5 +135,6 @@ fn permit(row: &PgRow) -> sqlx::Result<GuestPermit> {
         asked: row.try_get("asked")?,
         answered: row.try_get("answered")?,
         rest: Duration::from_millis(u64::try_from(rest).unwrap_or(0)),
+        is_ended: row.try_get("is_ended")?,
     })
 }

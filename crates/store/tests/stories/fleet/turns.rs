@@ -18,6 +18,7 @@ fn permit(guest: &str, number: i64, slot: u8) -> GuestPermit {
         asked: 1,
         answered: 0,
         rest: Duration::ZERO,
+        is_ended: false,
     }
 }
 
@@ -73,15 +74,25 @@ async fn a_turn_is_granted_by_the_holder_of_the_slot_for_the_request_that_is_ask
     let answer = exchange(&*store, &second, vec![answered.clone()], Vec::new()).await;
     assert_eq!(answer.granted, [], "it was used");
     let answer = exchange(&*store, &first, Vec::new(), Vec::new()).await;
-    assert_eq!(answer.guests, [answered]);
-    let ended = TurnExchange {
-        name: second.clone(),
+    assert_eq!(answer.guests, std::slice::from_ref(&answered));
+    let take_in = TurnExchange {
+        name: first.clone(),
         asked: Vec::new(),
-        ended: vec![1, 2],
+        ended: vec![(second.clone(), 1)],
         grants: Vec::new(),
         valid: VALID,
     };
-    store.exchange_turns(&ended).await.unwrap();
+    let answer = store.exchange_turns(&take_in).await.unwrap();
+    assert_eq!(answer.guests.len(), 1, "it has not ended");
+    let ended = GuestPermit {
+        answered: 2,
+        is_ended: true,
+        ..answered
+    };
+    exchange(&*store, &second, vec![ended.clone()], Vec::new()).await;
+    let answer = exchange(&*store, &first, Vec::new(), Vec::new()).await;
+    assert_eq!(answer.guests, [ended]);
+    store.exchange_turns(&take_in).await.unwrap();
     let answer = exchange(&*store, &first, Vec::new(), Vec::new()).await;
     assert_eq!(answer.guests, []);
     store.close().await;
