@@ -1,5 +1,7 @@
 //! The judge finds each fault in a log that has it, and none in one that has none.
 
+mod fleets;
+
 use crate::support::judge::log::{Connection, Exchange, Log};
 use crate::support::judge::{Terms, judge, summary};
 

@@ -65,7 +65,6 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
             {
                 crawl_delay = policy.delay_ms;
             }
-            let gap = after.at.saturating_sub(terms.busy_until(before));
             let mut wanted = vec![("P16", terms.delay_ms)];
             if terms.latency {
                 let (factor, most) = LATENCY;
@@ -86,6 +85,11 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
                 wanted.push(("P35", pause));
             }
             for (rule, wanted) in wanted {
+                let from = match rule {
+                    "P16" => terms.busy_until(before),
+                    _ => before.ended,
+                };
+                let gap = after.at.saturating_sub(from);
                 if gap + terms.slack_ms < wanted {
                     found.push(Violation {
                         rule,

@@ -103,7 +103,7 @@ fn site(host: &str) -> Option<String> {
 }
 
 /// Returns the host and path to which a redirect leads.
-fn target(exchange: &Exchange) -> Option<(String, String)> {
+pub(super) fn target(exchange: &Exchange) -> Option<(String, String)> {
     let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
     let target = base.join(exchange.answer_header("location")?).ok()?;
     let path = target[url::Position::BeforePath..url::Position::AfterQuery].to_owned();

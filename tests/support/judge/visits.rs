@@ -4,11 +4,11 @@
 //! way leads to that host.
 
 use super::log::{Exchange, Log};
+use super::redirected::target;
 use super::robots::Policy;
 use super::{RECORDED_MS, Terms};
 use manifest::Domain;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use url::Url;
 
 /// One visit, according to the log of the servers.
 #[derive(Debug)]
@@ -52,23 +52,31 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let own = log.visiting_connections();
     // The visit of a crawler that a host belongs to, or is led to by a redirect.
     let mut current: HashMap<(&'a str, &'a str), usize> = HashMap::new();
-    let mut redirected: HashMap<(&'a str, String), usize> = HashMap::new();
+    let mut redirected: HashMap<(&'a str, String), (usize, String)> = HashMap::new();
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
         let (agent, host) = (exchange.agent(), exchange.host.as_str());
         let lead = (agent, host.to_owned());
         // The robots.txt of another site leads to a robots.txt, and to no visit.
-        let is_led = |place: &usize| {
-            site(visits[*place].seed) == site(host) || !own.contains(&(exchange.connection, host))
+        let is_led = |(place, path): &&(usize, String)| {
+            if !exchange.is_robots() && current.contains_key(&(agent, host)) {
+                return *path == exchange.path;
+            }
+            !exchange.is_robots()
+                || site(visits[*place].seed) == site(host)
+                || !own.contains(&(exchange.connection, host))
         };
-        let led = redirected.get(&lead).copied().filter(is_led);
-        let place = match (current.get(&(agent, host)), led) {
-            (Some(place), _) if !exchange.is_robots() && !slow.contains_key(host) => *place,
-            (_, Some(place)) => {
+        let led = redirected
+            .get(&lead)
+            .filter(is_led)
+            .map(|(place, _)| *place);
+        let place = match (led, current.get(&(agent, host))) {
+            (Some(place), _) => {
                 redirected.remove(&lead);
                 place
             }
-            (_, None) => {
+            (None, Some(place)) if !exchange.is_robots() && !slow.contains_key(host) => *place,
+            (None, _) => {
                 let is_resumed = !exchange.is_robots() && slow.contains_key(host);
                 let known = slow.get(host).filter(|_| is_resumed);
                 visits.push(Visit {
@@ -95,10 +103,10 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
             }
         }
         if exchange.is_redirect()
-            && let Some(target) = target(exchange)
+            && let Some((target, path)) = target(exchange)
             && !hosts(visit).contains(target.as_str())
         {
-            redirected.insert((agent, target), place);
+            redirected.insert((agent, target), (place, path));
         }
     }
     for visit in &mut visits {
@@ -120,11 +128,4 @@ fn site(host: &str) -> Option<String> {
 
 fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
     visit.exchanges.iter().map(|it| it.host.as_str()).collect()
-}
-
-/// Returns the host that a redirect leads to.
-fn target(exchange: &Exchange) -> Option<String> {
-    let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
-    let target = base.join(exchange.answer_header("location")?).ok()?;
-    target.host_str().map(str::to_owned)
 }
