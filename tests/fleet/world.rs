@@ -132,7 +132,8 @@ impl World {
             Kind::Moved => self.put_card(&host, &format!("www.{host}"), CARD),
             Kind::Catalogue => {
                 let named = format!("cards.{host}");
-                let url = self.web.url(&named, NAMED_CARD);
+                // A site does not know its port.
+                let url = format!("https://{named}{NAMED_CARD}");
                 self.put(&host, &host, CATALOGUE, catalogue(&host, &url));
                 self.put_card(&host, &named, NAMED_CARD);
             }
