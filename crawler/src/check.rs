@@ -82,7 +82,7 @@ pub async fn check(
     };
     let address = match &entrance {
         Admission::Open(address, _) => Some(*address),
-        Admission::Guest | Admission::Closed(_) => None,
+        Admission::Guest(_) | Admission::Closed(_) => None,
     };
     let visited = visit(
         &http,

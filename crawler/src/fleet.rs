@@ -93,8 +93,10 @@ pub enum Access {
     Now,
     /// Not before this time of the boot clock.
     NotBefore(Duration),
-    /// Another member has it, none has it yet, or this one is giving it up.
+    /// Another member has it, or none has it yet.
     Elsewhere,
+    /// This member is giving it up.
+    Ending,
     /// The term of this member may have ended.
     Lapsed,
 }
@@ -150,6 +152,7 @@ impl Permissions {
     pub fn access(&self, slot: Slot, now: Duration) -> Access {
         match self.slots[slot.number()] {
             _ if !self.is_current(now) => Access::Lapsed,
+            None if self.plan.give_up.contains(&slot.stored()) => Access::Ending,
             None => Access::Elsewhere,
             Some(from) if from > now => Access::NotBefore(from),
             Some(_) => Access::Now,

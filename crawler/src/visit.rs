@@ -48,8 +48,8 @@ pub enum Admission {
     /// Admitted by [`crate::rate_limit::Gate::enter`] at this address, with the fingerprint that sites
     /// there are expected to have.
     Open(IpAddr, Option<Fingerprint>),
-    /// Each of its requests waits for a turn of the crawler that has the network.
-    Guest,
+    /// At this address, whose network another crawler has: each request waits for a turn.
+    Guest(IpAddr),
     /// There is no address to connect to.
     Closed(FetchError),
 }

@@ -199,7 +199,8 @@ mod tests {
         asked.number = 2;
         asked.site = "site1.example".to_owned();
         asked.host = "www.site1.example".to_owned();
-        tokio::time::advance(GRANT + LONGEST_ANSWER - SECOND).await;
+        let long = GRANT + LONGEST_ANSWER;
+        tokio::time::advance(long.saturating_sub(SECOND)).await;
         assert!(own_turn(&mut gate, "own.example"), "the address is free");
         tokio::time::advance(SECOND / 2).await;
         let late = std::slice::from_ref(&asked);

@@ -147,7 +147,7 @@ pub async fn look_in_file<F: Fetch, O: Observer>(
     };
     let (origin, address) = match (origin(lease), admission) {
         (Some(origin), Admission::Open(address, _)) => (origin, Some(address)),
-        (Some(origin), Admission::Guest) => (origin, None),
+        (Some(origin), Admission::Guest(_)) => (origin, None),
         (Some(origin), Admission::Closed(error)) => {
             return Some(FileFinding {
                 token: absent(format!("no connection to {origin}: {error}")),

@@ -42,7 +42,7 @@ impl Permit {
         loop {
             match settings.membership.access(network) {
                 Access::Lapsed => return Err(FetchError::Stopped),
-                Access::Elsewhere => {
+                Access::Elsewhere | Access::Ending => {
                     let guest = settings.membership.guest(address, !is_in_same_network);
                     let host = Host::Other(guest.ok_or(FetchError::Stopped)?);
                     return Ok(Self { address, host });

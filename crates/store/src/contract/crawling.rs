@@ -139,7 +139,7 @@ pub trait Fleet {
     async fn fleet(&self) -> Result<Option<FleetView>, StoreError>;
 
     /// Returns leases to the frontier, for the holder of these slots, without a wait. The result are those
-    /// that stay leased, because they were handed on four times since their last visit.
+    /// that stay leased, because they were handed on to another slot four times since their last visit.
     async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError>;
 
     /// Releases and reserves registrable domains, in this order.

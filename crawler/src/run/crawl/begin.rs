@@ -65,11 +65,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
     }
 
-    /// Begins a visit; a guest is given its address.
+    /// Begins a visit.
     pub(super) fn begin(&mut self, start: Instant, lease: Lease, admission: Admission) {
         let address = match &admission {
             Admission::Open(address, _) => Some(*address),
-            Admission::Guest | Admission::Closed(_) => None,
+            Admission::Guest(_) | Admission::Closed(_) => None,
         };
         let token = self.claims.token(&lease);
         let running = RunningVisit {
@@ -90,8 +90,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         };
         // A client is expensive compared with a name that does not resolve.
         let fetch = match admission {
-            Admission::Open(address, _) => self.fetch.for_visit(&running.domain, address),
-            Admission::Guest | Admission::Closed(_) => self.fetch.clone(),
+            Admission::Open(address, _) | Admission::Guest(address) => {
+                self.fetch.for_visit(&running.domain, address)
+            }
+            Admission::Closed(_) => self.fetch.clone(),
         };
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();

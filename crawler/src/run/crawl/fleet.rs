@@ -7,7 +7,9 @@ use crate::fleet::Access;
 use crate::rate_limit::{IpKey, Slot};
 use crate::run::error::{RunError, while_doing};
 use crate::visit::Admission;
-use manifest::Timestamp;
+use manifest::{Domain, Timestamp};
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::time::Duration;
 use store::{Blocked, Lease, NotedBlock, SiteAnswer, SiteExchange};
 use tokio::time::Instant;
@@ -17,7 +19,7 @@ const SITE_BUSY: Duration = Duration::from_secs(2);
 /// Interval between two looks at the blocks that others noted, at most which sites are released.
 const EXCHANGE: Duration = Duration::from_millis(250);
 /// Time after which a visit is tried again that this crawler could not begin because its membership had
-/// not been renewed.
+/// not been renewed, or because it is giving the network up.
 const LAPSED: Duration = Duration::from_secs(1);
 
 /// State that this crawler exchanges with the others.
@@ -148,14 +150,19 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
         let wall = self.clocks.now();
         let (mut handed, mut checks) = (Vec::new(), Vec::new());
+        let mut addresses = HashMap::new();
         for (lease, address) in leases {
+            addresses.insert(lease.domain.clone(), address);
             let network = IpKey::of(address).network();
             match self.settings.membership.access(network) {
                 // The check of a claim has no row that could be handed on.
                 Access::Elsewhere if lease.row == 0 => checks.push(lease),
                 Access::Elsewhere => handed.push((lease, Slot::of(network).stored())),
                 Access::Now => self.queues.postpone(lease, wall),
-                Access::Lapsed => self.queues.postpone(lease, wall.after(LAPSED)),
+                Access::Lapsed | Access::Ending => {
+                    self.queues.wait_for(LAPSED);
+                    self.queues.postpone(lease, wall.after(LAPSED));
+                }
                 Access::NotBefore(at) => {
                     let wait = self.settings.membership.time_until(at);
                     self.queues.wait_for(wait);
@@ -174,20 +181,26 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.control
             .progress
             .update(|summary| summary.handed_on += handed as u64);
-        self.be_guests(stayed.into_iter().chain(checks).collect())
-            .await?;
+        let guests = stayed.into_iter().chain(checks);
+        self.be_guests(guests.collect(), &addresses).await?;
         self.return_postponed().await
     }
 
     /// Begins visits at the networks of other crawlers: a name whose address is another one for each that
     /// looks it up would be handed on for ever.
-    async fn be_guests(&mut self, leases: Vec<Lease>) -> Result<(), RunError> {
+    async fn be_guests(
+        &mut self,
+        leases: Vec<Lease>,
+        addresses: &HashMap<Domain, IpAddr>,
+    ) -> Result<(), RunError> {
         let mut free = Vec::new();
         for lease in leases {
             free.extend(self.queues.enter(lease, self.clocks.now()));
         }
         for (start, lease) in self.reserve(free).await? {
-            self.begin(start, lease, Admission::Guest);
+            if let Some(address) = addresses.get(&lease.domain) {
+                self.begin(start, lease, Admission::Guest(*address));
+            }
         }
         Ok(())
     }

@@ -11,16 +11,17 @@ use std::time::Duration;
 /// Largest number of blocks that are read at once.
 const MOST_BLOCKS: i64 = 10_000;
 
-/// Returns the leases `$1`, pairs of a row and a token, each for the holder of its slot, unless they were
-/// handed on too often. They are ready as before.
+/// Returns the leases `$1`, a row, a token and a slot each, for the holder of that slot, unless they were
+/// handed on to another one too often. They are ready as before.
 const HAND_ON: &str = "
     UPDATE queue
-    SET lease_until = NULL, lease_owner = NULL, ready = due, slot = handed.slot, handed_on = handed_on + 1
+    SET lease_until = NULL, lease_owner = NULL, ready = due, slot = handed.slot,
+        handed_on = handed_on + CASE WHEN queue.slot = handed.slot THEN 0 ELSE 1 END
     FROM (SELECT CAST(value ->> 0 AS BIGINT) AS row, CAST(value ->> 1 AS BIGINT) AS token,
                  CAST(value ->> 2 AS BIGINT) AS slot
           FROM json_array_elements(CAST($1 AS JSON))) AS handed
     WHERE domain_id = handed.row AND lease_token = handed.token AND COALESCE(lease_until, 0) > 0
-      AND handed_on < 4
+      AND (handed_on < 4 OR queue.slot = handed.slot)
     RETURNING domain_id";
 
 /// Releases those of the sites `$2`, pairs of a name and a rest in milliseconds, that the member `$1` has.

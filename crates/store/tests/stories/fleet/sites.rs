@@ -177,6 +177,11 @@ async fn a_domain_is_handed_on_to_the_holder_of_its_slot_and_not_for_ever() {
         let handed = leases.into_iter().map(|lease| (lease, slot)).collect();
         assert_eq!(store.hand_on(handed).await.unwrap(), []);
     }
+    for _ in 0..5 {
+        let leases = first.lease_domains(NOON, minutes(30), 9).await.unwrap();
+        let handed = leases.into_iter().map(|lease| (lease, 2)).collect();
+        assert_eq!(first.hand_on(handed).await.unwrap(), [], "the same slot");
+    }
     let leases = first.lease_domains(NOON, minutes(30), 9).await.unwrap();
     let handed = leases.iter().map(|lease| (lease.clone(), 7)).collect();
     assert_eq!(
