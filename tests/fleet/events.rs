@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Domains with a result.
-const VISITED: &str = "SELECT COUNT(*) FROM domains WHERE last_visit IS NOT NULL";
+const VISITED: &str = "SELECT COUNT(*) FROM domains WHERE last_outcome IS NOT NULL";
 
 /// Domains that are visited or to be visited now. Those that ask for pauses are, again and again.
 const UNFINISHED: &str = "
     SELECT COUNT(*) FROM queue JOIN domains ON domains.id = domain_id
-    WHERE last_visit IS NULL
+    WHERE last_outcome IS NULL
        OR last_outcome NOT IN ('throttled', 'rate_limited')
           AND (lease_until IS NOT NULL OR due < extract(epoch FROM now()) * 1000 + 30000)";
 

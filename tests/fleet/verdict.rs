@@ -80,6 +80,7 @@ pub(crate) async fn hold(
     let log = Log::of(&world.web);
     let terms = Terms {
         kept: world.places.clone(),
+        named: world.named.clone(),
         signals: members.signals.clone(),
         contact: CONTACT.to_owned(),
         ..derived::terms(settings.delay_ms, settings.address_delay_ms)

@@ -101,6 +101,8 @@ pub(crate) struct World {
     pub(crate) agents: BTreeMap<String, String>,
     /// Host and path of each document.
     pub(crate) places: BTreeSet<(String, String)>,
+    /// Hosts that only documents name.
+    pub(crate) named: BTreeSet<String>,
     /// Hosts that are visited again within the time of a test, since they ask for pauses.
     pub(crate) throttling: BTreeSet<String>,
 }
@@ -117,6 +119,7 @@ impl World {
             documents: BTreeMap::new(),
             agents: BTreeMap::new(),
             places: BTreeSet::new(),
+            named: BTreeSet::new(),
             throttling: BTreeSet::new(),
         };
         for number in 0..size.sites {
@@ -136,6 +139,7 @@ impl World {
                 let url = format!("https://{named}{NAMED_CARD}");
                 self.put(&host, &host, CATALOGUE, catalogue(&host, &url));
                 self.put_card(&host, &named, NAMED_CARD);
+                self.named.insert(named);
             }
             Kind::Siblings => {
                 for label in ["a", "b", "c"] {

@@ -172,3 +172,19 @@ fn p19_a_stopped_crawler_cannot_close_its_connections() {
     assert_eq!(of(&signalled(1, Signal::Stop, 12_000)), NONE);
     assert_eq!(of(&signalled(2, Signal::Stop, 12_000)), ["P19"]);
 }
+
+#[test]
+fn p09_a_host_that_a_document_names_belongs_to_the_visit() {
+    let mut parts = vec![by(1, visit(0, "a.example", 404, 3))];
+    let named = exchange(2_500, "cards.a.example", "/robots.txt", 404);
+    let card = exchange(4_000, "cards.a.example", "/card.json", 200);
+    parts.push(by(1, vec![named.over(7), card.over(7)]));
+    assert_eq!(broken(&parts, &terms()), ["P18"]);
+    let mut named = terms();
+    named.named.insert("cards.a.example".to_owned());
+    assert_eq!(broken(&parts, &named), NONE);
+    // It counts there (P7), and another crawler has no part in it.
+    let other = by(2, visit(1_000, "cards.a.example", 404, 1));
+    parts.push(other);
+    assert!(broken(&parts, &named).contains(&"P18"));
+}

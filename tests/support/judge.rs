@@ -73,6 +73,9 @@ pub(crate) struct Terms {
     pub(crate) conditional_robots: bool,
     /// Host and path of what was kept, so that later visits must ask conditionally (P40).
     pub(crate) kept: BTreeSet<(String, String)>,
+    /// Hosts that only documents of other hosts of their sites lead to: what is asked of them belongs to
+    /// the visit of such a host (P9).
+    pub(crate) named: BTreeSet<String>,
     /// Times, in milliseconds since 1970, at which visits to hosts were asked for (P47).
     pub(crate) requested: BTreeSet<(String, u64)>,
     /// Time of the crawler's last kill, in milliseconds since 1970: the log does not tell what had
@@ -130,6 +133,7 @@ impl Terms {
             throttled_addresses: true,
             conditional_robots: true,
             kept: BTreeSet::new(),
+            named: BTreeSet::new(),
             requested: BTreeSet::new(),
             killed: None,
             signals: Vec::new(),

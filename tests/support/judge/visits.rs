@@ -53,6 +53,8 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     // The visit of a crawler that a host belongs to, or is led to by a redirect.
     let mut current: HashMap<(&'a str, &'a str), usize> = HashMap::new();
     let mut redirected: HashMap<(&'a str, String), (usize, String)> = HashMap::new();
+    // The last visit of a crawler to a site.
+    let mut of_site: HashMap<(&'a str, String), usize> = HashMap::new();
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
         let (agent, host) = (exchange.agent(), exchange.host.as_str());
@@ -91,6 +93,7 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
             }
         };
         current.insert((agent, host), place);
+        of_site.extend(site(host).map(|site| ((agent, site), place)));
         let visit = &mut visits[place];
         visit.exchanges.push(exchange);
         if exchange.is_robots() {
