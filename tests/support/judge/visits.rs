@@ -72,6 +72,11 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
             .get(&lead)
             .filter(is_led)
             .map(|(place, _)| *place);
+        let led = led.or_else(|| {
+            let is_named = terms.named.contains(host) && exchange.is_robots();
+            let visited = site(host).filter(|_| is_named)?;
+            of_site.get(&(agent, visited)).copied()
+        });
         let place = match (led, current.get(&(agent, host))) {
             (Some(place), _) => {
                 redirected.remove(&lead);
