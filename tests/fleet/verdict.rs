@@ -66,10 +66,14 @@ pub(crate) async fn hold(
     );
     let store = store::open(&database.url(), &[]).await.unwrap();
     add(&mut faults, "results", missing(world, &*store).await);
-    add(&mut faults, "documents", documents(world, &*store).await);
-    add(&mut faults, "agents", agents(world, &*store).await);
+    let log = Log::of(&world.web);
+    let paths = log.exchanges.iter().filter(|it| !it.is_robots());
+    let (wanted, named) = world.findable(&paths.map(|it| it.host.as_str()).collect());
+    let found = documents((world, &wanted), &*store).await;
+    add(&mut faults, "documents", found);
+    add(&mut faults, "agents", agents(&named, &*store).await);
     if faults.is_empty() {
-        add(&mut faults, "indexes", indexes(&members, world).await);
+        add(&mut faults, "indexes", indexes(&members, named.len()).await);
     }
     add(
         &mut faults,
@@ -77,10 +81,9 @@ pub(crate) async fn hold(
         rows(database, &CHANGES).await,
     );
     store.close().await;
-    let log = Log::of(&world.web);
     let terms = Terms {
         kept: world.places.clone(),
-        named: world.named.clone(),
+        named: world.named.keys().cloned().collect(),
         signals: members.signals.clone(),
         contact: CONTACT.to_owned(),
         ..derived::terms(settings.delay_ms, settings.address_delay_ms)
@@ -120,8 +123,8 @@ async fn rows(database: &Database, queries: &[(&str, &'static str)]) -> Vec<Stri
 }
 
 /// Returns the indexes that do not find as many agents as the sites have within some time.
-async fn indexes(members: &Members<'_>, world: &World) -> Vec<String> {
-    let wanted = Some(u64::try_from(world.agents.len()).unwrap());
+async fn indexes(members: &Members<'_>, agents: usize) -> Vec<String> {
+    let wanted = Some(u64::try_from(agents).unwrap());
     let started = Instant::now();
     let mut wrong = Vec::new();
     for (_, index) in &members.indexers {
@@ -182,7 +185,10 @@ async fn missing(world: &World, store: &dyn Store) -> Vec<String> {
 }
 
 /// Compares the documents of each site with those that it serves.
-async fn documents(world: &World, store: &dyn Store) -> Vec<String> {
+async fn documents(
+    (world, documents): (&World, &BTreeMap<String, BTreeSet<String>>),
+    store: &dyn Store,
+) -> Vec<String> {
     let mut differences = Vec::new();
     let none = BTreeSet::new();
     for host in &world.seeds {
@@ -191,7 +197,7 @@ async fn documents(world: &World, store: &dyn Store) -> Vec<String> {
             .iter()
             .map(|it| String::from_utf8_lossy(&it.document.body))
             .collect();
-        let wanted = world.documents.get(host).unwrap_or(&none);
+        let wanted = documents.get(host).unwrap_or(&none);
         let is_same = found.len() == wanted.len() && found.iter().all(|it| wanted.contains(&**it));
         if !is_same {
             let (found, wanted) = (found.len(), wanted.len());
@@ -204,14 +210,14 @@ async fn documents(world: &World, store: &dyn Store) -> Vec<String> {
 }
 
 /// Compares all agents with those of the sites.
-async fn agents(world: &World, store: &dyn Store) -> Vec<String> {
+async fn agents(wanted: &BTreeMap<String, String>, store: &dyn Store) -> Vec<String> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for agent in pipeline::agents(store).await {
         let names = found.entry(agent.domain.to_string()).or_default();
         names.push(agent.listing.agent.name);
     }
     let mut differences = Vec::new();
-    for (host, name) in &world.agents {
+    for (host, name) in wanted {
         let names = found.remove(host).unwrap_or_default();
         if names != [name.as_str()] {
             differences.push(format!("{host} has {names:?} instead of {name}"));

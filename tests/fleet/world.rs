@@ -52,7 +52,7 @@ enum Kind {
     TwoAddresses,
     /// Has an address in each of two networks, which DNS gives in turn.
     Rotating,
-    /// Has the robots.txt of the next site.
+    /// Has the robots.txt of another site at another network.
     Borrower,
     /// Answers robots.txt with 429.
     ThrottlesRobots,
@@ -101,8 +101,8 @@ pub(crate) struct World {
     pub(crate) agents: BTreeMap<String, String>,
     /// Host and path of each document.
     pub(crate) places: BTreeSet<(String, String)>,
-    /// Hosts that only documents name.
-    pub(crate) named: BTreeSet<String>,
+    /// Hosts that only documents name, with the host of the seed list and the body of their card.
+    pub(crate) named: BTreeMap<String, (String, String)>,
     /// Hosts that are visited again within the time of a test, since they ask for pauses.
     pub(crate) throttling: BTreeSet<String>,
 }
@@ -119,7 +119,7 @@ impl World {
             documents: BTreeMap::new(),
             agents: BTreeMap::new(),
             places: BTreeSet::new(),
-            named: BTreeSet::new(),
+            named: BTreeMap::new(),
             throttling: BTreeSet::new(),
         };
         for number in 0..size.sites {
@@ -139,7 +139,8 @@ impl World {
                 let url = format!("https://{named}{NAMED_CARD}");
                 self.put(&host, &host, CATALOGUE, catalogue(&host, &url));
                 self.put_card(&host, &named, NAMED_CARD);
-                self.named.insert(named);
+                let body = card(&format!("Clerk of {host}"), &named);
+                self.named.insert(named, (host.clone(), body));
             }
             Kind::Siblings => {
                 for label in ["a", "b", "c"] {
@@ -174,6 +175,22 @@ impl World {
         self.places.insert((host.to_owned(), path.to_owned()));
         let documents = self.documents.entry(seed.to_owned()).or_default();
         documents.insert(body);
+    }
+
+    /// Returns documents and agents that must have been found.
+    ///
+    /// What a document names waits for a later visit if it could not be requested in time (P9).
+    pub(crate) fn findable(
+        &self,
+        asked: &BTreeSet<&str>,
+    ) -> (BTreeMap<String, BTreeSet<String>>, BTreeMap<String, String>) {
+        let (mut documents, mut agents) = (self.documents.clone(), self.agents.clone());
+        let named = self.named.iter();
+        for (_, (seed, body)) in named.filter(|(host, _)| !asked.contains(host.as_str())) {
+            documents.entry(seed.clone()).or_default().remove(body);
+            agents.remove(seed);
+        }
+        (documents, agents)
     }
 
     /// Returns the seed list.
@@ -273,9 +290,14 @@ impl Plan {
                 ..at(&[first, second])
             }),
             Kind::Borrower => {
-                let lender = host(number + 1);
+                let lender = lender(number);
                 let lent = Answer::redirect(&format!("https://{lender}/robots.txt"));
-                web.behaviour(usual.path("/robots.txt", lent))
+                let web = web.behaviour(usual.path("/robots.txt", lent));
+                if lender == host(number + 1) {
+                    web
+                } else {
+                    web.site(&lender).behaviour(at(&[second]))
+                }
             }
             Kind::ThrottlesRobots => {
                 let own = at(&[self.own_address(number)]);
@@ -307,6 +329,16 @@ fn address(network: u32, last: u32) -> IpAddr {
 /// Returns the name of a site.
 fn host(number: u32) -> String {
     format!("s{number}.example")
+}
+
+/// Returns the host whose robots.txt a borrower has: of a large web, another site of the seed list. There a
+/// borrower that meets a visit to that site comes again minutes later, for which a small web has no time.
+fn lender(number: u32) -> String {
+    if number < 1_000 {
+        format!("lender{number}.example")
+    } else {
+        host(number + 1)
+    }
 }
 
 fn card(name: &str, host: &str) -> String {
