@@ -91,7 +91,6 @@ async fn a_fleet_that_is_killed_stopped_and_replaced_visits_every_site_once_and_
 
 /// The drill "one crawler dies at night".
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::print_stdout, reason = "the time is part of the answer")]
 async fn when_one_crawler_dies_at_night_the_other_one_has_all_networks_within_a_minute() {
     let Some(database) = database().await else {
         return;
@@ -114,13 +113,21 @@ async fn when_one_crawler_dies_at_night_the_other_one_has_all_networks_within_a_
         async || database.number(USABLE_SLOTS).await == SLOTS,
     )
     .await;
-    println!("the other one had all networks after {:?}", died.elapsed());
+    print(&format!(
+        "the other one had all networks after {:?}",
+        died.elapsed()
+    ));
     members.index();
     let mut random = StdRng::seed_from_u64(seed);
     let (place, steps) = ((&world, &database), (Vec::new(), &mut random));
     events::play(&mut members, place, steps, SMALL_LIMIT, async |_| {}).await;
     verdict::hold(members, (&world, &database, SMALL_SETTINGS)).await;
     database.drop().await;
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are part of the answer")]
+fn print(line: &str) {
+    println!("{line}");
 }
 
 /// Returns the number in a variable, or the usual one.
@@ -157,10 +164,10 @@ async fn a_whole_fleet_by_hand() {
     let mut random = StdRng::seed_from_u64(seed);
     let count = usize::try_from(variable("FLEET_EVENTS", 50)).unwrap();
     let steps = events::at_random(count, &mut random);
-    let mut sizes = sizes::Sizes::new(&database);
+    let mut minutes = sizes::Sizes::new(&database);
     let place = (&world, &database);
     let limit = Duration::from_hours(12);
-    let watch = async |members: &Members<'_>| sizes.watch(members).await;
+    let watch = async |members: &Members<'_>| minutes.watch(members).await;
     events::play(&mut members, place, (steps, &mut random), limit, watch).await;
     verdict::hold(members, (&world, &database, settings)).await;
     database.drop().await;
@@ -169,7 +176,6 @@ async fn a_whole_fleet_by_hand() {
 /// By hand: the time of one crawler and of four for the same web, in which each site has an address of its
 /// own, so that the number of visits at a time is the limit.
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::print_stdout, reason = "the figures are the answer")]
 #[ignore = "takes ten minutes"]
 async fn the_speed_by_hand() {
     let seed = kill_seed();
@@ -197,7 +203,9 @@ async fn the_speed_by_hand() {
         let limit = Duration::from_hours(2);
         events::play(&mut members, place, steps, limit, async |_| {}).await;
         let took = started.elapsed().as_secs_f64();
-        println!("{crawlers} crawlers visited {sites} sites in {took:.1} s");
+        print(&format!(
+            "{crawlers} crawlers visited {sites} sites in {took:.1} s"
+        ));
         members.index();
         verdict::hold(members, (&world, &database, settings)).await;
         database.drop().await;

@@ -155,7 +155,7 @@ impl<'a> Members<'a> {
     pub(crate) fn stop(&mut self, place: usize) {
         self.signal(place, "-STOP");
         self.crawlers[place].is_stopped = true;
-        let signalled = self.signalled(&self.crawlers[place], Signal::Stop);
+        let signalled = signalled(&self.crawlers[place], Signal::Stop);
         self.signals.push(signalled);
     }
 
@@ -197,16 +197,7 @@ impl<'a> Members<'a> {
     }
 
     fn note(&mut self, crawler: &Crawler, signal: Signal) {
-        let signalled = self.signalled(crawler, signal);
-        self.signals.push(signalled);
-    }
-
-    fn signalled(&self, crawler: &Crawler, signal: Signal) -> Signalled {
-        Signalled {
-            contact: crawler.contact.clone(),
-            at: u64::try_from(admin::now().0).unwrap(),
-            signal,
-        }
+        self.signals.push(signalled(crawler, signal));
     }
 
     /// Notes the lines of a crawler's log that none should have.
@@ -222,6 +213,15 @@ impl<'a> Members<'a> {
     /// Returns the folder of all logs, for a person.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+}
+
+/// Returns a signal that a crawler has received just now.
+fn signalled(crawler: &Crawler, signal: Signal) -> Signalled {
+    Signalled {
+        contact: crawler.contact.clone(),
+        at: u64::try_from(admin::now().0).unwrap(),
+        signal,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::support::postgres::Database;
 use search::query;
 use search::{Request, Searcher};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use store::Store;
@@ -62,23 +63,27 @@ pub(crate) async fn hold(
     add(
         &mut faults,
         "rows that were left behind",
-        rows(database, &REMAINS).await,
+        &rows(database, &REMAINS).await,
     );
     let store = store::open(&database.url(), &[]).await.unwrap();
-    add(&mut faults, "results", missing(world, &*store).await);
+    add(&mut faults, "results", &missing(world, &*store).await);
     let log = Log::of(&world.web);
     let paths = log.exchanges.iter().filter(|it| !it.is_robots());
     let (wanted, named) = world.findable(&paths.map(|it| it.host.as_str()).collect());
     let found = documents((world, &wanted), &*store).await;
-    add(&mut faults, "documents", found);
-    add(&mut faults, "agents", agents(&named, &*store).await);
+    add(&mut faults, "documents", &found);
+    add(&mut faults, "agents", &agents(&named, &*store).await);
     if faults.is_empty() {
-        add(&mut faults, "indexes", indexes(&members, named.len()).await);
+        add(
+            &mut faults,
+            "indexes",
+            &indexes(&members, named.len()).await,
+        );
     }
     add(
         &mut faults,
         "the change log",
-        rows(database, &CHANGES).await,
+        &rows(database, &CHANGES).await,
     );
     store.close().await;
     let terms = Terms {
@@ -91,7 +96,7 @@ pub(crate) async fn hold(
     add(
         &mut faults,
         "requests",
-        repeated(&log, world, &members.signals),
+        &repeated(&log, world, &members.signals),
     );
     let violations = judge(&log, &terms);
     if !violations.is_empty() {
@@ -103,7 +108,7 @@ pub(crate) async fn hold(
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-fn add(faults: &mut Vec<String>, of: &str, more: Vec<String>) {
+fn add(faults: &mut Vec<String>, of: &str, more: &[String]) {
     if !more.is_empty() {
         let shown = more[..more.len().min(SHOWN)].join("\n  ");
         faults.push(format!("{} faults of {of}:\n  {shown}", more.len()));
@@ -288,13 +293,14 @@ fn keep(members: &Members<'_>, log: &Log) {
     });
     let mut text: String = lines.collect();
     for it in &log.connections {
-        text += &format!(
-            "{} {:?} connection {} {}\n",
+        let _ = writeln!(
+            text,
+            "{} {:?} connection {} {}",
             it.opened, it.closed, it.number, it.address
         );
     }
     for it in &members.signals {
-        text += &format!("{} {:?} {}\n", it.at, it.signal, it.contact);
+        let _ = writeln!(text, "{} {:?} {}", it.at, it.signal, it.contact);
     }
     std::fs::write(folder.join("web.txt"), text).unwrap();
     println!("logs are in {}", folder.display());

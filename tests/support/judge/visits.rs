@@ -58,7 +58,7 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
         let (agent, host) = (exchange.agent(), exchange.host.as_str());
-        let lead = (agent, host.to_owned());
+        let target_of = (agent, host.to_owned());
         // The robots.txt of another site leads to a robots.txt, and to no visit.
         let is_led = |(place, path): &&(usize, String)| {
             if !exchange.is_robots() && current.contains_key(&(agent, host)) {
@@ -68,18 +68,18 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
                 || site(visits[*place].seed) == site(host)
                 || !own.contains(&(exchange.connection, host))
         };
-        let led = redirected
-            .get(&lead)
+        let followed = redirected
+            .get(&target_of)
             .filter(is_led)
             .map(|(place, _)| *place);
-        let led = led.or_else(|| {
+        let followed = followed.or_else(|| {
             let is_named = terms.named.contains(host) && exchange.is_robots();
             let visited = site(host).filter(|_| is_named)?;
             of_site.get(&(agent, visited)).copied()
         });
-        let place = match (led, current.get(&(agent, host))) {
+        let place = match (followed, current.get(&(agent, host))) {
             (Some(place), _) => {
-                redirected.remove(&lead);
+                redirected.remove(&target_of);
                 place
             }
             (None, Some(place)) if !exchange.is_robots() && !slow.contains_key(host) => *place,
