@@ -14,8 +14,8 @@ pub struct Clock {
     wall: fn() -> Timestamp,
     uptime: fn() -> Duration,
     start: (Timestamp, Duration),
-    /// Wall clock at the start.
-    wall_then: Timestamp,
+    /// Wall clock at an uptime.
+    wall_then: (Timestamp, Duration),
 }
 
 /// Direction and size of a step of the wall clock.
@@ -28,22 +28,21 @@ pub(crate) enum Step {
 impl Clock {
     /// Starts the clock. `wall` reads the wall clock, `uptime` one that cannot be set.
     pub fn start(wall: fn() -> Timestamp, uptime: fn() -> Duration) -> Self {
-        let then = wall();
+        let then = (wall(), uptime());
         Self {
             wall,
             uptime,
-            start: (then, uptime()),
+            start: then,
             wall_then: then,
         }
     }
 
-    /// Returns the same clock with another time, which is that of now: crawlers of a fleet have the time
-    /// of their database, whatever their machines show.
+    /// Returns the same clock with the time of a database at an `uptime`: crawlers of a fleet have that time
+    /// in common, whatever their machines show and however fast their clocks run.
     #[must_use]
-    pub fn at_time(self, now: Timestamp) -> Self {
+    pub fn at_time(self, now: Timestamp, uptime: Duration) -> Self {
         Self {
-            start: (now, (self.uptime)()),
-            wall_then: (self.wall)(),
+            start: (now, uptime),
             ..self
         }
     }
@@ -68,8 +67,8 @@ impl Clock {
     }
 
     fn step_at(&self, wall: Timestamp, uptime: Duration) -> Option<Step> {
-        let (_, start) = self.start;
-        let own = self.wall_then.after(uptime.saturating_sub(start));
+        let (then, start) = self.wall_then;
+        let own = then.after(uptime.saturating_sub(start));
         let (ahead, back) = (wall.since(own), own.since(wall));
         if ahead >= STEP {
             Some(Step::Ahead(ahead))
@@ -98,7 +97,7 @@ mod tests {
     #[test]
     fn hs_100_the_time_of_a_database_is_no_step_of_the_clock() {
         let clock = Clock::start(|| Timestamp(500_000), || HOUR);
-        let clock = clock.at_time(Timestamp(9_000));
+        let clock = clock.at_time(Timestamp(9_000), HOUR);
         assert_eq!(clock.at(HOUR), Timestamp(9_000));
         assert_eq!(clock.step_at(Timestamp(500_000), HOUR), None);
     }

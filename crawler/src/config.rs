@@ -62,7 +62,7 @@ pub enum Command {
     /// Excludes a domain permanently and deletes its stored data.
     ///
     /// The domain is no longer resolved, visited or listed, even if a seed list or a document names
-    /// it. A crawler that is running on the same database applies the exclusion within ten seconds.
+    /// it. A crawler that is running on the same database applies the exclusion within four seconds.
     /// Exit codes: 0 done, 1 failed, 2 usage error.
     Exclude(Exclude),
     /// Deletes the stored data of a domain without excluding it.
@@ -177,7 +177,8 @@ pub struct RawConfig {
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SEEDS")]
     pub seeds: Vec<PathBuf>,
 
-    /// Database, created if missing.
+    /// Database: a file, created if missing, or an existing one of a PostgreSQL server, which several
+    /// crawlers can share.
     #[arg(
         long,
         value_name = "URL",

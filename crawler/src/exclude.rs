@@ -1,6 +1,6 @@
 //! `crawler exclude` and `crawler forget`: exclusion of sites and deletion of their data (P4).
 //!
-//! Both can run while a crawler is running, which applies the change within ten seconds.
+//! Both can run while a crawler is running, which applies the change within four seconds.
 
 use crate::config::{ConfigError, Exclude, Forget};
 use manifest::domain::DomainError;
@@ -96,7 +96,7 @@ pub async fn exclude(
     let deleted = store.exclude(&exclusion, now).await?;
     let scope = &exclusion.scope;
     let mut text = format!("{scope}: no longer visited or listed; {}", counts(deleted));
-    text.push_str("\na running crawler applies this within 10 seconds");
+    text.push_str("\na running crawler applies this within 4 seconds");
     if !scope.is_suffix() {
         // Writing to a String cannot fail.
         let _ = write!(

@@ -9,6 +9,7 @@ use crate::fleet::{Access, Permissions};
 use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, SLOTS, Slot};
 pub use guest::Guest;
 use guest::Requests;
+use manifest::Timestamp;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -48,8 +49,11 @@ pub(crate) struct Member {
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) permissions: Permissions,
+    /// Number of members whose term has not ended.
     pub(crate) members: usize,
     pub(crate) is_leaving: bool,
+    /// Time of the database at a time since boot.
+    time: Option<(Timestamp, Duration)>,
 }
 
 /// Reservation of the site of a redirect's target, released when it is dropped.
@@ -101,7 +105,9 @@ impl Member {
         let after = self.uptime();
         let mut state = self.state();
         state.permissions.renewed(&self.name, view, before, after);
-        state.members = view.members.len();
+        let members = view.members.values();
+        state.members = members.filter(|it| it.until >= view.now).count();
+        state.time = Some((Timestamp(view.now), after));
     }
 
     /// Reports whether the term of this member cannot have ended.
@@ -172,6 +178,11 @@ impl Membership {
             Some(member) => member.expelled.cancelled().await,
             None => std::future::pending().await,
         }
+    }
+
+    /// Returns the time of the database at a time since boot, if this crawler is a member.
+    pub(crate) fn time(&self) -> Option<(Timestamp, Duration)> {
+        self.0.as_ref()?.state().time
     }
 
     /// Reports whether this process is no member any more.

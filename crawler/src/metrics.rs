@@ -32,8 +32,8 @@ impl Part for Crawl {
         "crawler"
     }
 
-    /// Returns `Ok`: the crawler's role on the database is claimed when it is opened, and held until
-    /// the process ends.
+    /// Returns `Ok`: a crawl that waits for its database, or for its membership in a fleet, goes on by
+    /// itself.
     async fn ready(&self) -> Result<(), String> {
         Ok(())
     }

@@ -85,6 +85,10 @@ fn waiting(summary: &Summary, now: Instant) -> Option<String> {
 
 /// Estimates the time for the due domains at the current rate.
 fn time_left(summary: &Summary, elapsed: Duration) -> Option<Duration> {
+    // Others visit a part of what is due.
+    if summary.crawlers > 1 {
+        return None;
+    }
     let remaining = summary.due.checked_sub(summary.visits)?;
     if remaining == 0 || summary.visits == 0 {
         return None;

@@ -215,8 +215,6 @@ impl Gate {
         let machine = self.addresses.entry(key).or_default();
         let network = self.networks.entry(key.network()).or_default();
         machine.active = machine.active.saturating_sub(1);
-        // An aborted visit never reports the end of its request.
-        machine.in_flight = machine.in_flight.min(machine.active);
         machine.leave_network(network);
         let has_failed = match ending {
             Ending::Unasked => return,
@@ -247,7 +245,6 @@ impl Gate {
         let key = IpKey::of(address);
         if let Some(machine) = self.addresses.get_mut(&key) {
             machine.active = machine.active.saturating_sub(1);
-            machine.in_flight = machine.in_flight.min(machine.active);
             if !is_in_same_network && let Some(network) = self.networks.get_mut(&key.network()) {
                 machine.leave_network(network);
             }
@@ -354,6 +351,14 @@ impl Gate {
                     .map_or(after, |at| at.max(after)),
             );
             machine.answered.notify_waiters();
+        }
+    }
+
+    /// Records that the end of a request whose turn was taken will not be reported, because its visit was
+    /// aborted: its turn lasts as long as it can.
+    pub fn lost(&mut self, address: IpAddr) {
+        if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
+            machine.in_flight = machine.in_flight.saturating_sub(1);
         }
     }
 

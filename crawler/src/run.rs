@@ -35,6 +35,7 @@ use manifest::{Domain, Timestamp};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::convert::Infallible;
+use std::error::Error;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 use store::{Store, StoreError};
@@ -112,12 +113,16 @@ pub async fn run(
             let mut crawl = crawl.await?;
             tokio::select! {
                 crawled = crawl.run(&interrupted) => crawled,
-                never = count_due(&*store, &control, clock.now()) => match never? {},
+                never = count_due(&*store, &control, clock.now()) => match never {},
             }
         };
         match crawled.await {
-            Err(error) if fleet.has_ended(&error).await || (config.watch && error.is_away()) => {
-                tracing::warn!(%error, "this crawler begins anew: {error}");
+            Err(error) if fleet.has_ended(&error).await => {
+                let cause: &dyn Error = &error;
+                tracing::warn!(
+                    error = cause,
+                    "this crawler begins anew as another member of the fleet"
+                );
                 interrupted.clear();
             }
             crawled => {
@@ -137,7 +142,7 @@ async fn time_of(store: &dyn Store, clock: Clock) -> Result<Clock, RunError> {
         .fleet()
         .await
         .map_err(while_doing("read the crawlers of this database"))?;
-    Ok(fleet.map_or(clock, |fleet| clock.at_time(Timestamp(fleet.now))))
+    Ok(fleet.map_or(clock, |fleet| clock.at_time(Timestamp(fleet.now), uptime())))
 }
 
 /// Releases the leases of a crawler that was killed, and returns their domains: each waits until
@@ -174,16 +179,11 @@ async fn count_waiting(
 
 /// Counts the due domains for the progress display while the first visits begin; with millions of
 /// domains it takes a while.
-async fn count_due(
-    store: &dyn Store,
-    control: &Control,
-    now: Timestamp,
-) -> Result<Infallible, RunError> {
-    let due = store
-        .due(now, u32::MAX)
-        .await
-        .map_err(while_doing("count the due domains"))?;
-    control.progress.update(|summary| summary.due = due);
+async fn count_due(store: &dyn Store, control: &Control, now: Timestamp) -> Infallible {
+    match store.due(now, u32::MAX).await {
+        Ok(due) => control.progress.update(|summary| summary.due = due),
+        Err(error) => tracing::warn!(%error, "cannot count the due domains: {error}"),
+    }
     std::future::pending().await
 }
 

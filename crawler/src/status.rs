@@ -102,7 +102,7 @@ fn table(frontier: &FrontierStats, fleet: Option<&FleetView>, now: Timestamp) ->
             let _ = writeln!(text, "{}", describe(fleet, name, member));
         }
         let free = slots_of(fleet, None);
-        if free > 0 {
+        if free > 0 && !fleet.members.is_empty() {
             let _ = writeln!(
                 text,
                 "  no crawler has {free} of {} slots",

@@ -32,7 +32,7 @@ mod subjects;
 use crate::contract::Store;
 use crate::error::StoreError;
 use errors::{explain, is_away};
-use manifest::AgentId;
+use manifest::{AgentId, Timestamp};
 use persistence::PERSISTENT;
 use replica::Replica;
 use roles::Claims;
@@ -88,6 +88,9 @@ const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
 /// another one that takes a role cannot write.
 const HAS_ROLES: &str =
     "SELECT COUNT(*) = $2 FROM roles WHERE holder = $1 AND until > clock_timestamp()";
+
+/// Time of the server in milliseconds.
+const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
 
 /// Begins a transaction whose commit waits for the disk. The server ends it if this process was stopped
 /// in the middle, so that others write.
@@ -184,6 +187,18 @@ impl PostgresStore {
             }
         }
         Ok(transaction)
+    }
+
+    /// Returns the time within a transaction that has the turn to write: others may have written since
+    /// `now`.
+    async fn time_of(
+        &self,
+        transaction: &mut sqlx::PgConnection,
+        now: Timestamp,
+    ) -> sqlx::Result<Timestamp> {
+        let query = sqlx::query_scalar(NOW).persistent(PERSISTENT);
+        let time: i64 = query.fetch_one(transaction).await?;
+        Ok(now.max(Timestamp(time)))
     }
 
     /// Begins a transaction that writes rows which no other one can have locked.

@@ -22,7 +22,7 @@ use crate::error::StoreError;
 pub(crate) use errors::explain;
 use file::DatabaseFile;
 use lock::Lock;
-use manifest::AgentId;
+use manifest::{AgentId, Timestamp};
 use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, SqlitePool, Transaction};
 use std::path::PathBuf;
@@ -130,6 +130,16 @@ impl SqliteStore {
     /// Begins a transaction that writes, as any other.
     async fn begin_beside_others(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
         self.begin_bulk().await
+    }
+
+    /// Returns the time within a transaction: that of its beginning, since no other process writes.
+    #[expect(clippy::unused_async, reason = "a server has a clock of its own")]
+    async fn time_of(
+        &self,
+        _transaction: &mut sqlx::SqliteConnection,
+        now: Timestamp,
+    ) -> sqlx::Result<Timestamp> {
+        Ok(now)
     }
 
     /// Returns the name of this process on its leases: a file has one crawler at a time.

@@ -108,7 +108,7 @@ impl Stay {
     /// Ends the stay. A request whose end is unknown may still be sent and answered.
     fn end(self, gate: &mut Gate) {
         if self.granted > self.answered {
-            gate.guest_lost(self.address);
+            gate.lost(self.address);
         }
         if self.is_admitted {
             gate.leave_redirected(!self.is_counted, self.address);

@@ -65,13 +65,6 @@ impl Gate {
         }
     }
 
-    /// Records that the end of such a request is unknown: its turn lasts as long as it can.
-    pub fn guest_lost(&mut self, address: IpAddr) {
-        if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
-            machine.in_flight = machine.in_flight.saturating_sub(1);
-        }
-    }
-
     /// Returns the time of the next attempt at a host that another crawler has the network of; `None` if
     /// the host itself may be contacted now.
     pub fn host_free_at(&self, host: &str, now: Instant) -> Option<Instant> {

@@ -60,6 +60,15 @@ const NEXT: &str = "ask the database what is due next";
 /// A run waits for domains that fall due within this time, such as those leased by a killed run.
 const HORIZON: Duration = Duration::from_secs(40);
 
+/// Interval between two attempts to use a database that is away.
+const AWAY: Duration = Duration::from_millis(500);
+
+/// Position of a step in a run.
+enum Step {
+    Next,
+    Last,
+}
+
 /// A run in progress.
 pub(super) struct Crawl<'a, F> {
     clocks: Clocks,
@@ -185,67 +194,87 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
     }
 
-    /// Leases, visits and records until nothing is left to do or the crawl is stopped.
+    /// Leases, visits and records until nothing is left to do or the crawl is stopped. While the server of
+    /// the database is away, a crawl that watches goes on with the visits that have begun.
     async fn visit_due(&mut self) -> Result<(), RunError> {
         loop {
-            if self.control.stop.is_cancelled() {
-                return self.finish().await;
-            }
-            self.check_membership()?;
-            if Instant::now() >= self.exclusions.reload_at() {
-                self.clocks.report_step();
-            }
-            if self
-                .exclusions
-                .reload(&*self.store, self.clocks.now())
-                .await?
-            {
-                self.abort_excluded();
-            }
-            if self.intake.take(&*self.store, self.clocks.now()).await? {
-                self.leasing.poll_at(Instant::now());
-            }
-            self.take_claims().await?;
-            if self.lease_at().is_some_and(|at| Instant::now() >= at) {
-                self.lease().await?;
-            }
-            self.end_outage().await?;
-            if self.in_flight.len() == 0 && self.queues.waiting() == 0 {
-                self.batch.extend(self.outage.accept());
-                self.record().await?;
-                match self.next_due().await? {
-                    Some(due) => self.leasing.poll_at(due),
-                    None => return Ok(()),
+            match self.step().await {
+                Ok(Step::Next) => {}
+                Ok(Step::Last) => return Ok(()),
+                Err(error) if self.may_wait(&error) => {
+                    let stopping = &self.control.stop;
+                    let _ = stopping.run_until_cancelled(tokio::time::sleep(AWAY)).await;
                 }
-            }
-            let wake_at = self.wake_at();
-            tokio::select! {
-                Some(end) = self.in_flight.next() => {
-                    self.end_task(end).await?;
-                    while !self.batch.is_full() {
-                        let Some(end) = self.in_flight.try_next() else { break };
-                        self.end_task(end).await?;
-                    }
-                }
-                Some(lookup) = self.claims.lookups.join_next() => self.judge_texts(lookup).await?,
-                () = self.control.stop.cancelled() => {}
-                () = self.settings.membership.expelled() => {}
-                () = sleep_until(wake_at) => {
-                    let openings = self.queues.sweep(&self.settings.gate, self.clocks.now());
-                    self.proceed(openings);
-                }
-            }
-            self.return_postponed().await?;
-            self.hand_on().await?;
-            self.exchange_released().await?;
-            self.count_in_line();
-            if self.batch.is_due() {
-                self.record().await?;
-            }
-            if self.report.is_reader_gone() {
-                return self.finish().await;
+                Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Reports whether the crawl goes on after an error.
+    fn may_wait(&self, error: &RunError) -> bool {
+        self.config.watch && error.is_away() && !self.control.stop.is_cancelled()
+    }
+
+    /// Does what is due, and waits for the next thing to do. After an error, the next step tries it again.
+    async fn step(&mut self) -> Result<Step, RunError> {
+        if self.control.stop.is_cancelled() {
+            return self.finish().await.map(|()| Step::Last);
+        }
+        self.check_membership()?;
+        if Instant::now() >= self.exclusions.reload_at() {
+            self.clocks.report_step();
+        }
+        if self
+            .exclusions
+            .reload(&*self.store, self.clocks.now())
+            .await?
+        {
+            self.abort_excluded();
+        }
+        if self.intake.take(&*self.store, self.clocks.now()).await? {
+            self.leasing.poll_at(Instant::now());
+        }
+        self.take_claims().await?;
+        if self.lease_at().is_some_and(|at| Instant::now() >= at) {
+            self.lease().await?;
+        }
+        self.end_outage().await?;
+        if self.in_flight.len() == 0 && self.queues.waiting() == 0 {
+            self.batch.extend(self.outage.accept());
+            self.record().await?;
+            match self.next_due().await? {
+                Some(due) => self.leasing.poll_at(due),
+                None => return Ok(Step::Last),
+            }
+        }
+        let wake_at = self.wake_at();
+        tokio::select! {
+            Some(end) = self.in_flight.next() => {
+                self.end_task(end).await?;
+                while !self.batch.is_full() {
+                    let Some(end) = self.in_flight.try_next() else { break };
+                    self.end_task(end).await?;
+                }
+            }
+            Some(lookup) = self.claims.lookups.join_next() => self.judge_texts(lookup).await?,
+            () = self.control.stop.cancelled() => {}
+            () = self.settings.membership.expelled() => {}
+            () = sleep_until(wake_at) => {
+                let openings = self.queues.sweep(&self.settings.gate, self.clocks.now());
+                self.proceed(openings);
+            }
+        }
+        self.return_postponed().await?;
+        self.hand_on().await?;
+        self.exchange_released().await?;
+        self.count_in_line();
+        if self.batch.is_due() {
+            self.record().await?;
+        }
+        if self.report.is_reader_gone() {
+            return self.finish().await.map(|()| Step::Last);
+        }
+        Ok(Step::Next)
     }
 
     /// Returns the next time at which the loop has something to do, even if no task ends.
@@ -329,21 +358,31 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         Ok(())
     }
 
-    /// Returns leases that are to be taken later to the frontier.
+    /// Returns leases that are to be taken later, or by another process, to the frontier.
     async fn return_postponed(&mut self) -> Result<(), RunError> {
-        let leases = self.queues.take_postponed();
-        if leases.is_empty() {
-            return Ok(());
+        let leases = self.queues.returned();
+        if !leases.is_empty() {
+            self.store
+                .return_leases(leases)
+                .await
+                .map_err(while_doing("return domains to the frontier"))?;
+            let leases = self.queues.take_returned();
+            self.claims.drop_all(leases.iter());
+            self.leasing.give_back(leases.len());
         }
-        self.claims.drop_all(leases.iter().map(|(lease, _)| lease));
-        self.leasing.give_back(leases.len());
-        self.store
-            .postpone_leases(&leases)
-            .await
-            .map_err(while_doing("postpone domains whose site is busy"))?;
-        self.control
-            .progress
-            .update(|summary| summary.postponements += leases.len() as u64);
+        let leases = self.queues.postponed();
+        if !leases.is_empty() {
+            self.store
+                .postpone_leases(leases)
+                .await
+                .map_err(while_doing("postpone domains whose site is busy"))?;
+            let leases = self.queues.take_postponed();
+            self.claims.drop_all(leases.iter().map(|(lease, _)| lease));
+            self.leasing.give_back(leases.len());
+            self.control
+                .progress
+                .update(|summary| summary.postponements += leases.len() as u64);
+        }
         Ok(())
     }
 

@@ -17,8 +17,9 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// Interval between two exchanges of turns.
 const EXCHANGE: Duration = Duration::from_millis(200);
-/// Interval between two looks for leases of crawlers that ended.
-const RELEASE: Duration = Duration::from_mins(1);
+/// Interval between two looks for leases of crawlers that ended: the one that ended a membership may end
+/// before it has released them.
+const RELEASE: Duration = Duration::from_secs(10);
 /// Longest time for a planned end of the membership.
 const LEAVING: Duration = Duration::from_secs(3);
 

@@ -7,6 +7,7 @@ use crate::membership::Membership;
 use crate::probes::Probe;
 use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use store::{Exclusion, ExclusionSet, Store, StoreError};
@@ -90,6 +91,31 @@ impl SharedGate {
     }
 }
 
+/// Turn that was taken at the gate. Its end is reported by whatever takes it out; if that does not
+/// happen, because the visit was aborted, the turn lasts as long as a request can.
+#[derive(Debug)]
+pub(super) struct TakenTurn(Option<(SharedGate, IpAddr)>);
+
+impl TakenTurn {
+    /// Returns the turn that was just taken at an address.
+    pub(super) fn new(gate: &SharedGate, address: IpAddr) -> Self {
+        Self(Some((gate.clone(), address)))
+    }
+
+    /// Ends the turn, of which the end was reported.
+    pub(super) fn end(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for TakenTurn {
+    fn drop(&mut self) {
+        if let Some((gate, address)) = self.0.take() {
+            gate.lock().lost(address);
+        }
+    }
+}
+
 /// The exclusions (P4), as known to all visits of a process.
 #[derive(Clone, Debug, Default)]
 pub struct SharedExclusions(Arc<RwLock<ExclusionSet>>);
@@ -119,5 +145,35 @@ impl SharedExclusions {
 impl FromIterator<Exclusion> for SharedExclusions {
     fn from_iter<T: IntoIterator<Item = Exclusion>>(exclusions: T) -> Self {
         Self(Arc::new(RwLock::new(exclusions.into_iter().collect())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate_limit::Turn;
+
+    /// P19: the pace of an address is the usual one after a visit that was aborted beside another one.
+    #[tokio::test(start_paused = true)]
+    async fn p19_an_aborted_request_slows_its_address_down_only_once() {
+        let (gap, long) = (Duration::from_secs(1), Duration::from_secs(11));
+        let gate = SharedGate::new(Rules {
+            gap,
+            ..Rules::default()
+        });
+        let address = "8.8.8.8".parse().unwrap();
+        for site in ["a.example", "b.example"] {
+            gate.lock().enter(site, address, Instant::now());
+        }
+        let is_now = || matches!(gate.lock().turn(address, Instant::now()), Turn::Now);
+        assert!(is_now());
+        drop(TakenTurn::new(&gate, address));
+        assert!(!is_now(), "its answer may take long");
+        tokio::time::advance(long).await;
+        for _ in 0..3 {
+            assert!(is_now());
+            gate.lock().answered(address, Instant::now());
+            tokio::time::advance(gap).await;
+        }
     }
 }

@@ -138,9 +138,10 @@ pub trait Fleet {
     /// Returns crawlers and slots; `None` for a file.
     async fn fleet(&self) -> Result<Option<FleetView>, StoreError>;
 
-    /// Returns leases to the frontier, for the holder of these slots, without a wait. The result are those
-    /// that stay leased, because they were handed on to another slot four times since their last visit.
-    async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError>;
+    /// Returns leases to the frontier, for the holder of these slots, without a wait. The result are the
+    /// rows of their domains, without those that stay leased, because they were handed on to another slot
+    /// four times since their last visit.
+    async fn hand_on(&self, leases: &[(Lease, u8)]) -> Result<Vec<i64>, StoreError>;
 
     /// Releases and reserves registrable domains, in this order.
     async fn exchange_sites(&self, exchange: &SiteExchange) -> Result<SiteAnswer, StoreError>;

@@ -62,6 +62,13 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
             path,
             reason: format!("{reason}; make the user of its URL the owner of the database"),
         },
+        // A migration prepares statements.
+        "26000" | "42P05" => StoreError::CannotOpen {
+            path,
+            reason: format!(
+                "{reason}; start once past the pooler, which makes or changes the tables"
+            ),
+        },
         "28000" | "28P01" | "3D000" => StoreError::CannotOpen { path, reason },
         "XX001" | "XX002" => StoreError::Damaged { path, reason },
         RECOVERY_CONFLICT => away(reason),

@@ -66,8 +66,8 @@ impl Fleet for PostgresStore {
             .await
     }
 
-    async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError> {
-        sites::hand_on(self, leases).await
+    async fn hand_on(&self, leases: &[(Lease, u8)]) -> Result<Vec<i64>, StoreError> {
+        self.run(sites::hand_on(self, leases)).await
     }
 
     async fn exchange_sites(&self, exchange: &SiteExchange) -> Result<SiteAnswer, StoreError> {

@@ -87,9 +87,16 @@ impl Server {
         statement: &'static str,
         patience: Duration,
     ) -> sqlx::Result<Transaction<'static, Postgres>> {
+        // If the driver's future is dropped between the statement and its answer, the connection goes back
+        // to the pool within a transaction. This task runs to its end, and what it has begun is rolled back.
+        let pool = self.pool.clone();
+        let begun = tokio::spawn(async move { pool.begin_with(statement).await });
         // A pooler accepts connections while the server behind it is away, and lets them wait.
-        let begun = timeout(patience, self.pool.begin_with(statement)).await;
-        begun.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        match timeout(patience, begun).await {
+            Ok(Ok(begun)) => begun,
+            Ok(Err(fault)) => Err(sqlx::Error::Io(std::io::Error::other(fault))),
+            Err(_) => Err(sqlx::Error::PoolTimedOut),
+        }
     }
 
     /// Reports whether the server was away at the last trial.

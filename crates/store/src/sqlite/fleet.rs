@@ -25,8 +25,8 @@ impl Fleet for SqliteStore {
         Ok(None)
     }
 
-    async fn hand_on(&self, leases: Vec<(Lease, u8)>) -> Result<Vec<Lease>, StoreError> {
-        Ok(leases.into_iter().map(|(lease, _)| lease).collect())
+    async fn hand_on(&self, _leases: &[(Lease, u8)]) -> Result<Vec<i64>, StoreError> {
+        Ok(Vec::new())
     }
 
     async fn exchange_sites(&self, _exchange: &SiteExchange) -> Result<SiteAnswer, StoreError> {

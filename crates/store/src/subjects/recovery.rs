@@ -60,6 +60,7 @@ impl Recovery for Backend {
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.run(async {
             let mut transaction = self.begin_bulk().await?;
+            let now = self.time_of(&mut transaction, now).await?;
             for statement in [sql::CAP_ADDRESS_BLOCKS, sql::CAP_HOST_BLOCKS] {
                 super::query(statement)
                     .bind(now.0.saturating_add(LONGEST_BLOCK_MS))

@@ -1,6 +1,7 @@
 //! The time of a run.
 
 use crate::clock::{Clock, Step};
+use crate::membership::Membership;
 use manifest::Timestamp;
 
 /// Time of a run.
@@ -18,6 +19,13 @@ impl Clocks {
             clock,
             start: clock.now(),
             is_step_reported: false,
+        }
+    }
+
+    /// Follows the time of the database, if several crawlers share that.
+    pub(super) fn follow(&mut self, membership: &Membership) {
+        if let Some((now, uptime)) = membership.time() {
+            self.clock = self.clock.at_time(now, uptime);
         }
     }
 

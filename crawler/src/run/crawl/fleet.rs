@@ -44,6 +44,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Counts the times that nothing may be sent; an error if this process is no member any more.
     pub(super) fn check_membership(&mut self) -> Result<(), RunError> {
         let membership = &self.settings.membership;
+        self.clocks.follow(membership);
         let is_expelled = membership.is_expelled();
         let has_lapsed = is_expelled || !membership.is_current();
         if has_lapsed && !self.shared.has_lapsed {
@@ -70,18 +71,20 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
         let sites = visits.iter();
         let sites = sites.map(|(_, lease)| lease.domain.registrable().to_owned());
-        let answer = self.exchange(sites.collect()).await?;
+        let answer = self.exchange(sites.collect()).await;
         let (now, until) = (Instant::now(), self.clocks.now().after(SITE_BUSY));
+        let reserved = answer.as_ref().map(|answer| &answer.reserved).ok();
         let mut begun = Vec::new();
         for (start, lease) in visits {
-            if let Some(rest) = answer.reserved.get(lease.domain.registrable()) {
+            let rest = reserved.and_then(|it| it.get(lease.domain.registrable()));
+            if let Some(rest) = rest {
                 begun.push((start.max(now + *rest), lease));
             } else {
                 self.queues.wait_for(SITE_BUSY);
                 self.queues.leave_busy(lease, until);
             }
         }
-        Ok(begun)
+        answer.map(|_| begun)
     }
 
     /// Releases sites and learns the blocks that others noted, if it is time.
@@ -119,13 +122,18 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             wanted,
             known_blocks: self.shared.known_blocks,
         };
-        let answer = self
-            .store
-            .exchange_sites(&exchange)
-            .await
-            .map_err(while_doing("reserve sites among the crawlers"))?;
-        self.learn_blocks(&answer.blocks, self.clocks.now());
-        Ok(answer)
+        match self.store.exchange_sites(&exchange).await {
+            Ok(answer) => {
+                self.learn_blocks(&answer.blocks, self.clocks.now());
+                Ok(answer)
+            }
+            Err(error) => {
+                // Sites may have been reserved although there was no answer.
+                let wanted = exchange.wanted.into_iter().map(|it| (it, Duration::ZERO));
+                self.shared.released = exchange.released.into_iter().chain(wanted).collect();
+                Err(while_doing("reserve sites among the crawlers")(error))
+            }
+        }
     }
 
     /// Applies blocks that any crawler noted (P35).
@@ -170,19 +178,25 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 }
             }
         }
-        let all = handed.len();
-        let stayed = self
-            .store
-            .hand_on(handed)
-            .await
-            .map_err(while_doing("hand domains on to other crawlers"))?;
-        let handed = all - stayed.len();
-        self.leasing.give_back(handed);
+        let rows = match self.store.hand_on(&handed).await {
+            Ok(rows) => rows,
+            Err(error) => {
+                for (lease, _) in handed {
+                    if let Some(address) = addresses.get(&lease.domain) {
+                        self.queues.keep_elsewhere(lease, *address);
+                    }
+                }
+                return Err(while_doing("hand domains on to other crawlers")(error));
+            }
+        };
+        self.leasing.give_back(rows.len());
         self.control
             .progress
-            .update(|summary| summary.handed_on += handed as u64);
-        let guests = stayed.into_iter().chain(checks);
-        self.be_guests(guests.collect(), &addresses).await?;
+            .update(|summary| summary.handed_on += rows.len() as u64);
+        let stayed = handed.into_iter().map(|(lease, _)| lease);
+        let stayed = stayed.filter(|lease| !rows.contains(&lease.row));
+        self.be_guests(stayed.chain(checks).collect(), &addresses)
+            .await?;
         self.return_postponed().await
     }
 

@@ -6,14 +6,14 @@ use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
 use crate::rate_limit::uplink::{ConnectionState, Reach};
 use crate::rate_limit::{Ending, LONGEST_ANSWER};
-use crate::run::error::{RunError, while_doing};
+use crate::run::error::RunError;
 use crate::run::leasing;
 use crate::run::outage::Canary;
 use crate::run::visit_record::{TaskResult, VisitRecord};
 use crate::visit::Interruption;
 use manifest::Domain;
 use std::time::Duration;
-use store::{Lease, Visit};
+use store::Visit;
 use tokio::task::JoinError;
 use tokio::time::Instant;
 
@@ -28,25 +28,27 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         // A visit that was aborted may still be being answered.
         let mut others = rest + LONGEST_ANSWER;
         let mut ending = Ending::Unasked;
+        let mut found = None;
         match result {
             Ok(TaskResult::Stopped(lease)) => {
                 others = rest;
                 self.keep_stopped(*lease);
             }
             Ok(TaskResult::Claim(number, file)) => {
+                let file = *file;
                 rest = match file.requests {
                     0 => Duration::ZERO,
                     _ => crawl_delay::longest_pause(self.settings.delay, file.crawl_delay),
                 };
                 others = rest;
                 ending = file.ending;
-                self.judge_file(number, file.token).await?;
+                found = Some((number, file.token));
             }
             Ok(TaskResult::Visit(done)) => {
                 rest = self.rest_after(&done.visit);
                 others = done.pause;
                 ending = done.ending;
-                self.keep(*done).await?;
+                self.keep(*done);
             }
             Err(error) if error.is_cancelled() => {}
             // Its lease expires, and the domain is visited again.
@@ -55,12 +57,25 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 tracing::error!(%error, ?domain, "a visit was aborted");
             }
         }
-        let Some(running) = running else {
-            return Ok(());
-        };
-        if let Some(number) = running.claim {
-            self.claims.end(number);
+        if let Some(running) = running {
+            self.free(&running, (rest, others), ending);
+            if let Some(number) = running.claim.filter(|_| found.is_none()) {
+                self.claims.end(number);
+            }
         }
+        match found {
+            Some((number, token)) => self.judge_file(number, token).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Frees the site and the address of a visit.
+    fn free(
+        &mut self,
+        running: &RunningVisit,
+        (rest, others): (Duration, Duration),
+        ending: Ending,
+    ) {
         if let Some(address) = running.address {
             let gate = &self.settings.gate;
             let site = running.domain.registrable();
@@ -72,31 +87,29 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if let Some((start, lease)) = next {
             self.look_up(start, lease);
         }
-        self.give_back(&expired).await
+        self.queues.give_back(expired);
     }
 
     /// Keeps a visit for recording, unless no host answered and this machine may be offline (P38).
-    async fn keep(&mut self, done: VisitRecord) -> Result<(), RunError> {
+    fn keep(&mut self, done: VisitRecord) {
         if done.reach == Reach::Unasked {
             self.postpone_exhausted(done.visit);
-            return Ok(());
+            return;
         }
         if let Some(Interruption::Busy(pause)) = done.interruption {
             self.queues.wait_for_busy(pause);
             // The requests sent so far are reported, although the rest follows later.
             if done.visit.requests == 0 {
                 self.postpone(done.visit, pause);
-                return Ok(());
+                return;
             }
         }
         match self.outage.note(done, Instant::now()) {
-            (ConnectionState::Up, known) => {
-                self.batch.extend(known);
-                Ok(())
-            }
-            (ConnectionState::Doubtful, _) => Ok(()),
+            (ConnectionState::Up, known) => self.batch.extend(known),
+            (ConnectionState::Doubtful, _) => {}
             (ConnectionState::Down, lost) => {
-                let leases: Vec<_> = lost.into_iter().map(|done| done.visit.lease).collect();
+                let leases = lost.into_iter().map(|done| done.visit.lease);
+                self.queues.give_back(leases);
                 if self.outage.has_begun() {
                     self.control.progress.update(|summary| summary.outages += 1);
                     tracing::error!(
@@ -104,7 +117,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                          recorded until a host answers"
                     );
                 }
-                self.give_back(&leases).await
             }
         }
     }
@@ -164,17 +176,5 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             0 => Duration::ZERO,
             _ => crawl_delay::longest_pause(self.settings.delay, asked),
         }
-    }
-
-    pub(super) async fn give_back(&mut self, leases: &[Lease]) -> Result<(), RunError> {
-        if leases.is_empty() {
-            return Ok(());
-        }
-        self.claims.drop_all(leases.iter());
-        self.leasing.give_back(leases.len());
-        self.store
-            .return_leases(leases)
-            .await
-            .map_err(while_doing("return domains to the frontier"))
     }
 }

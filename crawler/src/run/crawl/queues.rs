@@ -25,6 +25,8 @@ pub(super) struct Queues {
     addresses: Queue,
     /// Leases to be taken later.
     postponed: Vec<(Lease, Timestamp)>,
+    /// Leases to be taken as before.
+    returned: Vec<Lease>,
     /// Leases of visits that had not begun when the stop signal arrived.
     stopped: Vec<Lease>,
     /// Leases whose network another crawler may have, with their address.
@@ -49,6 +51,7 @@ impl Queues {
             sites: Sites::new(room),
             addresses: Queue::new(room),
             postponed: Vec::new(),
+            returned: Vec::new(),
             stopped: Vec::new(),
             elsewhere: Vec::new(),
             membership,
@@ -196,6 +199,11 @@ impl Queues {
         turn
     }
 
+    /// Keeps a lease whose network another crawler may have.
+    pub(super) fn keep_elsewhere(&mut self, lease: Lease, address: IpAddr) {
+        self.elsewhere.push((lease, address));
+    }
+
     /// Takes the leases out whose network another crawler may have.
     pub(super) fn take_elsewhere(&mut self) -> Vec<(Lease, IpAddr)> {
         std::mem::take(&mut self.elsewhere)
@@ -206,7 +214,27 @@ impl Queues {
         self.postponed.push((lease, until));
     }
 
-    /// Takes the postponed leases out.
+    /// Keeps leases that go back to the frontier.
+    pub(super) fn give_back(&mut self, leases: impl IntoIterator<Item = Lease>) {
+        self.returned.extend(leases);
+    }
+
+    /// Returns the leases that go back to the frontier.
+    pub(super) fn returned(&self) -> &[Lease] {
+        &self.returned
+    }
+
+    /// Takes these out, once they are there.
+    pub(super) fn take_returned(&mut self) -> Vec<Lease> {
+        std::mem::take(&mut self.returned)
+    }
+
+    /// Returns the postponed leases.
+    pub(super) fn postponed(&self) -> &[(Lease, Timestamp)] {
+        &self.postponed
+    }
+
+    /// Takes the postponed leases out, once they are in the frontier.
     pub(super) fn take_postponed(&mut self) -> Vec<(Lease, Timestamp)> {
         std::mem::take(&mut self.postponed)
     }

@@ -57,7 +57,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
         }
         self.in_flight.abort_all();
-        self.give_back(&waiting).await?;
+        self.queues.give_back(waiting);
         self.batch.extend(self.outage.accept());
         self.return_postponed().await?;
         self.record().await

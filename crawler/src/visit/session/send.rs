@@ -13,6 +13,7 @@ use crate::receipt::Exchange;
 use crate::visit::findings::broken;
 use crate::visit::host::{Host, SMALLEST_GAP};
 use crate::visit::permit::Permit;
+use crate::visit::shared::TakenTurn;
 use manifest::Domain;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -31,6 +32,15 @@ pub(super) fn asks_for_http1(result: &Result<Response, FetchError>) -> bool {
 fn site_of(name: &str) -> String {
     let domain = Domain::parse(name);
     domain.map_or_else(|_| name.to_owned(), |it| it.registrable().to_owned())
+}
+
+/// Permission for a request.
+#[derive(Debug)]
+enum Permission {
+    /// The turn was taken at the gate of this crawler.
+    Own(TakenTurn),
+    /// Another crawler granted it until this time since boot.
+    Granted(Duration),
 }
 
 /// Returns the stay at an address of another crawler, if it is one.
@@ -105,7 +115,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         {
             self.observer.asked_elsewhere(&host).await;
         }
-        self.check_turn(&request, turn)?;
+        self.check_turn(&request, &turn)?;
         let at = self.now();
         let asked = contained(self.fetch.get(&request));
         let asked = self.settings.membership.while_current(asked);
@@ -150,6 +160,9 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 }
             }
         }
+        if let Permission::Own(turn) = turn {
+            turn.end();
+        }
         let (status, bytes, was_sent) = match &result {
             Ok(response) => (Some(response.status), response.body.len() as u64, true),
             Err(error) => (None, 0, error.was_sent()),
@@ -184,9 +197,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
     }
 
-    /// Waits until the host and its address accept a request (P16, P19). The result is the end of a turn
-    /// that another crawler granted.
-    async fn turn(&mut self, request: &Request) -> Result<Option<Duration>, FetchError> {
+    /// Waits until the host and its address accept a request (P16, P19).
+    async fn turn(&mut self, request: &Request) -> Result<Permission, FetchError> {
         let now = self.now();
         let wait = self.host(&request.url).wait(now);
         // Even a timer of zero length waits for the next tick.
@@ -214,7 +226,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 gate.site_turn(&site, name, address, now)
             };
             match turn {
-                Turn::Now => return Ok(None),
+                Turn::Now => {
+                    let turn = TakenTurn::new(&self.settings.gate, address);
+                    return Ok(Permission::Own(turn));
+                }
                 Turn::At(at) | Turn::After(_, at) if at > deadline => {
                     return Err(self.too_busy(name, at, now));
                 }
@@ -233,7 +248,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         guest: &Guest,
         (site, name): (&str, &str),
         deadline: Instant,
-    ) -> Result<Option<Duration>, FetchError> {
+    ) -> Result<Permission, FetchError> {
         loop {
             let now = Instant::now();
             let free_at = self.settings.gate.lock().host_free_at(name, now);
@@ -246,12 +261,12 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let turn = guest.turn(site, name, deadline).await;
         let turn = turn.ok_or(FetchError::Busy(ADDRESS_PAUSE))?;
         self.settings.gate.lock().host_asked(name, Instant::now());
-        Ok(Some(turn))
+        Ok(Permission::Granted(turn))
     }
 
     /// Returns an error for a request that this crawler may not send any more, because it was stopped
     /// for too long.
-    fn check_turn(&self, request: &Request, turn: Option<Duration>) -> Result<(), FetchError> {
+    fn check_turn(&self, request: &Request, turn: &Permission) -> Result<(), FetchError> {
         if !self.settings.membership.is_current() {
             return Err(FetchError::Stopped);
         }
@@ -259,8 +274,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let known = self.hosts.iter().find(|(known, _)| known == name);
         let address = known.and_then(|(_, host)| host.address);
         let guest = address.and_then(|it| guest_at(&self.permits, it));
-        match guest.zip(turn) {
-            Some((guest, until)) if !guest.is_valid(until) => {
+        match (guest, turn) {
+            (Some(guest), Permission::Granted(until)) if !guest.is_valid(*until) => {
                 guest.ended(Duration::ZERO);
                 Err(FetchError::Busy(ADDRESS_PAUSE))
             }

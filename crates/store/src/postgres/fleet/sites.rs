@@ -1,11 +1,9 @@
 //! Domains that one crawler hands on to another, and registrable domains under visit.
 
 use super::{PERSISTENT, PostgresStore};
-use crate::error::StoreError;
 use crate::model::{Blocked, Lease, NotedBlock, SiteAnswer, SiteExchange};
 use crate::row::json;
 use manifest::{Domain, Timestamp};
-use std::collections::HashSet;
 use std::time::Duration;
 
 /// Largest number of blocks that are read at once.
@@ -86,30 +84,23 @@ const BLOCKS: &str = "
     ORDER BY number
     LIMIT $2";
 
-/// Returns leases for other members, and gives those back that stay leased.
+/// Returns leases for other members.
 pub(super) async fn hand_on(
     store: &PostgresStore,
-    leases: Vec<(Lease, u8)>,
-) -> Result<Vec<Lease>, StoreError> {
+    leases: &[(Lease, u8)],
+) -> sqlx::Result<Vec<i64>> {
     let rows: Vec<(i64, i64, u8)> = leases
         .iter()
         .map(|(lease, slot)| (lease.row, lease.token, *slot))
         .collect();
-    let handed: Vec<i64> = store
-        .run(async {
-            let mut transaction = store.begin_beside_others().await?;
-            let query = sqlx::query_scalar(HAND_ON).persistent(PERSISTENT);
-            let handed = query
-                .bind(json(&rows)?)
-                .fetch_all(&mut *transaction)
-                .await?;
-            transaction.commit().await?;
-            Ok(handed)
-        })
+    let mut transaction = store.begin_beside_others().await?;
+    let query = sqlx::query_scalar(HAND_ON).persistent(PERSISTENT);
+    let handed = query
+        .bind(json(&rows)?)
+        .fetch_all(&mut *transaction)
         .await?;
-    let handed: HashSet<i64> = handed.into_iter().collect();
-    let leases = leases.into_iter().map(|(lease, _)| lease);
-    Ok(leases.filter(|it| !handed.contains(&it.row)).collect())
+    transaction.commit().await?;
+    Ok(handed)
 }
 
 /// Releases and reserves sites, and reads blocks: those that were noted by a visit to a site are known

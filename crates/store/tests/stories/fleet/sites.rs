@@ -5,8 +5,9 @@ use crate::cast::{NOON, minutes, seeds};
 use crate::postgres::Database;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
-use store::{Blocked, FleetPlan, Renewal, SiteExchange, Store};
+use store::{Blocked, FleetPlan, Lease, Renewal, SiteExchange, Store};
 
 const SITE: &str = "a.example";
 const MINUTE: Duration = Duration::from_mins(1);
@@ -165,8 +166,15 @@ async fn a_domain_is_handed_on_to_the_holder_of_its_slot_and_not_for_ever() {
     first.add_seeds(&seeds, false, NOON).await.unwrap();
     let leases = first.lease_domains(NOON, minutes(30), 1).await.unwrap();
     let domain = leases[0].domain.clone();
-    let handed = leases.into_iter().map(|lease| (lease, 7)).collect();
-    assert_eq!(first.hand_on(handed).await.unwrap(), []);
+    let row = leases[0].row;
+    let hand_on = |store: &Arc<dyn Store>, leases: Vec<Lease>, slot| {
+        let store = Arc::clone(store);
+        async move {
+            let handed: Vec<_> = leases.into_iter().map(|lease| (lease, slot)).collect();
+            store.hand_on(&handed).await.unwrap()
+        }
+    };
+    assert_eq!(hand_on(&first, leases, 7).await, [row]);
     let leases = first.lease_domains(NOON, minutes(30), 9).await.unwrap();
     assert_eq!(leases.len(), 1, "only the other domain");
     assert_ne!(leases[0].domain, domain);
@@ -174,21 +182,15 @@ async fn a_domain_is_handed_on_to_the_holder_of_its_slot_and_not_for_ever() {
     for (store, slot) in [(&second, 2), (&first, 7), (&second, 2)] {
         let leases = store.lease_domains(NOON, minutes(30), 9).await.unwrap();
         assert_eq!(leases[0].domain, domain);
-        let handed = leases.into_iter().map(|lease| (lease, slot)).collect();
-        assert_eq!(store.hand_on(handed).await.unwrap(), []);
+        assert_eq!(hand_on(store, leases, slot).await, [row]);
     }
     for _ in 0..5 {
         let leases = first.lease_domains(NOON, minutes(30), 9).await.unwrap();
-        let handed = leases.into_iter().map(|lease| (lease, 2)).collect();
-        assert_eq!(first.hand_on(handed).await.unwrap(), [], "the same slot");
+        assert_eq!(hand_on(&first, leases, 2).await, [row], "the same slot");
     }
     let leases = first.lease_domains(NOON, minutes(30), 9).await.unwrap();
-    let handed = leases.iter().map(|lease| (lease.clone(), 7)).collect();
-    assert_eq!(
-        first.hand_on(handed).await.unwrap(),
-        leases,
-        "the fifth time"
-    );
+    assert_eq!(leases[0].row, row);
+    assert_eq!(hand_on(&first, leases, 7).await, [0; 0], "the fifth slot");
     for store in [first, second] {
         store.close().await;
     }
