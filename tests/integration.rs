@@ -27,6 +27,7 @@ mod edges;
 mod ending;
 mod feed;
 mod first_call;
+mod fleet;
 mod formats;
 mod hostile;
 mod housekeeping;

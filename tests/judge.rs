@@ -1,5 +1,7 @@
 //! The judge finds each fault in a log that has it, and none in one that has none.
 
+mod fleets;
+
 use crate::support::judge::log::{Connection, Exchange, Log};
 use crate::support::judge::{Terms, judge, summary};
 
@@ -135,16 +137,19 @@ fn a_clean_log_has_no_violation() {
         exchanges: clean.concat(),
         connections: vec![
             Connection {
+                number: 0,
                 address: [127, 0, 0, 1].into(),
                 opened: 0,
                 closed: Some(10),
             },
             Connection {
+                number: 0,
                 address: [127, 0, 0, 1].into(),
                 opened: 0,
                 closed: None,
             },
             Connection {
+                number: 0,
                 address: [127, 0, 0, 1].into(),
                 opened: 10,
                 closed: None,
@@ -370,6 +375,7 @@ fn limits_of_an_address_are_judged_unless_they_are_lifted() {
         exchange(500, "b.example", "/robots.txt", 404),
     ];
     let connection = Connection {
+        number: 0,
         address: [127, 0, 0, 1].into(),
         opened: 0,
         closed: Some(999),

@@ -17,10 +17,40 @@ mod skills;
 mod visits;
 mod withheld;
 
-use log::Log;
+use log::{Exchange, Log};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write as _};
 use visits::Visit;
+
+/// Time from an answer until it is written down for all crawlers of a fleet, in milliseconds.
+const WRITTEN_MS: u64 = 5_000;
+/// Time from the end of a visit until it is recorded, in milliseconds.
+const RECORDED_MS: u64 = 10_000;
+/// Longest time of a request, in milliseconds (P43).
+const LONGEST_REQUEST_MS: u64 = 20_000;
+/// Time after which a server has noticed that its client is gone, in milliseconds.
+const NOTICED_MS: u64 = 250;
+
+/// Signal to a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// SIGKILL.
+    Kill,
+    /// SIGSTOP.
+    Stop,
+    /// SIGTERM.
+    Terminate,
+}
+
+/// Signal that a crawler of a fleet received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Signalled {
+    /// Contact in its User-Agent, which no other crawler has.
+    pub(crate) contact: String,
+    /// Time in milliseconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) signal: Signal,
+}
 
 /// Settings of the crawler, and what else the judge must know.
 #[derive(Clone, Debug)]
@@ -43,19 +73,53 @@ pub(crate) struct Terms {
     pub(crate) conditional_robots: bool,
     /// Host and path of what was kept, so that later visits must ask conditionally (P40).
     pub(crate) kept: BTreeSet<(String, String)>,
+    /// Hosts that only documents of other hosts of their sites lead to: what is asked of them belongs to
+    /// the visit of such a host (P9).
+    pub(crate) named: BTreeSet<String>,
     /// Times, in milliseconds since 1970, at which visits to hosts were asked for (P47).
     pub(crate) requested: BTreeSet<(String, u64)>,
     /// Time of the crawler's last kill, in milliseconds since 1970: the log does not tell what had
     /// been written down by then, so nothing before obliges a later run.
     pub(crate) killed: Option<u64>,
+    /// Signals that crawlers of a fleet received.
+    pub(crate) signals: Vec<Signalled>,
     /// Greatest difference of two clocks, in milliseconds.
     pub(crate) slack_ms: u64,
 }
 
 impl Terms {
-    /// Reports whether the crawler was killed after this moment.
-    fn may_be_forgotten(&self, moment: u64) -> bool {
+    /// Reports whether an exchange may oblige nothing: the crawler was killed after this moment of it.
+    ///
+    /// The other crawlers of a fleet live on, so one that was killed or stopped is excused only for what
+    /// it had just learned.
+    fn may_be_forgotten(&self, exchange: &Exchange, moment: u64) -> bool {
+        let is_unwritten = |it: &Signalled| {
+            it.signal != Signal::Terminate && (moment..=moment + WRITTEN_MS).contains(&it.at)
+        };
         self.killed.is_some_and(|killed| moment <= killed)
+            || self.signals_to(exchange).any(is_unwritten)
+    }
+
+    /// Returns the time until which the host of an exchange may be busy with it: a server need not
+    /// notice that its client was killed (P16).
+    fn busy_until(&self, exchange: &Exchange) -> u64 {
+        let seen = exchange.at..=exchange.ended + NOTICED_MS;
+        let is_unanswered = self
+            .signals_to(exchange)
+            .any(|it| it.signal == Signal::Kill && seen.contains(&it.at));
+        if is_unanswered {
+            exchange.ended.max(exchange.at + LONGEST_REQUEST_MS)
+        } else {
+            exchange.ended
+        }
+    }
+
+    /// Returns the signals that the crawler of an exchange received.
+    fn signals_to(&self, exchange: &Exchange) -> impl Iterator<Item = &Signalled> {
+        let contact = exchange.agent().split_once("(+").map(|(_, rest)| rest);
+        let contact = contact.and_then(|rest| rest.strip_suffix(')'));
+        let signals = self.signals.iter();
+        signals.filter(move |it| Some(it.contact.as_str()) == contact)
     }
 
     /// Returns terms with all rules in force, for a crawler with this contact and delay.
@@ -69,8 +133,10 @@ impl Terms {
             throttled_addresses: true,
             conditional_robots: true,
             kept: BTreeSet::new(),
+            named: BTreeSet::new(),
             requested: BTreeSet::new(),
             killed: None,
+            signals: Vec::new(),
             slack_ms: 2,
         }
     }

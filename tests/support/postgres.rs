@@ -12,6 +12,9 @@ use url::Url;
 /// Variable with the URL of a server, as a user who may create databases.
 const SERVER: &str = "AGENTDEX_TEST_POSTGRES";
 
+/// Variable with the URL of a pooler before it, which takes transactions of any database.
+const POOLER: &str = "AGENTDEX_TEST_POOLER";
+
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// Database of one test.
@@ -50,6 +53,20 @@ impl Database {
         url(&self.name)
     }
 
+    /// Returns its URL through the pooler, if there is one.
+    pub(crate) fn pooled_url(&self) -> String {
+        let variable = std::env::var(POOLER).map_or(SERVER, |_| POOLER);
+        url_of(variable, &self.name)
+    }
+
+    /// Returns the number that a query gives.
+    pub(crate) async fn number(&self, query: &'static str) -> i64 {
+        let mut connection = PgConnection::connect(&self.url()).await.unwrap();
+        let number = sqlx::query_scalar(query).fetch_one(&mut connection).await;
+        connection.close().await.unwrap();
+        number.unwrap()
+    }
+
     /// Counts the rows of a table.
     pub(crate) async fn count(&self, table: &'static str) -> i64 {
         let mut connection = PgConnection::connect(&self.url()).await.unwrap();
@@ -64,6 +81,14 @@ impl Database {
         count
     }
 
+    /// Returns the texts that a query gives.
+    pub(crate) async fn texts(&self, query: &'static str) -> Vec<String> {
+        let mut connection = PgConnection::connect(&self.url()).await.unwrap();
+        let texts = sqlx::query_scalar(query).fetch_all(&mut connection).await;
+        connection.close().await.unwrap();
+        texts.unwrap()
+    }
+
     /// Deletes it.
     pub(crate) async fn drop(self) {
         let statement = format!("DROP DATABASE {} WITH (FORCE)", self.name);
@@ -73,7 +98,12 @@ impl Database {
 
 /// Returns the URL of a database of the server.
 fn url(name: &str) -> String {
-    let mut url = Url::parse(&std::env::var(SERVER).unwrap()).unwrap();
+    url_of(SERVER, name)
+}
+
+/// Returns the URL of a database of the server that a variable names.
+fn url_of(variable: &str, name: &str) -> String {
+    let mut url = Url::parse(&std::env::var(variable).unwrap()).unwrap();
     url.set_path(name);
     url.into()
 }

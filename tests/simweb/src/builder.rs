@@ -32,6 +32,7 @@ pub struct Builder {
     http_port: u16,
     addresses: u8,
     six: bool,
+    further: Vec<IpAddr>,
     log: Option<PathBuf>,
     responder: Option<Responder>,
 }
@@ -89,6 +90,7 @@ impl Default for Builder {
             http_port: 0,
             addresses: 1,
             six: false,
+            further: Vec::new(),
             log: None,
             responder: None,
         }
@@ -194,6 +196,13 @@ impl Builder {
         self
     }
 
+    /// Listens on further addresses for https, for hosts whose behaviour has them.
+    #[must_use]
+    pub fn listen(mut self, addresses: impl IntoIterator<Item = IpAddr>) -> Self {
+        self.further.extend(addresses);
+        self
+    }
+
     /// Serves the endpoints that the manifests among the files so far announce, on hosts of their own
     /// too; see [`crate::endpoints`].
     #[must_use]
@@ -232,6 +241,9 @@ impl Builder {
         if !self.dns.ip().is_loopback() {
             return Err(StartError::NotLoopback(self.dns.ip()));
         }
+        if let Some(address) = self.further.iter().find(|it| !it.is_loopback()) {
+            return Err(StartError::NotLoopback(*address));
+        }
         let addresses: Vec<IpAddr> = (1..=self.addresses)
             .map(|last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)))
             .collect();
@@ -254,6 +266,7 @@ impl Builder {
         let (dns_address, udp, tcp) = dns::bind(self.dns).await.map_err(cannot("DNS", self.dns))?;
         let mut listening = addresses.clone();
         listening.extend(sites.derived.iter().flat_map(Derived::addresses));
+        listening.extend(&self.further);
         listening.extend(self.six.then_some(IpAddr::V6(Ipv6Addr::LOCALHOST)));
         let (https_port, over_tls) = server::bind(&listening, self.https_port)
             .await

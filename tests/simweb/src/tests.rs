@@ -598,3 +598,22 @@ async fn a_dropped_web_stops() {
         .await
         .unwrap();
 }
+
+#[tokio::test]
+async fn a_web_listens_on_further_addresses_of_loopback_only() {
+    let further = IpAddr::from([127, 9, 9, 9]);
+    let behaviour = Behaviour {
+        addresses: vec![further],
+        ..Behaviour::default()
+    };
+    let web = Simweb::builder().site("mesa.example").behaviour(behaviour);
+    let web = web.listen([further]).start().await.unwrap();
+    assert!(web.addresses().contains(&further));
+    let port = web.https_port();
+    tokio::net::TcpStream::connect((further, port))
+        .await
+        .unwrap();
+    let elsewhere = Simweb::builder().listen([IpAddr::from([10, 0, 0, 1])]);
+    let refused = elsewhere.start().await.unwrap_err();
+    assert!(refused.to_string().contains("10.0.0.1"), "{refused}");
+}

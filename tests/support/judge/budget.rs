@@ -17,6 +17,9 @@ const RECHECK: usize = 6;
 /// Request limit for paths that failed in a previous visit without manifests (P36).
 const FAILED_AGAIN: usize = 4;
 
+/// Longest time for which a connection stays idle, in milliseconds (P13).
+const IDLE_MS: u64 = 35_000;
+
 fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
     Violation {
         rule,
@@ -57,6 +60,8 @@ pub(super) fn check_connection(visit: &Visit<'_>, found: &mut Vec<Violation>) {
             && before.connection != exchange.connection
             // The server misdirected the request, or closed the connection.
             && !matches!(before.status, 421 | 0)
+            // A connection is closed when it was idle for long.
+            && exchange.at < before.ended + IDLE_MS
         {
             let what = format!("{} goes over another connection", exchange.path);
             found.push(broken("P13", exchange, what));

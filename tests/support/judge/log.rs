@@ -1,7 +1,7 @@
 //! The log of a web as the judge reads it: from its memory, or from its log of JSON lines.
 
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 
 /// One request with its answer.
@@ -32,6 +32,11 @@ impl Exchange {
         value(&self.headers, name)
     }
 
+    /// Returns the User-Agent, which differs between the crawlers of a fleet.
+    pub(crate) fn agent(&self) -> &str {
+        self.asked("user-agent").unwrap_or_default()
+    }
+
     /// Returns a header of the answer.
     pub(crate) fn answer_header(&self, name: &str) -> Option<&str> {
         value(&self.answer, name)
@@ -59,6 +64,7 @@ fn value<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 /// One TCP connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Connection {
+    pub(crate) number: u64,
     pub(crate) address: IpAddr,
     pub(crate) opened: u64,
     /// Time of its end; `None` if it is still open.
@@ -92,6 +98,7 @@ impl Log {
             }
         });
         let connections = web.connections_seen().into_iter().map(|it| Connection {
+            number: it.number,
             address: it.local.ip(),
             opened: it.opened_ms,
             closed: it.closed_ms,
@@ -101,6 +108,13 @@ impl Log {
             connections: connections.collect(),
         }
         .sorted()
+    }
+
+    /// Returns the connections over which a visit to a host goes on after its robots.txt, each with the
+    /// host.
+    pub(crate) fn visiting_connections(&self) -> HashSet<(u64, &str)> {
+        let paths = self.exchanges.iter().filter(|it| !it.is_robots());
+        paths.map(|it| (it.connection, it.host.as_str())).collect()
     }
 
     /// Parses the lines that a web wrote with `--log`.
@@ -122,6 +136,7 @@ impl Log {
                     exchange.robots = line["robots"].as_str().map(str::to_owned);
                 }
                 "connection" => log.connections.push(Connection {
+                    number: line["number"].as_u64().unwrap(),
                     address: address(&line["local"]),
                     opened: line["opened_ms"].as_u64().unwrap(),
                     closed: line["closed_ms"].as_u64(),

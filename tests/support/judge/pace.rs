@@ -4,7 +4,7 @@ use super::edges::{Edges, site};
 use super::log::{Exchange, Log};
 use super::robots::Policy;
 use super::visits::Visit;
-use super::{Terms, Violation};
+use super::{Signal, Terms, Violation};
 use manifest::Domain;
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -65,7 +65,6 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
             {
                 crawl_delay = policy.delay_ms;
             }
-            let gap = after.at.saturating_sub(before.ended);
             let mut wanted = vec![("P16", terms.delay_ms)];
             if terms.latency {
                 let (factor, most) = LATENCY;
@@ -73,18 +72,24 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
             }
             if let Some(delay) = crawl_delay {
                 // A kill before the answer was written down leaves the next run without it.
-                let is_forgotten =
-                    before.is_robots() && after.is_robots() && terms.may_be_forgotten(before.ended);
+                let is_forgotten = before.is_robots()
+                    && after.is_robots()
+                    && terms.may_be_forgotten(before, before.ended);
                 // Robots.txt alone may be asked again at the usual interval.
                 let is_held = !is_forgotten && (delay <= LONGEST_DELAY || !after.is_robots());
                 wanted.push(("P24", if is_held { delay } else { 0 }));
             }
             if let Some(pause) =
-                requested_pause(before).filter(|_| !terms.may_be_forgotten(before.ended))
+                requested_pause(before).filter(|_| !terms.may_be_forgotten(before, before.ended))
             {
                 wanted.push(("P35", pause));
             }
             for (rule, wanted) in wanted {
+                let from = match rule {
+                    "P16" => terms.busy_until(before),
+                    _ => before.ended,
+                };
+                let gap = after.at.saturating_sub(from);
                 if gap + terms.slack_ms < wanted {
                     found.push(Violation {
                         rule,
@@ -182,8 +187,8 @@ pub(super) fn check_addresses(
             }
             // A host speaks for its address when it was asked for its own sake, and its site once
             // an hour.
-            if let Some(pause) =
-                requested_pause(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended))
+            if let Some(pause) = requested_pause(exchange)
+                .filter(|_| !terms.may_be_forgotten(exchange, exchange.ended))
                 && !redirected.contains(&place)
                 && let Ok(domain) = Domain::parse(&exchange.host)
             {
@@ -212,10 +217,21 @@ fn check_crowds(
     found: &mut Vec<Violation>,
 ) {
     let mut connections: BTreeMap<IpAddr, Vec<(u64, u64)>> = BTreeMap::new();
+    let first: HashMap<u64, &Exchange> = log
+        .exchanges
+        .iter()
+        .rev()
+        .map(|it| (it.connection, it))
+        .collect();
     for it in &log.connections {
         let closed = it
             .closed
             .map_or(u64::MAX, |at| at.saturating_sub(CLOSING_MS));
+        // A crawler that is stopped cannot close its connections.
+        let stops = first.get(&it.number).into_iter();
+        let stops = stops.flat_map(|exchange| terms.signals_to(exchange));
+        let stops = stops.filter(|signal| signal.signal == Signal::Stop && signal.at >= it.opened);
+        let closed = stops.map(|it| it.at).fold(closed, u64::min);
         connections
             .entry(it.address)
             .or_default()
@@ -231,12 +247,9 @@ fn check_crowds(
     }
     let mut networks: BTreeMap<(String, bool), Vec<(u64, u64)>> = BTreeMap::new();
     for visit in visits {
-        let span = (visit.started(), visit.ended());
-        let address = visit.exchanges[0].address;
-        networks
-            .entry((network(address), edges.was_edge(address)))
-            .or_default()
-            .push(span);
+        for (key, span) in spans(visit, edges) {
+            networks.entry(key).or_default().push(span);
+        }
     }
     for ((network, at_edges), spans) in networks {
         let (rule, most) = if at_edges {
@@ -246,6 +259,18 @@ fn check_crowds(
         };
         at_once(rule, &network, spans, most, terms, found);
     }
+}
+
+/// Returns the time that a visit spends in each network, those that redirects lead it to included; edges
+/// are apart.
+fn spans(visit: &Visit<'_>, edges: &Edges) -> BTreeMap<(String, bool), (u64, u64)> {
+    let mut spans: BTreeMap<(String, bool), (u64, u64)> = BTreeMap::new();
+    for exchange in &visit.exchanges {
+        let key = (network(exchange.address), edges.was_edge(exchange.address));
+        let span = spans.entry(key).or_insert((exchange.at, exchange.ended));
+        span.1 = span.1.max(exchange.ended);
+    }
+    spans
 }
 
 /// Returns the network of an address: /24, or /48.
@@ -314,8 +339,10 @@ pub(super) fn check_sites(visits: &[Visit<'_>], terms: &Terms, found: &mut Vec<V
                 what: format!("{} is visited while {other} is", visit.seed),
             });
         }
-        let ended = visit
-            .ended()
+        let busy = visit.exchanges.iter().map(|it| terms.busy_until(it));
+        let ended = busy
+            .max()
+            .unwrap_or_default()
             .max(last.get(&site).map_or(0, |(ended, _)| *ended));
         last.insert(site, (ended, visit.seed));
     }

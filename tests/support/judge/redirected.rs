@@ -36,10 +36,12 @@ pub(super) fn robots(log: &Log) -> HashSet<(u64, &str)> {
 
 /// Returns those requests, each with the registrable domain whose robots.txt led there, if one did.
 fn follow(log: &Log) -> BTreeMap<usize, Option<String>> {
-    let mut leads: HashMap<(String, String), Vec<Lead>> = HashMap::new();
+    let mut leads: HashMap<(&str, String, String), Vec<Lead>> = HashMap::new();
     let mut found = BTreeMap::new();
     for (place, exchange) in log.exchanges.iter().enumerate() {
-        let key = (exchange.host.clone(), exchange.path.clone());
+        // A crawler follows the redirects that it received itself.
+        let agent = exchange.agent();
+        let key = (agent, exchange.host.clone(), exchange.path.clone());
         let lead = leads.get_mut(&key).and_then(|leads| {
             leads.retain(|lead| exchange.at <= lead.at + LATEST);
             (!leads.is_empty()).then(|| leads.remove(0))
@@ -58,7 +60,7 @@ fn follow(log: &Log) -> BTreeMap<usize, Option<String>> {
         {
             let at = exchange.ended;
             let lead = Lead { at, robots_of };
-            leads.entry((host, path)).or_default().push(lead);
+            leads.entry((agent, host, path)).or_default().push(lead);
         }
     }
     found
@@ -67,10 +69,13 @@ fn follow(log: &Log) -> BTreeMap<usize, Option<String>> {
 /// Checks that redirects of robots.txt files do not overload their target (P38a).
 pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
     let mut hosts: BTreeMap<&str, Vec<&Exchange>> = BTreeMap::new();
+    let own = log.visiting_connections();
     for (place, from) in follow(log) {
         let exchange = &log.exchanges[place];
+        let connection = (exchange.connection, exchange.host.as_str());
+        let is_own = exchange.is_robots() && own.contains(&connection);
         let is_elsewhere = from.is_some() && from != site(&exchange.host);
-        if is_elsewhere && !is_own(log, exchange) && !terms.may_be_forgotten(exchange.at) {
+        if is_elsewhere && !is_own && !terms.may_be_forgotten(exchange, exchange.at) {
             hosts.entry(&exchange.host).or_default().push(exchange);
         }
     }
@@ -92,25 +97,13 @@ pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
     }
 }
 
-/// Reports whether a robots.txt was the first request of a visit to its host, which goes on over
-/// the same connection.
-fn is_own(log: &Log, exchange: &Exchange) -> bool {
-    let mut same = log.exchanges.iter();
-    exchange.is_robots()
-        && same.any(|other| {
-            other.connection == exchange.connection
-                && other.host == exchange.host
-                && !other.is_robots()
-        })
-}
-
 fn site(host: &str) -> Option<String> {
     let domain = Domain::parse(host).ok()?;
     Some(domain.registrable().to_owned())
 }
 
 /// Returns the host and path to which a redirect leads.
-fn target(exchange: &Exchange) -> Option<(String, String)> {
+pub(super) fn target(exchange: &Exchange) -> Option<(String, String)> {
     let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
     let target = base.join(exchange.answer_header("location")?).ok()?;
     let path = target[url::Position::BeforePath..url::Position::AfterQuery].to_owned();

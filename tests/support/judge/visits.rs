@@ -1,13 +1,14 @@
 //! Assignment of requests to visits.
 //!
-//! A visit begins with a host's robots.txt, unless a redirect of a visit under way leads to that
-//! host.
+//! A visit is made by one crawler. It begins with a host's robots.txt, unless a redirect of a visit under
+//! way leads to that host.
 
-use super::Terms;
 use super::log::{Exchange, Log};
+use super::redirected::target;
 use super::robots::Policy;
+use super::{RECORDED_MS, Terms};
+use manifest::Domain;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use url::Url;
 
 /// One visit, according to the log of the servers.
 #[derive(Debug)]
@@ -35,20 +36,54 @@ impl Visit<'_> {
         let ends = self.exchanges.iter().map(|exchange| exchange.ended);
         ends.max().unwrap_or_default()
     }
+
+    /// Reports whether its crawler received a signal that may have ended it before it was recorded.
+    fn may_be_unrecorded(&self, terms: &Terms) -> bool {
+        let time = self.started()..=self.ended() + RECORDED_MS;
+        let mut signals = terms.signals_to(self.exchanges[0]);
+        terms.may_be_forgotten(self.exchanges[0], self.started())
+            || signals.any(|it| time.contains(&it.at))
+    }
 }
 
 /// Returns every visit of a log, in the order of their first requests.
 pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let mut visits: Vec<Visit<'a>> = Vec::new();
-    // The visit that a host belongs to, or is led to by a redirect.
-    let mut current: HashMap<&'a str, usize> = HashMap::new();
-    let mut redirected: HashMap<String, usize> = HashMap::new();
+    let own = log.visiting_connections();
+    // The visit of a crawler that a host belongs to, or is led to by a redirect.
+    let mut current: HashMap<(&'a str, &'a str), usize> = HashMap::new();
+    let mut redirected: HashMap<(&'a str, String), (usize, String)> = HashMap::new();
+    // The last visit of a crawler to a site.
+    let mut of_site: HashMap<(&'a str, String), usize> = HashMap::new();
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
-        let host = exchange.host.as_str();
-        let place = match current.get(host) {
-            Some(place) if !exchange.is_robots() && !slow.contains_key(host) => *place,
-            _ => redirected.remove(host).unwrap_or_else(|| {
+        let (agent, host) = (exchange.agent(), exchange.host.as_str());
+        let target_of = (agent, host.to_owned());
+        // The robots.txt of another site leads to a robots.txt, and to no visit.
+        let is_led = |(place, path): &&(usize, String)| {
+            if !exchange.is_robots() && current.contains_key(&(agent, host)) {
+                return *path == exchange.path;
+            }
+            !exchange.is_robots()
+                || site(visits[*place].seed) == site(host)
+                || !own.contains(&(exchange.connection, host))
+        };
+        let followed = redirected
+            .get(&target_of)
+            .filter(is_led)
+            .map(|(place, _)| *place);
+        let followed = followed.or_else(|| {
+            let is_named = terms.named.contains(host) && exchange.is_robots();
+            let visited = site(host).filter(|_| is_named)?;
+            of_site.get(&(agent, visited)).copied()
+        });
+        let place = match (followed, current.get(&(agent, host))) {
+            (Some(place), _) => {
+                redirected.remove(&target_of);
+                place
+            }
+            (None, Some(place)) if !exchange.is_robots() && !slow.contains_key(host) => *place,
+            (None, _) => {
                 let is_resumed = !exchange.is_robots() && slow.contains_key(host);
                 let known = slow.get(host).filter(|_| is_resumed);
                 visits.push(Visit {
@@ -60,9 +95,10 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
                     is_requested: false,
                 });
                 visits.len() - 1
-            }),
+            }
         };
-        current.insert(host, place);
+        current.insert((agent, host), place);
+        of_site.extend(site(host).map(|site| ((agent, site), place)));
         let visit = &mut visits[place];
         visit.exchanges.push(exchange);
         if exchange.is_robots() {
@@ -75,14 +111,14 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
             }
         }
         if exchange.is_redirect()
-            && let Some(target) = target(exchange)
+            && let Some((target, path)) = target(exchange)
             && !hosts(visit).contains(target.as_str())
         {
-            redirected.insert(target, place);
+            redirected.insert((agent, target), (place, path));
         }
     }
     for visit in &mut visits {
-        visit.is_interrupted = terms.may_be_forgotten(visit.started());
+        visit.is_interrupted = visit.may_be_unrecorded(terms);
     }
     for (host, at) in &terms.requested {
         let mut after = visits.iter_mut();
@@ -93,13 +129,11 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     visits
 }
 
-fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
-    visit.exchanges.iter().map(|it| it.host.as_str()).collect()
+fn site(host: &str) -> Option<String> {
+    let domain = Domain::parse(host).ok()?;
+    Some(domain.registrable().to_owned())
 }
 
-/// Returns the host that a redirect leads to.
-fn target(exchange: &Exchange) -> Option<String> {
-    let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
-    let target = base.join(exchange.answer_header("location")?).ok()?;
-    target.host_str().map(str::to_owned)
+fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
+    visit.exchanges.iter().map(|it| it.host.as_str()).collect()
 }
