@@ -132,7 +132,10 @@ pub async fn run(
             }
         }
     }
-    count_waiting(&*store, started, clock.now(), &control).await?;
+    match count_waiting(&*store, started, clock.now(), &control).await {
+        Err(error) if !error.is_away() => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
     Ok(control.progress.snapshot())
 }
 

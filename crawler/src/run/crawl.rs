@@ -41,6 +41,7 @@ use in_flight::{InFlight, TaskEnd};
 use manifest::Domain;
 use queues::Queues;
 use rand::rngs::StdRng;
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store};
@@ -174,7 +175,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
         self.wait_for_answers(interrupted);
         self.visit_due().await?;
-        self.release_all().await?;
+        if !self.control.stop.is_cancelled() {
+            self.release_all().await?;
+        }
         if self.report.is_reader_gone() {
             return Err(RunError::ReaderGone);
         }
@@ -204,6 +207,14 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 Err(error) if self.may_wait(&error) => {
                     let stopping = &self.control.stop;
                     let _ = stopping.run_until_cancelled(tokio::time::sleep(AWAY)).await;
+                }
+                Err(error) if error.is_away() && self.control.stop.is_cancelled() => {
+                    let cause: &dyn Error = &error;
+                    tracing::warn!(
+                        error = cause,
+                        "stopped while the database is away: other crawlers, or the next start, go on"
+                    );
+                    return Ok(());
                 }
                 Err(error) => return Err(error),
             }

@@ -60,6 +60,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             let admission = Admission::Open(ready.address, expected);
             self.begin(ready.start, ready.lease, admission);
         }
+        for ready in openings.guests {
+            self.begin(ready.start, ready.lease, Admission::Guest(ready.address));
+        }
         for (start, lease) in openings.next {
             self.look_up(start, lease);
         }

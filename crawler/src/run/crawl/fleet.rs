@@ -209,7 +209,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     ) -> Result<(), RunError> {
         let mut free = Vec::new();
         for lease in leases {
-            free.extend(self.queues.enter(lease, self.clocks.now()));
+            free.extend(self.queues.enter_guest(lease, self.clocks.now()));
         }
         for (start, lease) in self.reserve(free).await? {
             if let Some(address) = addresses.get(&lease.domain) {

@@ -7,6 +7,7 @@ use crate::run::address_queue::{Queue, ReadyVisit, Transitions};
 use crate::run::site_queue::{Sites, Turn};
 use crate::visit::SharedGate;
 use manifest::{Domain, Timestamp};
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::time::Duration;
 use store::Lease;
@@ -31,6 +32,8 @@ pub(super) struct Queues {
     stopped: Vec<Lease>,
     /// Leases whose network another crawler may have, with their address.
     elsewhere: Vec<(Lease, IpAddr)>,
+    /// Rows and tokens of leases whose visits are those of a guest, and that wait for their site.
+    guests: HashSet<(i64, i64)>,
     membership: Membership,
     /// Time until which postponed domains fall due for which this run waits.
     awaited_until: Instant,
@@ -40,6 +43,8 @@ pub(super) struct Queues {
 pub(super) struct Openings {
     /// Visits that begin, each with the expected fingerprint of its site.
     pub(super) admitted: Vec<(ReadyVisit, Option<Fingerprint>)>,
+    /// Visits that begin as those of a guest.
+    pub(super) guests: Vec<ReadyVisit>,
     /// Leases of sites that are free from a time on, to be looked up.
     pub(super) next: Vec<(Instant, Lease)>,
 }
@@ -54,6 +59,7 @@ impl Queues {
             returned: Vec::new(),
             stopped: Vec::new(),
             elsewhere: Vec::new(),
+            guests: HashSet::new(),
             membership,
             awaited_until: now,
         }
@@ -90,6 +96,17 @@ impl Queues {
     /// Lets a site rest until the given time without a visit (P16).
     pub(super) fn rest(&mut self, domain: &Domain, until: Instant) {
         self.sites.rest(domain, until);
+    }
+
+    /// Takes a lease in whose visit is that of a guest; returns it if its site is free, with the time from
+    /// which on. Otherwise its visit begins as that of a guest once it has been looked up again.
+    pub(super) fn enter_guest(&mut self, lease: Lease, now: Timestamp) -> Option<(Instant, Lease)> {
+        let key = key(&lease);
+        let free = self.enter(lease, now);
+        if free.is_none() {
+            self.guests.insert(key);
+        }
+        free
     }
 
     /// Takes a lease in; returns it if its site is free, with the time from which on.
@@ -175,12 +192,19 @@ impl Queues {
             next.extend(self.free(&ready, wall, monotonic));
             self.postpone(ready.lease, wall.after(wait));
         }
+        let mut guests = Vec::new();
         for ready in moved.elsewhere {
+            // Its site is not free: other names of it would be looked up, and this one after them.
+            if self.guests.remove(&key(&ready.lease)) {
+                guests.push(ready);
+                continue;
+            }
             next.extend(self.free(&ready, wall, monotonic));
             self.elsewhere.push((ready.lease, ready.address));
         }
         Openings {
             admitted: moved.admitted,
+            guests,
             next,
         }
     }
@@ -226,6 +250,9 @@ impl Queues {
 
     /// Takes these out, once they are there.
     pub(super) fn take_returned(&mut self) -> Vec<Lease> {
+        for lease in &self.returned {
+            self.guests.remove(&key(lease));
+        }
         std::mem::take(&mut self.returned)
     }
 
@@ -236,6 +263,9 @@ impl Queues {
 
     /// Takes the postponed leases out, once they are in the frontier.
     pub(super) fn take_postponed(&mut self) -> Vec<(Lease, Timestamp)> {
+        for (lease, _) in &self.postponed {
+            self.guests.remove(&key(lease));
+        }
         std::mem::take(&mut self.postponed)
     }
 
@@ -262,4 +292,9 @@ impl Queues {
             ("later", self.postponed.len()),
         ]
     }
+}
+
+/// Returns the row and the token of a lease.
+fn key(lease: &Lease) -> (i64, i64) {
+    (lease.row, lease.token)
 }

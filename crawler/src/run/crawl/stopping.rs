@@ -60,6 +60,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.queues.give_back(waiting);
         self.batch.extend(self.outage.accept());
         self.return_postponed().await?;
-        self.record().await
+        self.record().await?;
+        self.release_all().await
     }
 }
