@@ -1,4 +1,4 @@
-//! What a fleet must have done at the end, and what it must have left behind.
+//! Checks that a fleet did everything once, did no harm, and kept no rows.
 
 use super::members::{CONTACT, Members, Settings};
 use super::world::World;

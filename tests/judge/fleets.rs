@@ -59,7 +59,7 @@ fn p18_two_crawlers_visit_one_site_at_once() {
 #[test]
 fn a_visit_of_one_crawler_is_no_part_of_that_of_another() {
     // The first crawler is led to a host to which the second one goes by itself.
-    let led = by(
+    let source = by(
         1,
         vec![leads(0, "a.example", "https://other.example/robots.txt")],
     );
@@ -68,7 +68,7 @@ fn a_visit_of_one_crawler_is_no_part_of_that_of_another() {
         1,
         vec![exchange(20_000, "other.example", "/robots.txt", 404)],
     );
-    assert_eq!(broken(&[led, own, late], &terms()), NONE);
+    assert_eq!(broken(&[source, own, late], &terms()), NONE);
     // It begins again what another one left.
     let ended = by(1, visit(0, "a.example", 404, 2));
     let again = by(2, visit(60_000, "a.example", 404, 11));
@@ -130,13 +130,13 @@ fn p20_a_visit_counts_in_the_network_to_which_a_redirect_leads_it() {
         by(crawler.into(), visit.collect())
     };
     let mut parts: Vec<_> = (1..=4).map(four).collect();
-    let led = leads(0, "moved.example", "https://www.moved.example/robots.txt");
+    let source = leads(0, "moved.example", "https://www.moved.example/robots.txt");
     let target = exchange(2_500, "www.moved.example", "/robots.txt", 404);
-    parts.push(by(5, vec![led, at([127, 9, 9, 5], target.clone())]));
+    parts.push(by(5, vec![source, at([127, 9, 9, 5], target.clone())]));
     assert_eq!(broken(&parts, &terms()), ["P20"]);
     parts.pop();
-    let led = leads(0, "moved.example", "https://www.moved.example/robots.txt");
-    parts.push(by(5, vec![led, at([127, 9, 8, 5], target)]));
+    let source = leads(0, "moved.example", "https://www.moved.example/robots.txt");
+    parts.push(by(5, vec![source, at([127, 9, 8, 5], target)]));
     assert_eq!(broken(&parts, &terms()), NONE);
 }
 
