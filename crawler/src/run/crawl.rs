@@ -254,7 +254,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             self.batch.extend(self.outage.accept());
             self.record().await?;
             match self.next_due().await? {
-                Some(due) => self.leasing.poll_at(due),
+                Some(due) => self.leasing.poll_by(due),
                 None => return Ok(Step::Last),
             }
         }

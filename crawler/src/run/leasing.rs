@@ -115,6 +115,12 @@ impl Leasing {
         Some(self.most)
     }
 
+    /// Makes the next query due by this time. One that is due before stays: a loop that wakes often would put
+    /// it off for ever.
+    pub(super) fn poll_by(&mut self, at: Instant) {
+        self.poll_at = self.poll_at.min(at);
+    }
+
     /// Sets the time from which the frontier may have due domains.
     pub(super) fn poll_at(&mut self, at: Instant) {
         self.poll_at = at;
@@ -146,6 +152,19 @@ mod tests {
         leasing.poll_at(later);
         assert_eq!(leasing.due(80, 80), Some(later));
         assert_eq!(leasing.due(1, 80), Some(later));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_query_is_not_put_off_by_a_loop_that_wakes_often() {
+        let start = Instant::now();
+        let mut leasing = Leasing::new(80, None, start, start);
+        let wait = Duration::from_millis(200);
+        leasing.poll_at(start + wait);
+        for _ in 0..10 {
+            tokio::time::advance(wait / 10).await;
+            leasing.poll_by(Instant::now() + wait);
+        }
+        assert!(leasing.due(80, 80).is_some_and(|at| at <= Instant::now()));
     }
 
     #[test]
