@@ -179,7 +179,7 @@ impl World {
 
     /// Returns documents and agents that must have been found.
     ///
-    /// What a document names waits for a later visit if it could not be requested in time (P9).
+    /// A document that another one names waits for a later visit if it could not be requested in time (P9).
     pub(crate) fn findable(
         &self,
         asked: &BTreeSet<&str>,
