@@ -1,6 +1,7 @@
 //! Sizes of a fleet's database and the distance of its indexes, once a minute.
 
 use super::members::Members;
+use super::verdict::UNREAD;
 use crate::support::postgres::Database;
 use search::Searcher;
 use std::time::{Duration, Instant};
@@ -41,7 +42,7 @@ impl<'a> Sizes<'a> {
         self.printed = Instant::now();
         let number = async |query| self.database.number(query).await;
         let visited = number("SELECT COUNT(*) FROM domains WHERE last_visit IS NOT NULL").await;
-        let unread = number("SELECT COUNT(*) FROM domains WHERE unread_since IS NOT NULL").await;
+        let unread = number(UNREAD).await;
         let last = number("SELECT COALESCE(MAX(seq), 0)::BIGINT FROM changes").await;
         let indexes = members.indexers.iter().map(|(_, index)| {
             let searcher = Searcher::open(index, None).ok();

@@ -8,6 +8,7 @@ use crate::support::judge::log::{Exchange, Log};
 use crate::support::judge::{Signal, Signalled, Terms, judge, summary};
 use crate::support::pipeline::{self, domain};
 use crate::support::postgres::Database;
+use crate::support::wait;
 use search::query;
 use search::{Request, Searcher};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,6 +17,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::Store;
 
+/// Longest time for the indexers to read the documents of the last visits.
+const READ: Duration = Duration::from_mins(10);
+/// Domains whose documents an indexer has still to read.
+pub(super) const UNREAD: &str = "SELECT COUNT(*) FROM domains WHERE unread_since IS NOT NULL";
 /// Longest time for an index to have all agents.
 const INDEXED: Duration = Duration::from_mins(1);
 /// Time between two looks at an index.
@@ -65,6 +70,10 @@ pub(crate) async fn hold(
         "rows that were left behind",
         &rows(database, &REMAINS).await,
     );
+    wait::within(READ, "all documents are read", async || {
+        database.number(UNREAD).await == 0
+    })
+    .await;
     let store = store::open(&database.url(), &[]).await.unwrap();
     add(&mut faults, "results", &missing(world, &*store).await);
     let log = Log::of(&world.web);

@@ -15,6 +15,8 @@ const CARD: &str = "/.well-known/agent-card.json";
 const CATALOGUE: &str = "/.well-known/ai-catalog.json";
 /// Path of the card that a catalogue names.
 const NAMED_CARD: &str = "/cards/clerk.json";
+/// Most hosts of a site.
+pub(crate) const HOSTS: u32 = 3;
 /// A crawl delay, and rules that forbid most paths, so that a visit ends soon.
 const SLOW_ROBOTS: &str = "User-agent: *\nCrawl-delay: 2\nDisallow: /a\n\
     Disallow: /.well-known/agents\nDisallow: /.well-known/agent-s\n\
@@ -29,10 +31,18 @@ const SHORT_ROBOTS: &str = "User-agent: *\nDisallow: /a\n\
 pub(crate) struct Size {
     /// Registrable domains.
     pub(crate) sites: u32,
-    /// Addresses that sites share. Those that ask for pauses have others, each its own.
+    /// Addresses that sites share, unless there is one for each host. Those that ask for pauses have others,
+    /// each its own.
     pub(crate) addresses: u32,
     /// Networks of 256 addresses; at most 25,000.
     pub(crate) networks: u32,
+}
+
+impl Size {
+    /// Reports whether each host can have an address of its own.
+    fn has_room(self) -> bool {
+        self.addresses >= HOSTS * self.sites
+    }
 }
 
 /// Behaviour of a site.
@@ -215,8 +225,12 @@ impl Plan {
         let mut random = StdRng::seed_from_u64(seed);
         let mut places = Vec::new();
         let mut slow = Vec::new();
-        for _ in 0..size.sites {
-            let first = random.random_range(0..size.addresses);
+        for number in 0..size.sites {
+            let first = if size.has_room() {
+                HOSTS * number
+            } else {
+                random.random_range(0..size.addresses)
+            };
             // Neighbouring places are in different networks.
             places.push([0, 1, 2].map(|step| (first + step) % size.addresses));
             slow.push(random.random_range(200..1_200));
