@@ -19,14 +19,15 @@ mod verdict;
 mod world;
 
 use crate::support::kill_seed;
-use crate::support::postgres::Database;
+use crate::support::postgres::{Database, Gate};
 use crate::support::wait;
 use events::{Event, Step};
 use members::{Members, Settings};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::time::{Duration, Instant};
-use world::{Size, World};
+use tokio::time::sleep;
+use world::{HOSTS, Size, World};
 
 /// Web of the tests that are part of every run.
 const SMALL: Size = Size {
@@ -59,6 +60,12 @@ const SLOTS: i64 = 256;
 /// Slots that a second member has.
 const SHARED_SLOTS: &str = "
     SELECT COUNT(DISTINCT holder) FROM network_slots JOIN crawlers ON holder = crawlers.name";
+/// Members in the order of their names.
+const MEMBERS: &str = "SELECT name FROM crawlers ORDER BY name";
+/// Number of renewals of all members.
+const RENEWED: &str = "SELECT COALESCE(SUM(round), 0)::BIGINT FROM crawlers";
+/// Time for which the database is away: shorter than a term, longer than between two renewals.
+const OUTAGE: Duration = Duration::from_secs(3);
 
 /// Creates a database with the schema: a start that makes it does not go through a pooler.
 async fn database() -> Option<Database> {
@@ -75,7 +82,7 @@ async fn a_fleet_that_is_killed_stopped_and_replaced_visits_every_site_once_and_
     };
     let seed = kill_seed();
     let world = World::start(SMALL, seed).await;
-    let mut members = Members::new(&world, &database, SMALL_SETTINGS);
+    let mut members = Members::new(&world, database.pooled_url(), SMALL_SETTINGS);
     members.index();
     members.serve();
     for _ in 0..3 {
@@ -98,7 +105,7 @@ async fn when_one_crawler_dies_at_night_the_other_one_has_all_networks_within_a_
     let seed = kill_seed();
     let size = Size { sites: 60, ..SMALL };
     let world = World::start(size, seed).await;
-    let mut members = Members::new(&world, &database, SMALL_SETTINGS);
+    let mut members = Members::new(&world, database.pooled_url(), SMALL_SETTINGS);
     members.join();
     members.join();
     wait::until("both crawlers have networks", async || {
@@ -117,6 +124,43 @@ async fn when_one_crawler_dies_at_night_the_other_one_has_all_networks_within_a_
         "the other one had all networks after {:?}",
         died.elapsed()
     ));
+    members.index();
+    let mut random = StdRng::seed_from_u64(seed);
+    let (place, steps) = ((&world, &database), (Vec::new(), &mut random));
+    events::play(&mut members, place, steps, SMALL_LIMIT, async |_| {}).await;
+    verdict::hold(members, (&world, &database, SMALL_SETTINGS)).await;
+    database.drop().await;
+}
+
+/// Neither a short outage nor a stop in the middle of one is a fault.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_short_outage_ends_no_membership_and_a_crawler_stops_during_one() {
+    let Some(database) = database().await else {
+        return;
+    };
+    let seed = kill_seed();
+    let size = Size { sites: 60, ..SMALL };
+    let world = World::start(size, seed).await;
+    let mut gate = Gate::open();
+    let mut members = Members::new(&world, gate.url(&database), SMALL_SETTINGS);
+    for _ in 0..3 {
+        members.join();
+    }
+    let has_shared = async || database.number(SHARED_SLOTS).await == 3;
+    wait::until("all crawlers have networks", has_shared).await;
+    let names = database.texts(MEMBERS).await;
+    gate.cut().await;
+    sleep(OUTAGE).await;
+    gate.restore();
+    let read = database.number(RENEWED).await;
+    wait::until("all crawlers are renewed", async || {
+        database.number(RENEWED).await >= read + 6
+    })
+    .await;
+    assert_eq!(database.texts(MEMBERS).await, names);
+    gate.cut().await;
+    members.terminate(0).await;
+    gate.restore();
     members.index();
     let mut random = StdRng::seed_from_u64(seed);
     let (place, steps) = ((&world, &database), (Vec::new(), &mut random));
@@ -144,8 +188,8 @@ async fn a_whole_fleet_by_hand() {
     let sites = variable("FLEET_SITES", 20_000);
     let size = Size {
         sites,
-        addresses: (sites * 3 / 20).max(40),
-        networks: (sites * 3 / 200).max(10),
+        addresses: (sites * 3 / 20).clamp(40, 3_000),
+        networks: (sites * 3 / 200).clamp(10, 300),
     };
     let settings = Settings {
         concurrency: 64,
@@ -153,7 +197,7 @@ async fn a_whole_fleet_by_hand() {
         address_delay_ms: 1_000,
     };
     let world = World::start(size, seed).await;
-    let mut members = Members::new(&world, &database, settings);
+    let mut members = Members::new(&world, database.pooled_url(), settings);
     for _ in 0..2 {
         members.index();
         members.serve();
@@ -173,7 +217,7 @@ async fn a_whole_fleet_by_hand() {
     database.drop().await;
 }
 
-/// By hand: the time of one crawler and of four for the same web, in which each site has an address of its
+/// By hand: the time of one crawler and of four for the same web, in which each host has an address of its
 /// own, so that the number of visits at a time is the limit.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes ten minutes"]
@@ -182,7 +226,7 @@ async fn the_speed_by_hand() {
     let sites = variable("FLEET_SITES", 2_000);
     let size = Size {
         sites,
-        addresses: sites,
+        addresses: HOSTS * sites,
         networks: (sites / 10).max(10),
     };
     let settings = Settings {
@@ -193,7 +237,7 @@ async fn the_speed_by_hand() {
     for crawlers in [1, 4] {
         let database = database().await.unwrap();
         let world = World::start(size, seed).await;
-        let mut members = Members::new(&world, &database, settings);
+        let mut members = Members::new(&world, database.pooled_url(), settings);
         let started = Instant::now();
         for _ in 0..crawlers {
             members.join();

@@ -2,7 +2,6 @@
 
 use super::world::World;
 use crate::support::judge::{Signal, Signalled};
-use crate::support::postgres::Database;
 use crate::support::running::Running;
 use crate::support::server::Server;
 use crate::support::{self, binary};
@@ -50,7 +49,8 @@ impl Crawler {
 /// All processes, with the signals that they received.
 pub(crate) struct Members<'a> {
     world: &'a World,
-    database: &'a Database,
+    /// URL of the database, by which all processes reach it.
+    url: String,
     folder: tempfile::TempDir,
     settings: Settings,
     /// Crawlers that began, by which each has its number.
@@ -64,13 +64,13 @@ pub(crate) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    pub(crate) fn new(world: &'a World, database: &'a Database, settings: Settings) -> Self {
+    pub(crate) fn new(world: &'a World, url: String, settings: Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("ca.pem"), world.web.ca_pem()).unwrap();
         std::fs::write(folder.path().join("seeds.txt"), world.seed_list()).unwrap();
         Self {
             world,
-            database,
+            url,
             folder,
             settings,
             begun: 0,
@@ -120,7 +120,7 @@ impl<'a> Members<'a> {
         let mut command = Command::new(binary("web"));
         command
             .current_dir(self.folder.path())
-            .args(["--database", &self.database.pooled_url(), "--follow"])
+            .args(["--database", &self.url, "--follow"])
             .args(["--index", &format!("followed-{}", self.servers.len())]);
         self.servers.push(Server::start(&mut command));
     }
@@ -130,7 +130,7 @@ impl<'a> Members<'a> {
         let mut command = Command::new(binary(name));
         command
             .current_dir(self.folder.path())
-            .args(["--database", &self.database.pooled_url()])
+            .args(["--database", &self.url])
             .env("AGENTDEX_ADMIN_LISTEN", "off")
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
