@@ -3,6 +3,7 @@
 mod clocks;
 mod edges;
 mod exclusions;
+mod guests;
 mod hour;
 mod kills;
 mod quiet;
