@@ -74,6 +74,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Admission::Open(address, _) => Some(*address),
             Admission::Guest(_) | Admission::Closed(_) => None,
         };
+        tracing::debug!(domain = %lease.domain, ?admission, "a visit begins");
         let token = self.claims.token(&lease);
         let running = RunningVisit {
             domain: lease.domain.clone(),

@@ -160,6 +160,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let (mut handed, mut checks) = (Vec::new(), Vec::new());
         let mut addresses = HashMap::new();
         for (lease, address) in leases {
+            tracing::debug!(domain = %lease.domain, %address, "another crawler has this network");
             addresses.insert(lease.domain.clone(), address);
             let network = IpKey::of(address).network();
             match self.settings.membership.access(network) {

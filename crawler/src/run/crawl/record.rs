@@ -34,6 +34,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             summary.agents += recorded.unchanged_agents;
             summary.findings += recorded.unchanged_findings;
             for (visit, note) in visits.iter().zip(notes) {
+                let (domain, outcome) = (&visit.lease.domain, visit.outcome.as_str());
+                tracing::debug!(%domain, requests = visit.requests, "a visit ended: {outcome}");
                 summary.count(visit, note.agents, note.findings);
             }
         });
