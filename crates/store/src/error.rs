@@ -53,6 +53,14 @@ pub enum StoreError {
         "a database in memory cannot be shared: give sqlite:PATH, such as sqlite:data/agentdex.db"
     )]
     InMemory,
+    /// The user of the URL lacks a right.
+    #[error("database {} refuses its user: {reason}; make that user the owner of the database", path.display())]
+    Forbidden {
+        /// The URL, without user and password.
+        path: PathBuf,
+        /// The message of the server.
+        reason: String,
+    },
     /// The file or its directory cannot be created or opened.
     #[error("cannot open database {}: {reason}", path.display())]
     CannotOpen {
@@ -255,6 +263,7 @@ impl StoreError {
             | Self::OnServer
             | Self::ReplicaOfFile
             | Self::InMemory
+            | Self::Forbidden { .. }
             | Self::CannotOpen { .. }
             | Self::NotADatabase { .. }
             | Self::OfOtherProgram { .. }

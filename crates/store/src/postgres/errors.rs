@@ -58,10 +58,7 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
             obstacle: Obstacle::Server,
         },
         "55P03" => StoreError::Locked { path },
-        "42501" => StoreError::CannotOpen {
-            path,
-            reason: format!("{reason}; make the user of its URL the owner of the database"),
-        },
+        "42501" => StoreError::Forbidden { path, reason },
         // A migration prepares statements.
         "26000" | "42P05" => StoreError::CannotOpen {
             path,
