@@ -116,7 +116,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
 
     let Some(store) = open(&line, demo.is_some()).await? else {
         say(&format!(
-            "error: there is no database at {} yet: give --seeds FILE with the domains to visit, or try --demo",
+            "error: there is no registry at {} yet: give --seeds FILE with the domains to visit, or try --demo",
             without_password(database)
         ));
         return Ok(ExitReason::WrongUsage);

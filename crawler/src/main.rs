@@ -136,7 +136,7 @@ async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
         Ok(Some(store)) => Ok(store),
         Ok(None) => {
             say(&format!(
-                "error: there is no database at {} yet: name another with --database, or crawl a list of --seeds",
+                "error: there is no registry at {} yet: name another database with --database, or crawl a list of --seeds",
                 without_password(database)
             ));
             Err(ExitCode::from(FAILED))

@@ -76,12 +76,17 @@ pub fn check_replica(url: &str, replica: &str) -> Result<(), StoreError> {
 }
 
 /// Opens the database at `url` like [`open`], but returns `None`, and creates nothing, if it does
-/// not exist.
+/// not exist, or has no tables.
 pub async fn open_existing(
     url: &str,
     roles: &[Role],
 ) -> Result<Option<Arc<dyn Store>>, StoreError> {
-    if is_postgres(url) || SqliteStore::exists(sqlite_location(url)?)? {
+    let exists = if is_postgres(url) {
+        PostgresStore::has_tables(url).await?
+    } else {
+        SqliteStore::exists(sqlite_location(url)?)?
+    };
+    if exists {
         open(url, roles).await.map(Some)
     } else {
         Ok(None)

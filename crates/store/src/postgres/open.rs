@@ -14,7 +14,7 @@ use crate::model::Role;
 use crate::sql::transfer;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, PgPool};
+use sqlx::{ConnectOptions as _, PgConnection, PgPool};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::atomic::AtomicBool;
@@ -64,6 +64,14 @@ impl PostgresStore {
     /// Checks the form of a URL.
     pub(crate) fn check_url(url: &str) -> Result<(), StoreError> {
         parse(url).map(|_| ())
+    }
+
+    /// Reports whether the database at `url`, which exists, has any tables.
+    pub(crate) async fn has_tables(url: &str) -> Result<bool, StoreError> {
+        let (location, options) = parse(url)?;
+        let mut first = connect(&location, &options.application_name(NAME)).await?;
+        let (is_empty, _) = state(&location, &mut first).await?;
+        Ok(!is_empty)
     }
 
     /// Connects to the database at `url`, which exists, and migrates its schema.
@@ -156,9 +164,9 @@ async fn warn_of_replica(location: &Path, pool: &PgPool) -> Result<(), StoreErro
 
 /// Connects to a server once, so that a failure has its reason: that of a pool would only be that there
 /// was no connection within the time.
-async fn connect(location: &Path, options: &PgConnectOptions) -> Result<(), StoreError> {
+async fn connect(location: &Path, options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
     match timeout(PATIENCE, options.connect()).await {
-        Ok(first) => first.map(drop).map_err(|error| explain(location, error)),
+        Ok(first) => first.map_err(|error| explain(location, error)),
         Err(_) => Err(StoreError::Away {
             path: location.to_owned(),
             reason: format!("no answer within {} s", PATIENCE.as_secs()),
@@ -222,6 +230,13 @@ async fn refuse_half_filled(location: &Path, pool: &PgPool) -> Result<(), StoreE
     }
 }
 
+/// Returns the two facts of [`STATE`].
+async fn state(location: &Path, connection: &mut PgConnection) -> Result<(bool, bool), StoreError> {
+    let query = sqlx::query_as(STATE).persistent(PERSISTENT);
+    let state = query.fetch_one(connection).await;
+    state.map_err(|error| explain(location, error))
+}
+
 /// Migrates the schema, unless it is the newest already.
 async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
     let explained = |error| explain(location, error);
@@ -238,12 +253,7 @@ async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
         );
         return Err(StoreError::CannotOpen { path, reason });
     }
-    let state: (bool, bool) = sqlx::query_as(STATE)
-        .persistent(PERSISTENT)
-        .fetch_one(&mut *transaction)
-        .await
-        .map_err(explained)?;
-    let (is_empty, is_ours) = state;
+    let (is_empty, is_ours) = state(location, &mut transaction).await?;
     if !is_empty && !is_ours {
         return Err(StoreError::OfOtherProgram { path });
     }
