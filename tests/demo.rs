@@ -2,6 +2,7 @@
 //! listed.
 
 use crate::demo_sites::expected;
+use crate::support::postgres::Database;
 use crate::support::server::Server;
 use crate::support::wait::until;
 use crate::support::{self, http};
@@ -9,6 +10,8 @@ use serde_json::Value;
 use simweb::endpoints::{KEY, TOKEN};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
+use std::time::Duration;
+use store::Role;
 
 /// Placeholders for which any caller of the demo has a value.
 const AT_HAND: [(&str, &str); 3] = [
@@ -65,6 +68,29 @@ fn ids(answer: &Value) -> Vec<String> {
         .iter()
         .map(|result| result["id"].as_str().unwrap().to_owned())
         .collect()
+}
+
+/// Its crawler would visit the sites of others, and theirs its invented ones.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_refuses_the_database_of_a_fleet() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let crawler = store::open(&database.url(), &[Role::Crawler])
+        .await
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let demo = |store: &str| {
+        let options = ["--demo", "--progress", "none", "--database", store];
+        support::run("agentdex", folder.path(), &options)
+    };
+    let (term, options) = (Duration::from_mins(1), BTreeMap::new());
+    crawler.join_fleet(term, &options).await.unwrap();
+    let words = ["crawler process", "the demo needs one of its own"];
+    demo(&database.url()).fails_with(1, &words);
+    assert_eq!(database.count("domains").await, 0);
+    crawler.close().await;
+    database.drop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -110,6 +110,11 @@ impl Member {
         state.time = Some((Timestamp(view.now), after));
     }
 
+    /// Returns the time of the database at a time since boot, once this member was renewed.
+    pub(crate) fn time(&self) -> Option<(Timestamp, Duration)> {
+        self.state().time
+    }
+
     /// Reports whether the term of this member cannot have ended.
     pub(crate) fn is_current(&self) -> bool {
         self.state().permissions.is_current(self.uptime())
@@ -182,7 +187,7 @@ impl Membership {
 
     /// Returns the time of the database at a time since boot, if this crawler is a member.
     pub(crate) fn time(&self) -> Option<(Timestamp, Duration)> {
-        self.0.as_ref()?.state().time
+        self.0.as_ref()?.time()
     }
 
     /// Reports whether this process is no member any more.

@@ -131,6 +131,7 @@ pub(crate) fn span(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
     use store::{FrontierLoad, Holding};
 
     fn frontier() -> FrontierStats {
@@ -180,6 +181,7 @@ mod tests {
             since: 60_000 * number,
             until,
             is_leaving,
+            options: BTreeMap::new(),
         };
         let holders = [Some("a"), Some("a"), Some("b"), None];
         let holdings = holders.map(|holder| Holding {

@@ -105,6 +105,11 @@ impl Signer {
         }
     }
 
+    /// Returns the name of the key.
+    pub fn key_id(&self) -> &str {
+        &self.key.id
+    }
+
     /// Returns the origin that serves the key directory.
     pub fn agent(&self) -> &str {
         &self.agent

@@ -5,7 +5,7 @@
 use super::*;
 use crate::rate_limit::IpKey;
 use proptest::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use store::{Holding, Member};
 
 /// Milliseconds of a step of the simulation.
@@ -85,6 +85,7 @@ impl Tables {
             since: self.view.now,
             until,
             is_leaving: false,
+            options: BTreeMap::new(),
         };
         self.view.members.insert(me.to_owned(), member);
     }
@@ -439,9 +440,9 @@ fn a_member_that_joins_moves_only_its_own_share() {
                 let member = Member {
                     description: String::new(),
                     since: 0,
-
                     until: 1,
                     is_leaving: false,
+                    options: BTreeMap::new(),
                 };
                 ((*name).to_owned(), member)
             })

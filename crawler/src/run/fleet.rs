@@ -1,5 +1,7 @@
 //! The tasks of a member of a fleet: it renews its membership, and exchanges turns with the others.
 
+mod options;
+
 use super::error::{RunError, while_doing};
 use super::{release_leases, uptime};
 use crate::clock::Clock;
@@ -56,9 +58,16 @@ impl Fleet {
             renewals: None,
             tasks: JoinSet::new(),
         };
-        let Some(name) = store.join_fleet(TERM).await.map_err(&joining)? else {
+        let options = options::shared(&config.network);
+        let joined = store.join_fleet(TERM, &options).await;
+        let Some(name) = joined.map_err(&joining)? else {
             return Ok(fleet);
         };
+        if let Some(view) = store.fleet().await.map_err(&joining)?
+            && let Some(differences) = options::differences(&options, &name, &view)
+        {
+            tracing::warn!("{differences}: give all crawlers of a fleet the same ones");
+        }
         let member = Arc::new(Member::new(name, Arc::clone(store), uptime));
         let renewals = Arc::new(Renewals {
             member: Arc::clone(&member),
@@ -174,7 +183,9 @@ impl Renewals {
     /// Releases the leases of crawlers that are no members any more.
     async fn release(&self) {
         let store = &*self.member.store;
-        match release_leases(store, self.delay, self.clock.now()).await {
+        let time = self.member.time();
+        let clock = time.map_or(self.clock, |(now, uptime)| self.clock.at_time(now, uptime));
+        match release_leases(store, self.delay, clock.now()).await {
             Ok(domains) if domains.is_empty() => {}
             Ok(domains) => {
                 let number = domains.len();

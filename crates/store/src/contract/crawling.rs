@@ -7,6 +7,7 @@ use crate::model::{
 };
 use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -124,8 +125,12 @@ pub trait Recovery {
 #[async_trait]
 pub trait Fleet {
     /// Makes this process a member for this time, and returns its name, which no other one has; `None`
-    /// for a file. Leases have this name as long as it is a member.
-    async fn join_fleet(&self, term: Duration) -> Result<Option<String>, StoreError>;
+    /// for a file. Leases have this name as long as it is a member. Other members read its options.
+    async fn join_fleet(
+        &self,
+        term: Duration,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Option<String>, StoreError>;
 
     /// Renews a membership, makes the changes that it asks for, and returns crawlers and slots after
     /// that; `None` if the membership has ended, or a later renewal came first.

@@ -16,6 +16,8 @@ pub struct Member {
     pub until: i64,
     /// True if it is about to end, and takes no slots.
     pub is_leaving: bool,
+    /// Options that all members should share, with their values.
+    pub options: BTreeMap<String, String>,
 }
 
 /// Row of the table of slots.

@@ -13,15 +13,20 @@ use crate::contract::Fleet;
 use crate::error::StoreError;
 use crate::model::{FleetView, Lease, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange};
 use async_trait::async_trait;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 #[async_trait]
 impl Fleet for PostgresStore {
-    async fn join_fleet(&self, term: Duration) -> Result<Option<String>, StoreError> {
+    async fn join_fleet(
+        &self,
+        term: Duration,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Option<String>, StoreError> {
         let name: Option<String> = self
             .run(async {
                 let mut transaction = self.begin_beside_others().await?;
-                let name = members::join(&mut transaction, term).await?;
+                let name = members::join(&mut transaction, term, options).await?;
                 transaction.commit().await?;
                 Ok(name)
             })

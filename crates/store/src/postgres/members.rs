@@ -3,8 +3,9 @@
 use super::persistence::PERSISTENT;
 use super::process::process;
 use crate::model::{FleetView, Holding, Member, Renewal};
-use crate::row::{json, stored};
+use crate::row::{from_json, json, stored};
 use sqlx::{PgConnection, Row as _};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Time after which all that an expired member may have sent was answered, for a process that is to be
@@ -14,13 +15,13 @@ const LONG_AFTER: Duration = Duration::from_mins(2);
 /// Serializes crawlers that join and processes that are to be the only crawler.
 const ONE_BY_ONE: &str = "SELECT pg_advisory_xact_lock(4701235)";
 
-/// Makes a process described as `$1` a member for `$2` seconds, unless another one is to be the only
-/// crawler.
+/// Makes a process described as `$1` a member for `$2` seconds with the options `$3`, unless another one is
+/// to be the only crawler.
 const JOIN: &str = "
-    INSERT INTO crawlers (name, description, since, until)
+    INSERT INTO crawlers (name, description, since, until, options)
     SELECT CAST(gen_random_uuid() AS TEXT),
            'process ' || $1 || COALESCE(' (' || host(inet_client_addr()) || ')', ''),
-           now(), clock_timestamp() + make_interval(secs => $2)
+           now(), clock_timestamp() + make_interval(secs => $2), $3
     WHERE NOT EXISTS (SELECT 1 FROM roles WHERE role = 'crawler' AND until >= now())
     RETURNING name";
 
@@ -87,7 +88,7 @@ const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS B
 /// All members.
 const MEMBERS: &str = "
     SELECT name, description, CAST(EXTRACT(EPOCH FROM since) * 1000 AS BIGINT) AS since,
-           CAST(EXTRACT(EPOCH FROM until) * 1000 AS BIGINT) AS until, is_leaving
+           CAST(EXTRACT(EPOCH FROM until) * 1000 AS BIGINT) AS until, is_leaving, options
     FROM crawlers";
 
 /// All slots.
@@ -101,12 +102,13 @@ const SLOTS: &str = "
 pub(super) async fn join(
     connection: &mut PgConnection,
     term: Duration,
+    options: &BTreeMap<String, String>,
 ) -> sqlx::Result<Option<String>> {
     let query = sqlx::query(ONE_BY_ONE).persistent(PERSISTENT);
     query.execute(&mut *connection).await?;
     let query = sqlx::query_scalar(JOIN).persistent(PERSISTENT);
     let query = query.bind(process()).bind(term.as_secs_f64());
-    query.fetch_optional(connection).await
+    query.bind(json(options)?).fetch_optional(connection).await
 }
 
 /// Returns the description of a member whose term has not ended; otherwise no crawler joins before the end
@@ -222,6 +224,7 @@ pub(super) async fn view(connection: &mut PgConnection) -> sqlx::Result<FleetVie
             since: row.try_get("since")?,
             until: row.try_get("until")?,
             is_leaving: row.try_get("is_leaving")?,
+            options: from_json(row.try_get("options")?)?,
         };
         view.members.insert(row.try_get("name")?, member);
     }

@@ -29,5 +29,6 @@ pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0026_queue"
         "0027_fleet"
         "0028_fleet_visits"
+        "0029_fleet_options"
     })
 });

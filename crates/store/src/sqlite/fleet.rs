@@ -5,11 +5,16 @@ use crate::contract::Fleet;
 use crate::error::StoreError;
 use crate::model::{FleetView, Lease, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange};
 use async_trait::async_trait;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 #[async_trait]
 impl Fleet for SqliteStore {
-    async fn join_fleet(&self, _term: Duration) -> Result<Option<String>, StoreError> {
+    async fn join_fleet(
+        &self,
+        _term: Duration,
+        _options: &BTreeMap<String, String>,
+    ) -> Result<Option<String>, StoreError> {
         Ok(None)
     }
 

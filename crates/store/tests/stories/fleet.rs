@@ -4,6 +4,7 @@ mod sites;
 mod turns;
 
 use crate::postgres::Database;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{FleetPlan, FleetView, Renewal, Role, Store};
@@ -39,7 +40,8 @@ fn slots_of(view: &FleetView, name: &str) -> Vec<usize> {
 
 /// Adds a member.
 async fn join(store: &dyn Store) -> String {
-    store.join_fleet(TERM).await.unwrap().unwrap()
+    let options = BTreeMap::new();
+    store.join_fleet(TERM, &options).await.unwrap().unwrap()
 }
 
 #[tokio::test]
@@ -47,7 +49,8 @@ async fn the_crawler_of_a_file_is_no_member_of_a_fleet() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("registry.db").display());
     let store = store::open(&url, &[Role::Crawler]).await.unwrap();
-    assert_eq!(store.join_fleet(TERM).await.unwrap(), None);
+    let options = BTreeMap::new();
+    assert_eq!(store.join_fleet(TERM, &options).await.unwrap(), None);
     assert_eq!(store.fleet().await.unwrap(), None);
     store.close().await;
 }

@@ -2,6 +2,7 @@
 
 use crate::cast::{NOON, minutes, seeds};
 use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -121,10 +122,10 @@ async fn a_process_that_is_to_be_the_only_crawler_is_refused_beside_members_of_a
         return;
     };
     let sole = [Role::SoleCrawler];
-    let term = Duration::from_mins(1);
+    let (term, options) = (Duration::from_mins(1), BTreeMap::new());
     let first = database.open_as(&[Role::Crawler]).await.unwrap();
     let second = database.open_as(&[Role::Crawler]).await.unwrap();
-    first.join_fleet(term).await.unwrap().unwrap();
+    first.join_fleet(term, &options).await.unwrap().unwrap();
     let refusal = database.open_as(&sole).await.unwrap_err().to_string();
     let process = format!("crawler process {}", std::process::id());
     assert!(refusal.starts_with(&process), "{refusal}");
@@ -136,10 +137,28 @@ async fn a_process_that_is_to_be_the_only_crawler_is_refused_beside_members_of_a
     assert!(alone.fleet().await.unwrap().unwrap().members.is_empty());
     let refusal = database.open_as(&[Role::Crawler]).await.unwrap_err();
     assert!(matches!(refusal, StoreError::InUse { .. }), "{refusal}");
-    second.join_fleet(term).await.unwrap_err();
+    second.join_fleet(term, &options).await.unwrap_err();
     alone.close().await;
-    second.join_fleet(term).await.unwrap().unwrap();
+    second.join_fleet(term, &options).await.unwrap().unwrap();
     connection.close().await.unwrap();
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn only_an_opening_that_may_create_a_registry_makes_its_tables() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let name = format!("{}_empty", database.name);
+    execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
+    let url = url(SERVER, &name);
+    let existing = || store::open_existing(&url, &[]);
+    assert!(existing().await.unwrap().is_none());
+    assert!(existing().await.unwrap().is_none());
+    store::open(&url, &[]).await.unwrap().close().await;
+    let opened = existing().await.unwrap().unwrap();
+    opened.close().await;
+    execute(format_args!("DROP DATABASE {name} WITH (FORCE)")).await;
     database.drop().await;
 }
 
@@ -170,6 +189,27 @@ async fn tables_that_the_user_may_not_read_are_those_of_another_program_too() {
         "{refusal}"
     );
     execute(format_args!("DROP DATABASE {name} WITH (FORCE)")).await;
+    execute(format_args!("DROP ROLE {user}")).await;
+    database.drop().await;
+}
+
+#[tokio::test]
+async fn a_user_without_rights_learns_which_one_it_lacks() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    database.open_as(&[]).await.unwrap().close().await;
+    let user = format!("reader_of_{}", database.name);
+    execute(format_args!("CREATE ROLE {user} LOGIN")).await;
+    let mut other = Url::parse(&database.url()).unwrap();
+    other.set_username(&user).unwrap();
+    let refusal = store::open(other.as_str(), &[]).await.unwrap_err();
+    let text = refusal.to_string();
+    assert!(
+        text.ends_with("refuses its user: permission denied for table _sqlx_migrations; make that user the owner of the database"),
+        "{text}"
+    );
+    assert!(refusal.is_wrong_name());
     execute(format_args!("DROP ROLE {user}")).await;
     database.drop().await;
 }
@@ -278,7 +318,10 @@ async fn a_start_releases_the_leases_of_processes_that_have_ended_and_no_others(
         return;
     };
     let running = database.open_as(&[Role::Crawler]).await.unwrap();
-    let name = running.join_fleet(Duration::from_mins(1)).await.unwrap();
+    let name = running
+        .join_fleet(Duration::from_mins(1), &BTreeMap::new())
+        .await
+        .unwrap();
     running
         .add_seeds(&seeds(&["a.example", "b.example"]), false, NOON)
         .await
