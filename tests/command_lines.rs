@@ -280,7 +280,7 @@ async fn a_registry_starts_on_its_data_without_seeds_and_logs_json() {
     none.fails_with(
         2,
         &[
-            "there is no database at sqlite:agentdex.db",
+            "there is no registry at sqlite:agentdex.db",
             "--seeds",
             "--demo",
         ],
@@ -327,6 +327,26 @@ fn faults_of_the_filter_of_the_log_are_logged() {
         let message = event["fields"]["message"].as_str().unwrap();
         assert!(message.contains(expected), "{message}");
         assert!(!ran.output.contains("ignoring"), "{}", ran.output);
+    }
+}
+
+/// docs/operating.md, "Log".
+#[tokio::test(flavor = "multi_thread")]
+async fn the_begin_and_the_end_of_each_visit_are_logged_at_debug() {
+    for (filter, times) in [("crawler=debug", 1), ("crawler=info", 0)] {
+        let web = Simweb::builder().site("mesa.example");
+        let pipeline = Pipeline::new(web.start().await.unwrap());
+        let crawl = pipeline.crawl_arguments();
+        let mut crawl: Vec<&str> = crawl.iter().map(String::as_str).collect();
+        crawl.extend(["--delay", "0"]);
+        let variables = [("RUST_LOG", filter)];
+        let ran = run_in(pipeline.folder.path(), "crawler", &crawl, &variables);
+        ran.fails_with(0, &[]);
+        for words in ["a visit begins", "a visit ended: empty"] {
+            let lines = ran.output.lines().filter(|line| line.contains(words));
+            let lines: Vec<_> = lines.filter(|it| it.contains("mesa.example")).collect();
+            assert_eq!(lines.len(), times, "{words}: {}", ran.output);
+        }
     }
 }
 
