@@ -4,6 +4,7 @@
 //! the seed.
 
 use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use simweb::{Answer, Behaviour, Builder, Dns, Simweb};
 use std::collections::{BTreeMap, BTreeSet};
@@ -225,7 +226,9 @@ impl Plan {
         let mut random = StdRng::seed_from_u64(seed);
         let mut places = Vec::new();
         let mut slow = Vec::new();
-        for number in 0..size.sites {
+        let mut order: Vec<u32> = (0..size.sites).collect();
+        order.shuffle(&mut random);
+        for number in order {
             let first = if size.has_room() {
                 HOSTS * number
             } else {
