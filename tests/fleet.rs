@@ -9,8 +9,8 @@
 //! ```
 //!
 //! It prints the sizes of tables, the number of dead rows and how far the indexes are behind every minute.
-//! `FLEET_SITES=100000 FLEET_EVENTS=0` is a night without events. The speed of four crawlers is compared with
-//! that of one by `speed_by_hand`.
+//! `FLEET_SITES=100000 FLEET_EVENTS=0 FLEET_CONCURRENCY=256` is a night without events. The speed of four
+//! crawlers is compared with that of one by `speed_by_hand`.
 
 mod events;
 mod members;
@@ -192,7 +192,7 @@ async fn a_whole_fleet_by_hand() {
         networks: (sites * 3 / 200).clamp(10, 300),
     };
     let settings = Settings {
-        concurrency: 64,
+        concurrency: variable("FLEET_CONCURRENCY", 64),
         delay_ms: 1_000,
         address_delay_ms: 1_000,
     };

@@ -307,14 +307,9 @@ impl Plan {
                 ..at(&[first, second])
             }),
             Kind::Borrower => {
-                let lender = lender(number);
+                let lender = host(number + 1);
                 let lent = Answer::redirect(&format!("https://{lender}/robots.txt"));
-                let web = web.behaviour(usual.path("/robots.txt", lent));
-                if lender == host(number + 1) {
-                    web
-                } else {
-                    web.site(&lender).behaviour(at(&[second]))
-                }
+                web.behaviour(usual.path("/robots.txt", lent))
             }
             Kind::ThrottlesRobots => {
                 let own = at(&[self.own_address(number)]);
@@ -346,16 +341,6 @@ fn address(network: u32, last: u32) -> IpAddr {
 /// Returns the name of a site.
 fn host(number: u32) -> String {
     format!("s{number}.example")
-}
-
-/// Returns the host whose robots.txt a borrower has: of a large web, another site of the seed list. There a
-/// borrower that meets a visit to that site comes again minutes later, for which a small web has no time.
-fn lender(number: u32) -> String {
-    if number < 1_000 {
-        format!("lender{number}.example")
-    } else {
-        host(number + 1)
-    }
 }
 
 fn card(name: &str, host: &str) -> String {
