@@ -75,6 +75,15 @@ async fn database() -> Option<Database> {
     Some(database)
 }
 
+/// Lets a small fleet and an indexer finish their work, and judges it.
+async fn finish(mut members: Members<'_>, place: (&World, &Database), seed: u64) {
+    members.index();
+    let mut random = StdRng::seed_from_u64(seed);
+    let steps = (Vec::new(), &mut random);
+    events::play(&mut members, place, steps, SMALL_LIMIT, async |_| {}).await;
+    verdict::hold(members, (place.0, place.1, SMALL_SETTINGS)).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fleet_that_is_killed_stopped_and_replaced_visits_every_site_once_and_breaks_no_rule() {
     let Some(database) = database().await else {
@@ -124,11 +133,7 @@ async fn when_one_crawler_dies_at_night_the_other_one_has_all_networks_within_a_
         "the other one had all networks after {:?}",
         died.elapsed()
     ));
-    members.index();
-    let mut random = StdRng::seed_from_u64(seed);
-    let (place, steps) = ((&world, &database), (Vec::new(), &mut random));
-    events::play(&mut members, place, steps, SMALL_LIMIT, async |_| {}).await;
-    verdict::hold(members, (&world, &database, SMALL_SETTINGS)).await;
+    finish(members, (&world, &database), seed).await;
     database.drop().await;
 }
 
@@ -161,11 +166,7 @@ async fn a_short_outage_ends_no_membership_and_a_crawler_stops_during_one() {
     gate.cut().await;
     members.terminate(0).await;
     gate.restore();
-    members.index();
-    let mut random = StdRng::seed_from_u64(seed);
-    let (place, steps) = ((&world, &database), (Vec::new(), &mut random));
-    events::play(&mut members, place, steps, SMALL_LIMIT, async |_| {}).await;
-    verdict::hold(members, (&world, &database, SMALL_SETTINGS)).await;
+    finish(members, (&world, &database), seed).await;
     database.drop().await;
 }
 

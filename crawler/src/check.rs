@@ -132,19 +132,9 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
         .pop()
         .ok_or_else(|| refuse("nothing to visit".to_owned()))?;
     Ok(Lease {
-        row: 0,
-        requests_left: None,
-        domain: seed.domain,
         port: seed.port,
-        token: 0,
-        fails: 0,
-        interval_ms: None,
-        rotation: 0,
-        last_outcome: None,
-        known: Vec::new(),
-        robots: None,
         named: named.into_iter().map(|(_, document)| document).collect(),
-        unanswered: Vec::new(),
+        ..Lease::first(0, seed.domain, 0)
     })
 }
 

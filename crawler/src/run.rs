@@ -141,11 +141,9 @@ pub async fn run(
 
 /// Returns the clock with the time of the database, if several crawlers share that.
 async fn time_of(store: &dyn Store, clock: Clock) -> Result<Clock, RunError> {
-    let fleet = store
-        .fleet()
-        .await
-        .map_err(while_doing("read the crawlers of this database"))?;
-    Ok(fleet.map_or(clock, |fleet| clock.at_time(Timestamp(fleet.now), uptime())))
+    let time = store.time(clock.now()).await;
+    let time = time.map_err(while_doing("read the time of this database"))?;
+    Ok(clock.at_time(time, uptime()))
 }
 
 /// Releases the leases of a crawler that was killed, and returns their domains: each waits until

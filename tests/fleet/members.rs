@@ -160,6 +160,8 @@ impl<'a> Members<'a> {
     }
 
     pub(crate) fn go_on(&mut self, place: usize) {
+        let signalled = signalled(&self.crawlers[place], Signal::Continue);
+        self.signals.push(signalled);
         self.signal(place, "-CONT");
         self.crawlers[place].is_stopped = false;
     }

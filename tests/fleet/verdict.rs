@@ -5,7 +5,7 @@ use super::world::World;
 use crate::derived;
 use crate::support::http;
 use crate::support::judge::log::{Exchange, Log};
-use crate::support::judge::{Signal, Signalled, Terms, judge, summary};
+use crate::support::judge::{Signal, Terms, judge, summary};
 use crate::support::pipeline::{self, domain};
 use crate::support::postgres::Database;
 use crate::support::wait;
@@ -102,11 +102,7 @@ pub(crate) async fn hold(
         contact: CONTACT.to_owned(),
         ..derived::terms(settings.delay_ms, settings.address_delay_ms)
     };
-    add(
-        &mut faults,
-        "requests",
-        &repeated(&log, world, &members.signals),
-    );
+    add(&mut faults, "requests", &repeated(&log, world, &terms));
     let violations = judge(&log, &terms);
     if !violations.is_empty() {
         faults.push(summary(&violations));
@@ -244,12 +240,14 @@ async fn agents(wanted: &BTreeMap<String, String>, store: &dyn Store) -> Vec<Str
 /// Returns requests that repeat one whose visit was recorded.
 ///
 /// A visit is made again if its crawler was killed or stopped before it could be recorded. What a crawler
-/// requested before SIGTERM is recorded. A robots.txt is requested by other sites too.
-fn repeated(log: &Log, world: &World, signals: &[Signalled]) -> Vec<String> {
+/// requested before SIGTERM is recorded. A robots.txt is requested by other sites too, and what a crawler
+/// sends as it wakes belongs to no visit.
+fn repeated(log: &Log, world: &World, terms: &Terms) -> Vec<String> {
     let mut last: HashMap<(&str, &str), &Exchange> = HashMap::new();
     let mut repeated = Vec::new();
     for exchange in &log.exchanges {
-        if exchange.is_robots() || world.throttling.contains(&exchange.host) {
+        let is_excepted = exchange.is_robots() || world.throttling.contains(&exchange.host);
+        if is_excepted || terms.awakening(exchange).is_some() {
             continue;
         }
         let key = (exchange.host.as_str(), exchange.path.as_str());
@@ -257,11 +255,9 @@ fn repeated(log: &Log, world: &World, signals: &[Signalled]) -> Vec<String> {
             continue;
         };
         let time = before.at..=before.ended + VISIT_MS;
-        let is_excused = signals.iter().any(|it| {
-            it.signal != Signal::Terminate
-                && time.contains(&it.at)
-                && before.agent().contains(&format!("(+{})", it.contact))
-        });
+        let is_excused = terms
+            .signals_to(before)
+            .any(|it| it.signal != Signal::Terminate && time.contains(&it.at));
         if !is_excused {
             repeated.push(format!(
                 "{}{} at {} by {} and again at {} by {}",

@@ -3,6 +3,7 @@
 use super::{exchange, leads, rules, terms, visit};
 use crate::support::judge::log::{Connection, Exchange, Log};
 use crate::support::judge::{Signal, Signalled, Terms, judge};
+use std::thread::available_parallelism;
 
 const NONE: [&str; 0] = [];
 
@@ -38,6 +39,12 @@ fn broken(parts: &[Vec<Exchange>], terms: &Terms) -> Vec<&'static str> {
     let mut all = parts.concat();
     all.sort_by_key(|it| it.at);
     rules(all, terms)
+}
+
+/// Returns an exchange at an address of a network of its own.
+fn at_address(number: u64, exchange: Exchange) -> Exchange {
+    let third = u8::try_from(number).unwrap();
+    at([127, 8, third, 1], exchange)
 }
 
 /// Returns an exchange at another address.
@@ -119,6 +126,35 @@ fn p35_only_the_crawler_that_was_killed_at_once_forgets_a_pause() {
             "{signal:?} of {crawler} at {at}"
         );
     }
+}
+
+#[test]
+fn p51_a_crawler_that_was_stopped_for_long_sends_nothing_when_it_wakes() {
+    let threads = u64::try_from(available_parallelism().unwrap().get()).unwrap();
+    let sent = |number: u64, at| {
+        let host = format!("site{number}.example");
+        at_address(number, exchange(at, &host, "/robots.txt", 404))
+    };
+    let signals = |stopped| Terms {
+        signals: [(Signal::Stop, stopped), (Signal::Continue, 15_000)]
+            .map(|(signal, at)| Signalled {
+                contact: contact(1),
+                at,
+                signal,
+            })
+            .into(),
+        ..terms()
+    };
+    let woken = |number| by(1, (0..number).map(|it| sent(it, 15_001)).collect());
+    assert_eq!(broken(&[woken(threads)], &signals(1_000)), NONE);
+    assert_eq!(broken(&[woken(threads + 1)], &signals(1_000)), ["P51"]);
+    // Its term had not ended.
+    assert_eq!(broken(&[woken(threads + 1)], &signals(8_000)), NONE);
+    let other = by(2, woken(threads + 1));
+    assert_eq!(broken(&[other], &signals(1_000)), NONE);
+    // A request of that moment is no visit.
+    let later = by(2, visit(40_000, "site0.example", 404, 11));
+    assert_eq!(broken(&[woken(1), later], &signals(1_000)), NONE);
 }
 
 #[test]

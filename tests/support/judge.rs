@@ -5,6 +5,7 @@
 //! tell, the crawler is given the benefit of the doubt. Each rule is a function over the visits; a
 //! violation is data with the rule's id.
 
+mod awakening;
 mod budget;
 mod edges;
 mod identity;
@@ -38,6 +39,8 @@ pub(crate) enum Signal {
     Kill,
     /// SIGSTOP.
     Stop,
+    /// SIGCONT.
+    Continue,
     /// SIGTERM.
     Terminate,
 }
@@ -94,7 +97,8 @@ impl Terms {
     /// it had just learned.
     fn may_be_forgotten(&self, exchange: &Exchange, moment: u64) -> bool {
         let is_unwritten = |it: &Signalled| {
-            it.signal != Signal::Terminate && (moment..=moment + WRITTEN_MS).contains(&it.at)
+            matches!(it.signal, Signal::Kill | Signal::Stop)
+                && (moment..=moment + WRITTEN_MS).contains(&it.at)
         };
         self.killed.is_some_and(|killed| moment <= killed)
             || self.signals_to(exchange).any(is_unwritten)
@@ -115,7 +119,7 @@ impl Terms {
     }
 
     /// Returns the signals that the crawler of an exchange received.
-    fn signals_to(&self, exchange: &Exchange) -> impl Iterator<Item = &Signalled> {
+    pub(crate) fn signals_to(&self, exchange: &Exchange) -> impl Iterator<Item = &Signalled> {
         let contact = exchange.agent().split_once("(+").map(|(_, rest)| rest);
         let contact = contact.and_then(|rest| rest.strip_suffix(')'));
         let signals = self.signals.iter();
@@ -169,8 +173,9 @@ impl fmt::Display for Violation {
 
 /// Returns every violation in a log, in the order of the rules' functions.
 pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
-    let visits = visits::of(log, terms);
     let mut found = Vec::new();
+    let log = &awakening::check(log, terms, &mut found);
+    let visits = visits::of(log, terms);
     for exchange in &log.exchanges {
         identity::check(exchange, terms, &mut found);
     }

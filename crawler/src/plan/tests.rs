@@ -43,19 +43,10 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
         format: None,
     });
     Lease {
-        row: 1,
-        requests_left: None,
-        domain: Domain::parse("shop.example").unwrap(),
-        port: None,
-        token: 7,
-        fails: 0,
-        interval_ms: None,
         rotation,
         last_outcome,
         known: known.collect(),
-        robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
+        ..Lease::first(1, Domain::parse("shop.example").unwrap(), 7)
     }
 }
 

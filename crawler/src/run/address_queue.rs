@@ -264,21 +264,7 @@ mod tests {
     use manifest::Domain;
 
     fn ready(number: u32) -> (Instant, Lease, IpAddr) {
-        let lease = Lease {
-            row: 1,
-            requests_left: None,
-            domain: Domain::parse(&format!("h{number}.example")).unwrap(),
-            port: None,
-            token: 1,
-            fails: 0,
-            interval_ms: None,
-            rotation: 0,
-            last_outcome: None,
-            known: Vec::new(),
-            robots: None,
-            named: Vec::new(),
-            unanswered: Vec::new(),
-        };
+        let lease = Lease::first(1, Domain::parse(&format!("h{number}.example")).unwrap(), 1);
         (Instant::now(), lease, "8.8.8.8".parse().unwrap())
     }
 

@@ -85,18 +85,7 @@ impl Claims {
 
 fn lease(domain: Domain, port: Option<u16>, token: i64) -> Lease {
     Lease {
-        row: 0,
-        domain,
         port,
-        token,
-        fails: 0,
-        interval_ms: None,
-        rotation: 0,
-        requests_left: None,
-        last_outcome: None,
-        known: Vec::new(),
-        robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
+        ..Lease::first(0, domain, token)
     }
 }

@@ -171,21 +171,7 @@ mod tests {
     use super::*;
 
     fn lease(name: &str) -> Lease {
-        Lease {
-            row: 1,
-            requests_left: None,
-            domain: Domain::parse(name).unwrap(),
-            port: None,
-            token: 1,
-            fails: 0,
-            interval_ms: None,
-            rotation: 0,
-            last_outcome: None,
-            known: Vec::new(),
-            robots: None,
-            named: Vec::new(),
-            unanswered: Vec::new(),
-        }
+        Lease::first(1, Domain::parse(name).unwrap(), 1)
     }
 
     const REST: Duration = Duration::from_secs(1);

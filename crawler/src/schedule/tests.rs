@@ -9,19 +9,10 @@ const DAY: u64 = 24 * HOUR;
 
 fn lease(last_outcome: Option<Outcome>, interval_ms: Option<u64>, fails: u32) -> Lease {
     Lease {
-        row: 1,
-        requests_left: None,
-        domain: Domain::parse("shop.example").unwrap(),
-        port: None,
-        token: 1,
         fails,
         interval_ms,
-        rotation: 0,
         last_outcome,
-        known: Vec::new(),
-        robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
+        ..Lease::first(1, Domain::parse("shop.example").unwrap(), 1)
     }
 }
 

@@ -163,21 +163,7 @@ fn to(target: &str) -> Response {
 }
 
 fn lease() -> Lease {
-    Lease {
-        row: 1,
-        requests_left: None,
-        domain: Domain::parse("mesa.example.com").unwrap(),
-        port: None,
-        token: 1,
-        fails: 0,
-        interval_ms: None,
-        rotation: 0,
-        last_outcome: None,
-        known: Vec::new(),
-        robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
-    }
+    Lease::first(1, Domain::parse("mesa.example.com").unwrap(), 1)
 }
 
 fn known(path: &str, body: &str) -> Lease {

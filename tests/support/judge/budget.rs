@@ -20,7 +20,7 @@ const FAILED_AGAIN: usize = 4;
 /// Longest time for which a connection stays idle, in milliseconds (P13).
 const IDLE_MS: u64 = 35_000;
 
-fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
+pub(super) fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
     Violation {
         rule,
         whom: exchange.host.clone(),

@@ -143,7 +143,11 @@ async fn ask(
         network: state.network(),
         token_hash: token.map(random::token_hash),
     };
-    let decided = state.store.submit(&request, (state.now)());
+    let decided = async {
+        // Crawlers visit by the time of the database, and the clock of this machine may be ahead.
+        let now = state.store.time((state.now)()).await?;
+        state.store.submit(&request, now).await
+    };
     let decided = tokio::time::timeout(LONGEST_WRITE, decided).await;
     Ok(decided.map_err(|_| AppError::WriteBusy)??)
 }

@@ -55,8 +55,8 @@ pub trait Frontier {
     /// and [`stats`](super::Overviews::stats) read the whole table.
     async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError>;
 
-    /// Returns counts and times of the domains that fall due after `now`, by `until`, and were not
-    /// visited since `since`.
+    /// Returns counts and times of the unleased domains that fall due after `now`, by `until`, and were
+    /// not visited since `since`.
     async fn waiting(
         &self,
         now: Timestamp,
@@ -139,6 +139,9 @@ pub trait Fleet {
     /// Ends a membership. Slots that it still has are usable by others as after the end of its term, and
     /// so are the sites that it reserved.
     async fn leave_fleet(&self, renewal: &Renewal) -> Result<(), StoreError>;
+
+    /// Returns the time by which crawlers visit: that of the database, and `now` for a file.
+    async fn time(&self, now: Timestamp) -> Result<Timestamp, StoreError>;
 
     /// Returns crawlers and slots; `None` for a file.
     async fn fleet(&self) -> Result<Option<FleetView>, StoreError>;

@@ -81,6 +81,27 @@ pub struct Lease {
     pub unanswered: Vec<String>,
 }
 
+impl Lease {
+    /// Returns the lease of a domain that was never visited.
+    pub fn first(row: i64, domain: Domain, token: i64) -> Self {
+        Self {
+            row,
+            domain,
+            port: None,
+            token,
+            fails: 0,
+            interval_ms: None,
+            rotation: 0,
+            requests_left: None,
+            last_outcome: None,
+            known: Vec::new(),
+            robots: None,
+            named: Vec::new(),
+            unanswered: Vec::new(),
+        }
+    }
+}
+
 /// Kind of document that is expected at a URL; it decides the limit on its size (P44).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DocumentKind {

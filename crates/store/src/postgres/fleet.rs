@@ -13,6 +13,7 @@ use crate::contract::Fleet;
 use crate::error::StoreError;
 use crate::model::{FleetView, Lease, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange};
 use async_trait::async_trait;
+use manifest::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -62,6 +63,14 @@ impl Fleet for PostgresStore {
                 members::leave(&mut transaction, renewal).await?;
             }
             transaction.commit().await
+        })
+        .await
+    }
+
+    async fn time(&self, _now: Timestamp) -> Result<Timestamp, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin_beside_others().await?;
+            members::now(&mut transaction).await.map(Timestamp)
         })
         .await
     }

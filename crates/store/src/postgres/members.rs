@@ -1,5 +1,6 @@
 //! The rows of crawlers and slots of networks.
 
+use super::NOW;
 use super::persistence::PERSISTENT;
 use super::process::process;
 use crate::model::{FleetView, Holding, Member, Renewal};
@@ -82,9 +83,6 @@ const RELEASE_SITES: &str = "
 /// Deletes the row of a member.
 const END: &str = "DELETE FROM crawlers WHERE name = $1";
 
-/// The clock.
-const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
-
 /// All members.
 const MEMBERS: &str = "
     SELECT name, description, CAST(EXTRACT(EPOCH FROM since) * 1000 AS BIGINT) AS since,
@@ -163,8 +161,7 @@ pub(super) async fn renew(connection: &mut PgConnection, renewal: &Renewal) -> s
 
 /// Ends the membership of a member that was just renewed.
 pub(super) async fn leave(connection: &mut PgConnection, renewal: &Renewal) -> sqlx::Result<()> {
-    let query = sqlx::query_scalar(NOW).persistent(PERSISTENT);
-    let now: i64 = query.fetch_one(&mut *connection).await?;
+    let now = now(connection).await?;
     let now = Duration::from_millis(u64::try_from(now).unwrap_or(0));
     end(
         connection,
@@ -210,11 +207,16 @@ async fn end(
     Ok(())
 }
 
+/// Returns the time of the server in milliseconds.
+pub(super) async fn now(connection: &mut PgConnection) -> sqlx::Result<i64> {
+    let query = sqlx::query_scalar(NOW).persistent(PERSISTENT);
+    query.fetch_one(connection).await
+}
+
 /// Returns crawlers and slots.
 pub(super) async fn view(connection: &mut PgConnection) -> sqlx::Result<FleetView> {
-    let query = sqlx::query_scalar(NOW).persistent(PERSISTENT);
     let mut view = FleetView {
-        now: query.fetch_one(&mut *connection).await?,
+        now: now(connection).await?,
         ..FleetView::default()
     };
     let query = sqlx::query(MEMBERS).persistent(PERSISTENT);

@@ -12,12 +12,12 @@ pub(crate) const DUE: &str = "
         SELECT 1 FROM queue WHERE ready <= $1 LIMIT CAST($2 AS BIGINT)
     ) AS due";
 
-/// Number of domains that fall due after `$1`, by `$2`, and were not visited since `$3`, with the
+/// Number of unleased domains that fall due after `$1`, by `$2`, and were not visited since `$3`, with the
 /// first and last due time.
 pub(crate) const WAITING: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) AS domains, MIN(ready) AS next, MAX(ready) AS last FROM queue
     JOIN domains ON domains.id = domain_id
-    WHERE ready > $1 AND ready <= $2 AND (last_visit IS NULL OR last_visit < $3)";
+    WHERE ready > $1 AND ready <= $2 AND lease_until IS NULL AND (last_visit IS NULL OR last_visit < $3)";
 
 /// First unleased domain in the order of the frontier.
 pub(crate) const NEXT_DUE: &str = "

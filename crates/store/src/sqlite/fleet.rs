@@ -5,6 +5,7 @@ use crate::contract::Fleet;
 use crate::error::StoreError;
 use crate::model::{FleetView, Lease, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange};
 use async_trait::async_trait;
+use manifest::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -24,6 +25,10 @@ impl Fleet for SqliteStore {
 
     async fn leave_fleet(&self, _renewal: &Renewal) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    async fn time(&self, now: Timestamp) -> Result<Timestamp, StoreError> {
+        Ok(now)
     }
 
     async fn fleet(&self) -> Result<Option<FleetView>, StoreError> {

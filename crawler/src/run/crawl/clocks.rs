@@ -11,6 +11,8 @@ pub(super) struct Clocks {
     start: Timestamp,
     /// True if the operator was informed that the machine's clock was set.
     is_step_reported: bool,
+    /// True if the time is that of the database, for which the machine's clock does not matter.
+    is_shared: bool,
 }
 
 impl Clocks {
@@ -19,6 +21,7 @@ impl Clocks {
             clock,
             start: clock.now(),
             is_step_reported: false,
+            is_shared: false,
         }
     }
 
@@ -26,6 +29,7 @@ impl Clocks {
     pub(super) fn follow(&mut self, membership: &Membership) {
         if let Some((now, uptime)) = membership.time() {
             self.clock = self.clock.at_time(now, uptime);
+            self.is_shared = true;
         }
     }
 
@@ -47,7 +51,7 @@ impl Clocks {
     /// Informs the operator once that the machine's clock was set: this run continues by its own
     /// clock.
     pub(super) fn report_step(&mut self) {
-        if self.is_step_reported {
+        if self.is_step_reported || self.is_shared {
             return;
         }
         let (by, way) = match self.clock.step() {

@@ -52,22 +52,9 @@ fn lease(number: u64) -> Lease {
         3 => format!("h{number}.farm{}.example", number / 1_000),
         _ => format!("site{number}.example"),
     };
-    Lease {
-        row: 1,
-        requests_left: None,
-        domain: Domain::parse(&name).unwrap(),
-        port: None,
-        // The simulation identifies it by this number.
-        token: i64::try_from(number).unwrap(),
-        fails: 0,
-        interval_ms: None,
-        rotation: 0,
-        last_outcome: None,
-        known: Vec::new(),
-        robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
-    }
+    // The simulation identifies it by its token.
+    let token = i64::try_from(number).unwrap();
+    Lease::first(1, Domain::parse(&name).unwrap(), token)
 }
 
 /// Returns the address: half of the domains have their own, some of them IPv6; the others share one

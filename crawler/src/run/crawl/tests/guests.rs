@@ -14,21 +14,7 @@ const NOW: Timestamp = Timestamp(1_800_000_000_000);
 const REST: Duration = Duration::from_secs(1);
 
 fn lease(row: i64, name: &str) -> Lease {
-    Lease {
-        row,
-        requests_left: None,
-        domain: Domain::parse(name).unwrap(),
-        port: None,
-        token: 1,
-        fails: 0,
-        interval_ms: None,
-        rotation: 0,
-        last_outcome: None,
-        known: Vec::new(),
-        robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
-    }
+    Lease::first(row, Domain::parse(name).unwrap(), 1)
 }
 
 fn names(openings: &Openings) -> [Vec<&str>; 2] {
