@@ -25,8 +25,10 @@ use visits::Visit;
 
 /// Time from an answer until it is written down for all crawlers of a fleet, in milliseconds.
 const WRITTEN_MS: u64 = 5_000;
-/// Time from the end of a visit until it is recorded, in milliseconds.
+/// Time from the last request of a visit until it is recorded, in milliseconds.
 const RECORDED_MS: u64 = 10_000;
+/// The same if a crawler of a fleet may have waited for turns of another one in vain meanwhile.
+const RECORDED_LATE_MS: u64 = 90_000;
 /// Longest time of a request, in milliseconds (P43).
 const LONGEST_REQUEST_MS: u64 = 20_000;
 /// Time after which a server has noticed that its client is gone, in milliseconds.

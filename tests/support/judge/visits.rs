@@ -6,7 +6,7 @@
 use super::log::{Exchange, Log};
 use super::redirected::target;
 use super::robots::Policy;
-use super::{RECORDED_MS, Terms};
+use super::{RECORDED_LATE_MS, RECORDED_MS, Signal, Terms};
 use manifest::Domain;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -39,10 +39,15 @@ impl Visit<'_> {
 
     /// Reports whether its crawler received a signal that may have ended it before it was recorded.
     fn may_be_unrecorded(&self, terms: &Terms) -> bool {
-        let time = self.started()..=self.ended() + RECORDED_MS;
         let mut signals = terms.signals_to(self.exchanges[0]);
         terms.may_be_forgotten(self.exchanges[0], self.started())
-            || signals.any(|it| time.contains(&it.at))
+            || signals.any(|it| {
+                let wait = match it.signal {
+                    Signal::Terminate => RECORDED_MS,
+                    Signal::Kill | Signal::Stop | Signal::Continue => RECORDED_LATE_MS,
+                };
+                (self.started()..=self.ended() + wait).contains(&it.at)
+            })
     }
 }
 
