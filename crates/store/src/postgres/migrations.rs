@@ -23,12 +23,15 @@ pub(super) const VERSION: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_mi
 
 /// The migrations, in order.
 pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrator(&files! {
+    let mut migrator = migrator(&files! {
         "postgres":
         "0025_registry"
         "0026_queue"
         "0027_fleet"
         "0028_fleet_visits"
         "0029_fleet_options"
-    })
+    });
+    // Its lock would outlast a failure in a connection that a pooler keeps.
+    migrator.set_locking(false);
+    migrator
 });

@@ -14,12 +14,13 @@ use crate::model::Role;
 use crate::sql::transfer;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, PgConnection, PgPool};
+use sqlx::{ConnectOptions as _, PgConnection, PgPool, Postgres, Transaction};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
-use tokio::time::timeout;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
 use url::Url;
 
 /// Name of the programs of a registry for the server, which a transfer looks for.
@@ -47,6 +48,15 @@ const PARAMETERS: [&str; 13] = [
 
 /// Encoding of a database.
 const ENCODING: &str = "SELECT current_setting('server_encoding')";
+
+/// Takes the turn to migrate the schema until the end of the transaction, unless another process has it.
+const TAKE_TURN: &str = "SELECT pg_try_advisory_xact_lock(4701236)";
+
+/// Lets a transaction wait for statements of another one, however long they take.
+const STAY_IDLE: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
+
+/// Time after which a process tries again to migrate the schema.
+const NEXT_TRY: Duration = Duration::from_millis(200);
 
 /// Reports whether a server follows another one.
 const IS_REPLICA: &str = "SELECT pg_is_in_recovery()";
@@ -237,8 +247,30 @@ async fn state(location: &Path, connection: &mut PgConnection) -> Result<(bool, 
     state.map_err(|error| explain(location, error))
 }
 
-/// Migrates the schema, unless it is the newest already.
+/// Migrates the schema, unless it is the newest already: one process at a time, while others wait.
 async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
+    let mut is_reported = false;
+    while !is_newest(location, pool).await? {
+        let turn = turn_to_migrate(pool).await;
+        if let Some(turn) = turn.map_err(|error| explain(location, error))? {
+            run_migrations(location, pool).await?;
+            drop(turn);
+            return Ok(());
+        }
+        if !is_reported {
+            is_reported = true;
+            let place = location.display();
+            tracing::info!(
+                "another process makes or changes the tables of {place}: waiting for it"
+            );
+        }
+        sleep(NEXT_TRY).await;
+    }
+    Ok(())
+}
+
+/// Reports whether the schema is the newest one; an error if the database is not for this program.
+async fn is_newest(location: &Path, pool: &PgPool) -> Result<bool, StoreError> {
     let explained = |error| explain(location, error);
     let path = location.to_owned();
     let mut transaction = pool.begin().await.map_err(explained)?;
@@ -257,17 +289,33 @@ async fn migrate(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
     if !is_empty && !is_ours {
         return Err(StoreError::OfOtherProgram { path });
     }
-    if is_ours {
-        let version: i64 = sqlx::query_scalar(VERSION)
-            .persistent(PERSISTENT)
-            .fetch_one(&mut *transaction)
-            .await
-            .map_err(explained)?;
-        if version == newest(&MIGRATIONS) {
-            return Ok(());
-        }
+    if !is_ours {
+        return Ok(false);
     }
-    drop(transaction);
+    let version: i64 = sqlx::query_scalar(VERSION)
+        .persistent(PERSISTENT)
+        .fetch_one(&mut *transaction)
+        .await
+        .map_err(explained)?;
+    Ok(version == newest(&MIGRATIONS))
+}
+
+/// Returns a transaction during which no other process migrates the schema; `None` while one does.
+///
+/// A process that waits has no transaction: a pooler has few connections, and the one that migrates needs
+/// a second one.
+async fn turn_to_migrate(pool: &PgPool) -> sqlx::Result<Option<Transaction<'static, Postgres>>> {
+    let mut transaction = pool.begin().await?;
+    let query = sqlx::query(STAY_IDLE).persistent(PERSISTENT);
+    query.execute(&mut *transaction).await?;
+    let query = sqlx::query_scalar(TAKE_TURN).persistent(PERSISTENT);
+    let is_taken: bool = query.fetch_one(&mut *transaction).await?;
+    Ok(is_taken.then_some(transaction))
+}
+
+/// Runs the migrations that the schema lacks.
+async fn run_migrations(location: &Path, pool: &PgPool) -> Result<(), StoreError> {
+    let path = location.to_owned();
     match MIGRATIONS.run(pool).await {
         Ok(()) => Ok(()),
         Err(MigrateError::VersionMissing(version)) => Err(StoreError::Newer { path, version }),

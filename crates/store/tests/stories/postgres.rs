@@ -39,10 +39,20 @@ impl Database {
             return None;
         }
         let template = TEMPLATE.get_or_init(template).await;
+        Some(Self::created(template).await)
+    }
+
+    /// Creates a database without tables; none if no server is named.
+    async fn create_empty() -> Option<Self> {
+        std::env::var_os(SERVER)?;
+        Some(Self::created("template0").await)
+    }
+
+    async fn created(template: &str) -> Self {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("story_{}_{number}", std::process::id());
         execute(format_args!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        Some(Self { name })
+        Self { name }
     }
 
     /// Opens it, without a role.
@@ -146,19 +156,34 @@ async fn a_process_that_is_to_be_the_only_crawler_is_refused_beside_members_of_a
 
 #[tokio::test]
 async fn only_an_opening_that_may_create_a_registry_makes_its_tables() {
-    let Some(database) = Database::create().await else {
+    let Some(database) = Database::create_empty().await else {
         return;
     };
-    let name = format!("{}_empty", database.name);
-    execute(format_args!("CREATE DATABASE {name} TEMPLATE template0")).await;
-    let url = url(SERVER, &name);
+    let url = database.url();
     let existing = || store::open_existing(&url, &[]);
     assert!(existing().await.unwrap().is_none());
     assert!(existing().await.unwrap().is_none());
     store::open(&url, &[]).await.unwrap().close().await;
     let opened = existing().await.unwrap().unwrap();
     opened.close().await;
-    execute(format_args!("DROP DATABASE {name} WITH (FORCE)")).await;
+    database.drop().await;
+}
+
+/// Through a pooler some fail, since the statements of a migration may go to different connections.
+#[tokio::test]
+async fn starts_at_once_on_an_empty_database_leave_no_lock_behind() {
+    let Some(database) = Database::create_empty().await else {
+        return;
+    };
+    let starts = (0..4).map(|_| async {
+        if let Ok(store) = database.open_as(&[]).await {
+            store.close().await;
+        }
+    });
+    futures_util::future::join_all(starts).await;
+    let url = database.url();
+    let opened = timeout(PATIENCE, store::open(&url, &[])).await;
+    opened.unwrap().unwrap().close().await;
     database.drop().await;
 }
 
