@@ -9,6 +9,8 @@ use tokio::time::Instant;
 
 /// Maximum time that a visit waits here; then its lease returns to the frontier.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// Time after which a requested visit is tried again, before those that were not requested.
+const REQUESTED_AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of visits that wait for one network.
 const MAX_PER_NETWORK: usize = 64;
 /// Assumed time between two visits to a network before one has ended.
@@ -33,6 +35,13 @@ pub(super) struct ReadyVisit {
     /// Its address.
     pub(super) address: IpAddr,
     since: Instant,
+}
+
+impl ReadyVisit {
+    /// Reports whether a visitor of the registry asked for it (P47).
+    fn is_requested(&self) -> bool {
+        self.lease.requests_left.is_some()
+    }
 }
 
 /// Result of trying waiting visits again.
@@ -148,12 +157,8 @@ impl Queue {
                 self.busy
                     .entry(network)
                     .or_insert_with(|| BusyNetwork::new(now));
-                let queue = self.networks.entry(network).or_default();
-                if self.waiting < self.room && queue.len() < MAX_PER_NETWORK {
-                    queue.push_back(ready);
-                    self.waiting += 1;
-                } else {
-                    let until = self.assign_turn(gate, address, now);
+                if let Some(ready) = self.line_up(network, ready) {
+                    let until = self.later(gate, &ready, now);
                     moved.crowded.push((ready, until));
                 }
             }
@@ -213,7 +218,7 @@ impl Queue {
                     continue;
                 }
                 Entry::Full => {
-                    let until = self.assign_turn(gate, ready.address, now);
+                    let until = self.later(gate, &ready, now);
                     moved.crowded.push((ready, until));
                 }
             }
@@ -221,6 +226,32 @@ impl Queue {
         }
         if !remaining.is_empty() {
             self.networks.insert(network, remaining);
+        }
+    }
+
+    /// Lets a visit wait, a requested one before all that were not requested (P47). Returns the last one if
+    /// there is no room for it.
+    fn line_up(&mut self, network: NetworkKey, ready: ReadyVisit) -> Option<ReadyVisit> {
+        let queue = self.networks.entry(network).or_default();
+        let place = if ready.is_requested() {
+            queue.iter().take_while(|it| it.is_requested()).count()
+        } else {
+            queue.len()
+        };
+        queue.insert(place, ready);
+        if self.waiting < self.room && queue.len() <= MAX_PER_NETWORK {
+            self.waiting += 1;
+            return None;
+        }
+        queue.pop_back()
+    }
+
+    /// Returns the time when a visit is to be tried again that does not wait any longer.
+    fn later(&mut self, gate: &Gate, ready: &ReadyVisit, now: Instant) -> Instant {
+        if ready.is_requested() {
+            now + REQUESTED_AGAIN
+        } else {
+            self.assign_turn(gate, ready.address, now)
         }
     }
 
@@ -311,6 +342,60 @@ mod tests {
         assert_eq!(turns.len(), 100_000 - 3 - MAX_PER_NETWORK);
         assert!(turns.windows(2).take(5_000).all(|pair| pair[0] < pair[1]));
         assert!(turns.iter().all(|turn| *turn <= now + LONGEST_DELAY));
+    }
+
+    fn requested(number: u32) -> (Instant, Lease, IpAddr) {
+        let (start, lease, address) = ready(number);
+        let requests_left = Some(12);
+        let lease = Lease {
+            requests_left,
+            ..lease
+        };
+        (start, lease, address)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn p47_requested_visits_to_a_busy_address_come_before_all_others() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        let now = Instant::now();
+        let names = |moved: &[(ReadyVisit, Instant)]| {
+            let names = moved.iter().map(|(it, _)| it.lease.domain.to_string());
+            names.collect::<Vec<_>>()
+        };
+        let full = 2 + u32::try_from(MAX_PER_NETWORK).unwrap();
+        for number in 0..full {
+            assert!(
+                queue
+                    .enter(&mut gate, ready(number), now)
+                    .crowded
+                    .is_empty()
+            );
+        }
+        // The last one of those that wait makes room.
+        let moved = queue.enter(&mut gate, requested(1_000), now);
+        assert_eq!(names(&moved.crowded), [format!("h{}.example", full - 1)]);
+        let moved = queue.enter(&mut gate, requested(1_001), now);
+        assert_eq!(names(&moved.crowded), [format!("h{}.example", full - 2)]);
+        assert_eq!(queue.waiting(), MAX_PER_NETWORK);
+
+        for (leaving, next) in [("h0.example", 1_000), ("h1.example", 1_001)] {
+            gate.leave(leaving, ready(0).2, Ending::Answered(None), now);
+            let moved = queue.wake(&mut gate, ready(0).2, now);
+            let name = moved.admitted[0].0.lease.domain.to_string();
+            assert_eq!(name, format!("h{next}.example"));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn p47_a_requested_visit_without_room_takes_no_turn_after_the_others() {
+        let (mut queue, mut gate) = (Queue::new(0), gate());
+        let now = Instant::now();
+        for number in 0..1_000 {
+            queue.enter(&mut gate, ready(number), now);
+        }
+        let moved = queue.enter(&mut gate, requested(1_000), now);
+        assert_eq!(moved.crowded[0].1, now + REQUESTED_AGAIN);
+        assert_eq!(queue.waiting(), 0);
     }
 
     #[tokio::test(start_paused = true)]
