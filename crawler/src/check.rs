@@ -39,11 +39,28 @@ pub async fn check(
     output: impl Write + Send,
     palette: Palette,
     clock: Clock,
-    mut random: StdRng,
+    random: StdRng,
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
     let database = Database::open(&check.database, clock).await?;
+    let store = database.store.clone();
+    let checked = visit_once(database, (network, lease), (output, palette), random).await;
+    if let Some(store) = store {
+        // A server would keep the role of this process for some seconds.
+        store.close().await;
+    }
+    checked
+}
+
+/// Visits the domain of a lease, and writes the report.
+async fn visit_once(
+    database: Database,
+    (network, lease): (Network, Lease),
+    (output, palette): (impl Write + Send, Palette),
+    mut random: StdRng,
+) -> Result<bool, CheckError> {
+    let clock = database.clock;
     let exclusions = database.exclusions(&lease.domain).await?;
     let http = network.open(clock, &mut random)?;
     let settings = Settings {
