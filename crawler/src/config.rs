@@ -106,7 +106,7 @@ pub struct Exclude {
     /// Exclude all subdomains too; the name may be a top-level domain.
     #[arg(long)]
     pub suffix: bool,
-    /// Reason, for the change log.
+    /// Reason, for the change log; required without --remove.
     #[arg(long, value_name = "TEXT", required_unless_present = "remove")]
     pub reason: Option<String>,
     /// The exclusion was requested by the owner, not by the operator.

@@ -71,7 +71,7 @@ pub async fn run(
     let corrected = store
         .rebase(started)
         .await
-        .map_err(while_doing("correct times of a clock that was ahead"))?;
+        .map_err(while_doing("prepare the frontier"))?;
     if corrected > 0 {
         tracing::warn!(
             "the clock was set back since the last run: {corrected} domains with future times \

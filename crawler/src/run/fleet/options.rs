@@ -40,9 +40,10 @@ fn summary(edges: &[Edge]) -> String {
     for edge in edges {
         hash.update(format!("{} {}\n", edge.range, edge.group));
     }
-    let hash = hash.finalize();
-    let hash: String = hash[..4].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{} ranges with the hash {hash}", edges.len())
+    let hash: [u8; 32] = hash.finalize().into();
+    let [first, second, third, fourth, ..] = hash;
+    let hash = u32::from_be_bytes([first, second, third, fourth]);
+    format!("{} ranges with the hash {hash:08x}", edges.len())
 }
 
 /// Returns the differences between the options of a crawler and those of the first other member that has
