@@ -226,6 +226,8 @@ impl Plan {
         let mut random = StdRng::seed_from_u64(seed);
         let mut places = Vec::new();
         let mut slow = Vec::new();
+        // The slowest sites would be the limit of a crawl in which no address is.
+        let answers = if size.has_room() { 50..200 } else { 200..1_200 };
         let mut order: Vec<u32> = (0..size.sites).collect();
         order.shuffle(&mut random);
         for number in order {
@@ -236,7 +238,7 @@ impl Plan {
             };
             // Neighbouring places are in different networks.
             places.push([0, 1, 2].map(|step| (first + step) % size.addresses));
-            slow.push(random.random_range(200..1_200));
+            slow.push(random.random_range(answers.clone()));
         }
         Self { size, places, slow }
     }
