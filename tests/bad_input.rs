@@ -62,7 +62,7 @@ fn a_look_at_the_frontier_makes_no_database() {
         &["exclude", "mesa.example", "--remove"],
     ] {
         let ran = support::run("crawler", folder.path(), command);
-        ran.fails_with(1, &["no database at sqlite:data/agentdex.db", "--database"]);
+        ran.fails_with(1, &["no registry at sqlite:data/agentdex.db", "--database"]);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -13,6 +13,7 @@
 //! at what they just sent, and everything on which a write depends, come from the primary
 //! ([`PostgresStore::reading`]).
 
+mod clock;
 mod errors;
 mod fleet;
 mod health;
@@ -88,9 +89,6 @@ const TAKE_TURN: &str = "SELECT pg_advisory_xact_lock(4701234)";
 /// another one that takes a role cannot write.
 const HAS_ROLES: &str =
     "SELECT COUNT(*) = $2 FROM roles WHERE holder = $1 AND until > clock_timestamp()";
-
-/// Time of the server in milliseconds.
-const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
 
 /// Begins a transaction whose commit waits for the disk. The server ends it if this process was stopped
 /// in the middle, so that others write.
@@ -196,8 +194,7 @@ impl PostgresStore {
         transaction: &mut sqlx::PgConnection,
         now: Timestamp,
     ) -> sqlx::Result<Timestamp> {
-        let query = sqlx::query_scalar(NOW).persistent(PERSISTENT);
-        let time: i64 = query.fetch_one(transaction).await?;
+        let time = clock::now(transaction).await?;
         Ok(now.max(Timestamp(time)))
     }
 

@@ -8,7 +8,7 @@ mod sites;
 mod turns;
 
 use super::persistence::PERSISTENT;
-use super::{PostgresStore, members};
+use super::{PostgresStore, clock, members};
 use crate::contract::Fleet;
 use crate::error::StoreError;
 use crate::model::{FleetView, Lease, Renewal, SiteAnswer, SiteExchange, TurnAnswer, TurnExchange};
@@ -70,7 +70,7 @@ impl Fleet for PostgresStore {
     async fn time(&self, _now: Timestamp) -> Result<Timestamp, StoreError> {
         self.run(async {
             let mut transaction = self.begin_beside_others().await?;
-            members::now(&mut transaction).await.map(Timestamp)
+            clock::now(&mut transaction).await.map(Timestamp)
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! The rows of crawlers and slots of networks.
 
-use super::NOW;
+use super::clock;
 use super::persistence::PERSISTENT;
 use super::process::process;
 use crate::model::{FleetView, Holding, Member, Renewal};
@@ -161,7 +161,7 @@ pub(super) async fn renew(connection: &mut PgConnection, renewal: &Renewal) -> s
 
 /// Ends the membership of a member that was just renewed.
 pub(super) async fn leave(connection: &mut PgConnection, renewal: &Renewal) -> sqlx::Result<()> {
-    let now = now(connection).await?;
+    let now = clock::now(connection).await?;
     let now = Duration::from_millis(u64::try_from(now).unwrap_or(0));
     end(
         connection,
@@ -207,16 +207,10 @@ async fn end(
     Ok(())
 }
 
-/// Returns the time of the server in milliseconds.
-pub(super) async fn now(connection: &mut PgConnection) -> sqlx::Result<i64> {
-    let query = sqlx::query_scalar(NOW).persistent(PERSISTENT);
-    query.fetch_one(connection).await
-}
-
 /// Returns crawlers and slots.
 pub(super) async fn view(connection: &mut PgConnection) -> sqlx::Result<FleetView> {
     let mut view = FleetView {
-        now: now(connection).await?,
+        now: clock::now(connection).await?,
         ..FleetView::default()
     };
     let query = sqlx::query(MEMBERS).persistent(PERSISTENT);
