@@ -3,9 +3,9 @@
 //! One task owns the loop; each visit is a task of its own that only uses the network. Everything
 //! is bounded: visits in flight, leases that wait for their site, results to record.
 //!
-//! The type `Crawl` has its steps in the modules below: `frontier` leases domains, `begin` starts visits, `outcome` takes their
-//! results, `record` writes these, `checks` verifies claims, `fleet` shares the work with other crawlers,
-//! `clocks` says when to wake up, and `stopping` ends the run.
+//! The type `Crawl` has its steps in the modules below: `frontier` leases domains, `begin` starts visits,
+//! `outcome` takes their results, `record` writes these, `checks` verifies claims, `fleet` shares the work
+//! with other crawlers, `clocks` has the time of the run, and `stopping` ends it.
 
 mod begin;
 mod checks;

@@ -50,7 +50,7 @@ const PARAMETERS: [&str; 13] = [
 const ENCODING: &str = "SELECT current_setting('server_encoding')";
 
 /// Takes the turn to migrate the schema until the end of the transaction, unless another process has it.
-const TAKE_TURN: &str = "SELECT pg_try_advisory_xact_lock(4701236)";
+const TAKE_TURN_TO_MIGRATE: &str = "SELECT pg_try_advisory_xact_lock(4701236)";
 
 /// Lets a transaction wait for statements of another one, however long they take.
 const STAY_IDLE: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
@@ -308,7 +308,7 @@ async fn turn_to_migrate(pool: &PgPool) -> sqlx::Result<Option<Transaction<'stat
     let mut transaction = pool.begin().await?;
     let query = sqlx::query(STAY_IDLE).persistent(PERSISTENT);
     query.execute(&mut *transaction).await?;
-    let query = sqlx::query_scalar(TAKE_TURN).persistent(PERSISTENT);
+    let query = sqlx::query_scalar(TAKE_TURN_TO_MIGRATE).persistent(PERSISTENT);
     let is_taken: bool = query.fetch_one(&mut *transaction).await?;
     Ok(is_taken.then_some(transaction))
 }
