@@ -3,7 +3,9 @@
 mod sites;
 mod turns;
 
+use crate::cast::NOON;
 use crate::postgres::Database;
+use manifest::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +54,26 @@ async fn the_crawler_of_a_file_is_no_member_of_a_fleet() {
     let options = BTreeMap::new();
     assert_eq!(store.join_fleet(TERM, &options).await.unwrap(), None);
     assert_eq!(store.fleet().await.unwrap(), None);
+    assert_eq!(store.time(NOON).await.unwrap(), NOON);
     store.close().await;
+}
+
+#[tokio::test]
+async fn crawlers_visit_by_the_clock_of_their_server_whatever_that_of_a_machine_says() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let store = database.open().await;
+    let [one, other] = [Timestamp(0), Timestamp(i64::MAX)].map(|clock| store.time(clock));
+    let (one, other) = (one.await.unwrap(), other.await.unwrap());
+    let view = store.fleet().await.unwrap().unwrap();
+    assert!(
+        one <= other && other <= Timestamp(view.now),
+        "{one:?} {other:?}"
+    );
+    assert!(one > Timestamp(1_700_000_000_000), "{one:?}");
+    store.close().await;
+    database.drop().await;
 }
 
 /// Opens a database of a server with two members, of which the first has the slots from 0 to 9.
