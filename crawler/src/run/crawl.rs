@@ -41,7 +41,6 @@ use in_flight::{InFlight, TaskEnd};
 use manifest::Domain;
 use queues::Queues;
 use rand::rngs::StdRng;
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -187,21 +186,13 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     /// Leases, visits and records until nothing is left to do or the crawl is stopped. While the server of
     /// the database is away, a crawl that watches goes on with the visits that have begun.
     async fn visit_due(&mut self) -> Result<(), RunError> {
-        loop {
+        while !self.control.stop.is_cancelled() {
             match self.step().await {
                 Ok(Step::Next) => {}
                 Ok(Step::Last) => return Ok(()),
                 Err(error) if self.may_wait(&error) => {
                     let stopping = &self.control.stop;
                     let _ = stopping.run_until_cancelled(tokio::time::sleep(AWAY)).await;
-                }
-                Err(error) if error.is_away() && self.control.stop.is_cancelled() => {
-                    let cause: &dyn Error = &error;
-                    tracing::warn!(
-                        error = cause,
-                        "stopped while the database is away: other crawlers, or the next start, go on"
-                    );
-                    return Ok(());
                 }
                 Err(error) => return Err(error),
             }
@@ -210,14 +201,12 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
 
     /// Reports whether the crawl goes on after an error.
     fn may_wait(&self, error: &RunError) -> bool {
-        self.config.watch && error.is_away() && !self.control.stop.is_cancelled()
+        self.finish().await
+        error.is_away() && (self.config.watch || self.control.stop.is_cancelled())
     }
 
     /// Does what is due, and waits for the next thing to do. After an error, the next step tries it again.
     async fn step(&mut self) -> Result<Step, RunError> {
-        if self.control.stop.is_cancelled() {
-            return self.finish().await.map(|()| Step::Last);
-        }
         self.check_membership()?;
         if Instant::now() >= self.exclusions.reload_at() {
             self.clocks.report_step();
