@@ -18,6 +18,10 @@ const CATALOGUE: &str = "/.well-known/ai-catalog.json";
 const NAMED_CARD: &str = "/cards/clerk.json";
 /// Most hosts of a site.
 pub(crate) const HOSTS: u32 = 3;
+/// Requests of a small web that are remembered, and those of each site of a large one: more than all visits
+/// have.
+const REMEMBERED: usize = 500_000;
+const EACH: usize = 50;
 /// A crawl delay, and rules that forbid most paths, so that a visit ends soon.
 const SLOW_ROBOTS: &str = "User-agent: *\nCrawl-delay: 2\nDisallow: /a\n\
     Disallow: /.well-known/agents\nDisallow: /.well-known/agent-s\n\
@@ -123,7 +127,10 @@ impl World {
     pub(crate) async fn start(size: Size, seed: u64) -> Self {
         let plan = Plan::new(size, seed);
         let web = (0..size.sites).fold(Simweb::builder(), |web, number| plan.add(web, number));
-        let web = web.listen(plan.addresses()).start().await.unwrap();
+        let web = web.listen(plan.addresses());
+        let sites = usize::try_from(size.sites).unwrap();
+        let web = web.remember(REMEMBERED.max(sites * EACH));
+        let web = web.start().await.unwrap();
         let mut world = Self {
             web,
             seeds: Vec::new(),

@@ -16,7 +16,7 @@ use crate::derived::Derived;
 use crate::dns::{self, NameServer};
 use crate::endpoints::Endpoints;
 use crate::handshake::Handshakes;
-use crate::record::{Record, now};
+use crate::record::{Record, USUAL_CAPACITY, now};
 use crate::responder::Responder;
 use crate::server::{self, WebServer};
 use crate::site::{SiteError, Sites};
@@ -34,6 +34,7 @@ pub struct Builder {
     six: bool,
     further: Vec<IpAddr>,
     log: Option<PathBuf>,
+    capacity: usize,
     responder: Option<Responder>,
 }
 
@@ -92,6 +93,7 @@ impl Default for Builder {
             six: false,
             further: Vec::new(),
             log: None,
+            capacity: USUAL_CAPACITY,
             responder: None,
         }
     }
@@ -233,6 +235,13 @@ impl Builder {
         self
     }
 
+    /// Remembers so many requests, connections and queries at most, of each the latest; 500,000 by default.
+    #[must_use]
+    pub fn remember(mut self, most: usize) -> Self {
+        self.capacity = most;
+        self
+    }
+
     /// Starts the web.
     pub async fn start(self) -> Result<Simweb, StartError> {
         if let Some(fault) = self.fault {
@@ -248,7 +257,8 @@ impl Builder {
             .map(|last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)))
             .collect();
         let first = *addresses.first().ok_or(StartError::NoAddress)?;
-        let record = Record::new(self.log.as_deref()).map_err(|source| StartError::Log {
+        let record = Record::new(self.log.as_deref(), self.capacity);
+        let record = record.map_err(|source| StartError::Log {
             path: self.log.clone().unwrap_or_default(),
             source,
         })?;

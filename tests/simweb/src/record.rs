@@ -11,8 +11,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// Capacity of the record, for requests and for queries each; the oldest are evicted.
-const MAX_REMEMBERED: usize = 500_000;
+/// Usual capacity of the record, for requests, connections and queries each.
+pub(crate) const USUAL_CAPACITY: usize = 500_000;
 
 /// HTTP request, as this web received it.
 #[derive(Debug, Clone, Serialize)]
@@ -125,11 +125,12 @@ enum Line<'a> {
 }
 
 impl Record {
-    pub(crate) fn new(log: Option<&Path>) -> io::Result<Self> {
+    /// Returns an empty record that evicts the oldest entries of each kind beyond its capacity.
+    pub(crate) fn new(log: Option<&Path>, capacity: usize) -> io::Result<Self> {
         Ok(Self {
-            exchanges: Mutex::default(),
-            opened: Mutex::default(),
-            queries: Mutex::default(),
+            exchanges: Mutex::new(Memory::new(capacity)),
+            opened: Mutex::new(Memory::new(capacity)),
+            queries: Mutex::new(Memory::new(capacity)),
             connections: AtomicU64::new(0),
             log: log.map(File::create).transpose()?.map(Mutex::new),
         })
@@ -267,27 +268,27 @@ pub(crate) fn now() -> (Instant, u64) {
 #[derive(Debug)]
 struct Memory<T> {
     items: VecDeque<T>,
+    capacity: usize,
     /// Number of evicted entries.
     forgotten: u64,
 }
 
-impl<T> Default for Memory<T> {
-    fn default() -> Self {
+impl<T> Memory<T> {
+    fn new(capacity: usize) -> Self {
         Self {
             items: VecDeque::new(),
+            capacity,
             forgotten: 0,
         }
     }
-}
 
-impl<T> Memory<T> {
     /// Returns the number of the next entry.
     fn next(&self) -> u64 {
         self.forgotten + self.items.len() as u64
     }
 
     fn push(&mut self, item: T) {
-        if self.items.len() >= MAX_REMEMBERED {
+        if self.items.len() >= self.capacity {
             self.items.pop_front();
             self.forgotten += 1;
         }
