@@ -1,6 +1,7 @@
 //! Tests of exclusions, submissions and `status`, as processes beside a crawl.
 
 use crate::support::pipeline::{Pipeline, domain};
+use crate::support::postgres::Database;
 use crate::support::running::Running;
 use crate::support::wait::until;
 use crate::support::{Ran, binary, run};
@@ -114,18 +115,7 @@ async fn p04_a_check_does_not_contact_an_excluded_domain() {
     assert_eq!(command(&pipeline, &excluded).code, Some(0));
     let target = format!("leave.example:{}", pipeline.web.https_port());
     let nameserver = pipeline.web.dns_address().to_string();
-    let check = [
-        &[
-            "check",
-            &target,
-            "--nameserver",
-            &nameserver,
-            "--delay",
-            "0",
-        ][..],
-        &["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"],
-    ]
-    .concat();
+    let check = check(&target, &nameserver);
     let refused = command(&pipeline, &check);
     refused.fails_with(1, &["leave.example is excluded (asked)"]);
     assert_eq!(lookups(&pipeline, "leave.example"), 0);
@@ -138,6 +128,34 @@ async fn p04_a_check_does_not_contact_an_excluded_domain() {
     );
     assert_eq!(checked.code, Some(0), "{}", checked.output);
     assert!(!pipeline.folder.path().join("nowhere").exists());
+}
+
+/// Returns the arguments of a check within a simulated web.
+fn check<'a>(target: &'a str, nameserver: &'a str) -> Vec<&'a str> {
+    let of_site = ["check", target, "--nameserver", nameserver, "--delay", "0"];
+    let of_web = ["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"];
+    [&of_site[..], &of_web].concat()
+}
+
+/// The next command would wait for the end of the role's term.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_gives_its_role_at_a_server_back() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let empty = store::open(&database.url(), &[]).await.unwrap();
+    empty.close().await;
+    let web = Simweb::builder().site("mesa.example");
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let target = format!("mesa.example:{}", pipeline.web.https_port());
+    let nameserver = pipeline.web.dns_address().to_string();
+    let (check, url) = (check(&target, &nameserver), database.url());
+    let arguments = [&check[..], &["--database", &url]].concat();
+    let ran = run("crawler", pipeline.folder.path(), &arguments);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    let held = "SELECT COUNT(*) FROM roles WHERE until >= now()";
+    assert_eq!(database.number(held).await, 0);
+    database.drop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
