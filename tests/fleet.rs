@@ -20,6 +20,7 @@ mod verdict;
 mod world;
 
 use crate::support::kill_seed;
+use crate::support::name_server::NameServer;
 use crate::support::postgres::{Database, Gate};
 use crate::support::wait;
 use events::{Event, Step};
@@ -61,6 +62,10 @@ const SLOTS: i64 = 256;
 /// Slots that a second member has.
 const SHARED_SLOTS: &str = "
     SELECT COUNT(DISTINCT holder) FROM network_slots JOIN crawlers ON holder = crawlers.name";
+/// Slots of members that give none up, while one does.
+const SLOTS_OF_OTHERS: &str = "
+    SELECT COUNT(*) FROM network_slots JOIN crawlers ON holder = crawlers.name
+    WHERE NOT is_leaving AND EXISTS (SELECT 1 FROM crawlers WHERE is_leaving)";
 /// Members in the order of their names.
 const MEMBERS: &str = "SELECT name FROM crawlers ORDER BY name";
 /// Number of renewals of all members.
@@ -138,7 +143,8 @@ async fn when_one_crawler_dies_at_night_the_other_one_has_all_networks_within_a_
     database.drop().await;
 }
 
-/// Neither a short outage nor a stop in the middle of one is a fault.
+/// Neither a short outage nor a stop in the middle of one is a fault: what was visited is recorded when the
+/// database is back.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_short_outage_ends_no_membership_and_a_crawler_stops_during_one() {
     let Some(database) = database().await else {
@@ -165,8 +171,43 @@ async fn a_short_outage_ends_no_membership_and_a_crawler_stops_during_one() {
     .await;
     assert_eq!(database.texts(MEMBERS).await, names);
     gate.cut().await;
-    members.terminate(0).await;
+    let ending = members.begin_to_end(0);
+    sleep(OUTAGE).await;
     gate.restore();
+    members.await_end(ending).await;
+    finish(members, (&world, &database), seed).await;
+    database.drop().await;
+}
+
+/// A crawler whose own name server is down leaves its networks to the other one, and takes its share again
+/// afterwards. Nothing is noted against the sites.
+#[tokio::test(flavor = "multi_thread")]
+async fn while_one_name_server_is_down_the_other_crawler_has_the_networks() {
+    let Some(database) = database().await else {
+        return;
+    };
+    let seed = kill_seed();
+    let size = Size {
+        sites: 240,
+        ..SMALL
+    };
+    let world = World::start(size, seed).await;
+    let name_server = NameServer::before(world.web.dns_address()).await;
+    let mut members = Members::new(&world, database.pooled_url(), SMALL_SETTINGS);
+    members.expected = Some("this machine seems to be offline");
+    name_server.cut();
+    members.join_with(name_server.address());
+    members.join();
+    let minute = Duration::from_mins(1);
+    wait::within(minute, "the other one has all networks", async || {
+        database.number(SLOTS_OF_OTHERS).await == SLOTS
+    })
+    .await;
+    name_server.restore();
+    wait::within(minute, "both crawlers have networks", async || {
+        database.number(SHARED_SLOTS).await == 2
+    })
+    .await;
     finish(members, (&world, &database), seed).await;
     database.drop().await;
 }

@@ -5,6 +5,7 @@ pub(crate) mod imports;
 pub(crate) mod indexed;
 pub(crate) mod judge;
 pub(crate) mod living;
+pub(crate) mod name_server;
 pub(crate) mod pipeline;
 pub(crate) mod postgres;
 pub(crate) mod registry;

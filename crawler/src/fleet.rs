@@ -15,7 +15,7 @@ mod hosting;
 #[cfg(test)]
 mod tests;
 
-use crate::rate_limit::{GRANT, LONGEST_ANSWER, SLOTS, Slot, Slots};
+use crate::rate_limit::{GRANT, LONGEST_ANSWER, SLOTS, Share, Slot, Slots};
 pub use hosting::{Hosting, Served};
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
@@ -86,6 +86,11 @@ pub fn after_end(gap: Duration) -> Duration {
     GRANT + LONGEST_ANSWER + gap
 }
 
+/// Time from the beginning of a slot's end in which redirects may still lead visits there. Otherwise visits
+/// in two slots of which each is led to the other would wait for each other, and keep both from being given
+/// up. It is limited, as an address to which many sites redirect is never free.
+const REDIRECTED: Duration = Duration::from_mins(1);
+
 /// Answer to the question whether a network may be contacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -110,6 +115,10 @@ pub struct Permissions {
     slots: Vec<Option<Duration>>,
     /// Changes that it asks for, by the last answer.
     plan: FleetPlan,
+    /// Times at which the slots of the plan began to be given up, by number.
+    ending: Vec<Option<Duration>>,
+    /// Slots that it has given up in a renewal since then, and that may be another one's by now.
+    given_up: Vec<u8>,
 }
 
 impl Default for Permissions {
@@ -118,6 +127,8 @@ impl Default for Permissions {
             until: Duration::ZERO,
             slots: vec![None; SLOTS],
             plan: FleetPlan::default(),
+            ending: vec![None; SLOTS],
+            given_up: Vec::new(),
         }
     }
 }
@@ -128,12 +139,17 @@ impl Permissions {
     pub fn renewed(&mut self, me: &str, view: &FleetView, before: Duration, after: Duration) {
         self.until = before + TERM.saturating_sub(MARGIN);
         self.plan = plan(view, me);
+        self.given_up.clear();
         for slot in Slot::all() {
             let holding = view.slots.get(slot.number());
             let mine = holding.filter(|it| it.holder.as_deref() == Some(me));
-            let usable = mine.filter(|_| !self.plan.give_up.contains(&slot.stored()));
-            let usable_from = usable.map(|it| after + wait(it.usable_from, view.now));
-            self.slots[slot.number()] = usable_from;
+            let usable_from = mine.map(|it| after + wait(it.usable_from, view.now));
+            let is_ending = self.plan.give_up.contains(&slot.stored());
+            self.slots[slot.number()] = usable_from.filter(|_| !is_ending);
+            // One that was never usable admits nothing.
+            let began = usable_from.filter(|from| is_ending && *from <= after);
+            let ending = &mut self.ending[slot.number()];
+            *ending = began.map(|_| ending.unwrap_or(after));
         }
     }
 
@@ -170,11 +186,40 @@ impl Permissions {
         usable.collect()
     }
 
+    /// Returns the share of one of so many crawlers.
+    pub fn share(&self, crawlers: usize, now: Duration) -> Share {
+        let redirects = Slot::all().filter(|it| self.admits_redirect(*it, now));
+        Share {
+            visits: self.slots(now),
+            redirects: redirects.collect(),
+            crawlers: u32::try_from(crawlers).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Reports whether a redirect may lead a visit into a slot.
+    fn admits_redirect(&self, slot: Slot, now: Duration) -> bool {
+        let began = self.ending[slot.number()];
+        match self.access(slot, now) {
+            Access::Now => true,
+            Access::Ending if self.given_up.contains(&slot.stored()) => false,
+            Access::Ending => began.is_some_and(|began| now < began + REDIRECTED),
+            Access::NotBefore(_) | Access::Elsewhere | Access::Lapsed => false,
+        }
+    }
+
+    /// Returns those of some slots that a member can keep while it gives all others up: a slot that it is
+    /// giving up may be another one's before it knows.
+    pub fn kept(&self, slots: &Slots, now: Duration) -> Slots {
+        let usable = Slot::all().filter(|it| self.access(*it, now) == Access::Now);
+        usable.filter(|it| slots.has(*it)).collect()
+    }
+
     /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
-    /// those that are not `busy`; no visit begins there any more.
-    pub fn next_plan(&self, busy: &Slots) -> FleetPlan {
+    /// those that are not `busy`; nothing begins there any more.
+    pub fn next_plan(&mut self, busy: &Slots) -> FleetPlan {
         let mut plan = self.plan.clone();
         plan.give_up.retain(|slot| !busy.has(Slot::from(*slot)));
+        self.given_up.extend(&plan.give_up);
         plan
     }
 }

@@ -6,12 +6,13 @@
 mod guest;
 
 use crate::fleet::{Access, Permissions};
-use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, SLOTS, Slot};
+use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, SLOTS, Share, Slot, Slots};
 pub use guest::Guest;
 use guest::Requests;
 use manifest::Timestamp;
 use std::fmt;
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,6 +53,8 @@ pub(crate) struct State {
     /// Number of members whose term has not ended.
     pub(crate) members: usize,
     pub(crate) is_leaving: bool,
+    /// Slots to be kept while this crawler's own connection is down (P51); `None` while it is not.
+    pub(crate) kept: Option<Slots>,
     /// Time of the database at a time since boot.
     time: Option<(Timestamp, Duration)>,
 }
@@ -108,6 +111,11 @@ impl Member {
         let members = view.members.values();
         state.members = members.filter(|it| it.until >= view.now).count();
         state.time = Some((Timestamp(view.now), after));
+    }
+
+    /// Returns the networks that this member may contact now.
+    pub(crate) fn share(&self, state: &State) -> Share {
+        state.permissions.share(state.members, self.uptime())
     }
 
     /// Returns the time of the database at a time since boot, once this member was renewed.
@@ -201,6 +209,40 @@ impl Membership {
         if let Some(member) = &self.0 {
             member.state().is_leaving = true;
             member.hurry.notify_one();
+        }
+    }
+
+    /// Gives up all networks but those of some slots as soon as nothing is under way there, and takes none:
+    /// the own connection of this crawler is down (P51).
+    pub(crate) fn give_up_all_but(&self, slots: &Slots) {
+        if let Some(member) = &self.0 {
+            let now = member.uptime();
+            let mut state = member.state();
+            state.kept = Some(state.permissions.kept(slots, now));
+            member.hurry.notify_one();
+        }
+    }
+
+    /// Takes the share of this crawler again.
+    pub(crate) fn take_share(&self) {
+        if let Some(member) = &self.0 {
+            member.state().kept = None;
+            member.hurry.notify_one();
+        }
+    }
+
+    /// Reports whether this crawler has the network of an address for itself: it may visit it, or keeps it
+    /// while its own connection is down.
+    pub(crate) fn has(&self, address: IpAddr) -> bool {
+        let Some(member) = &self.0 else {
+            return true;
+        };
+        let (slot, now) = (Slot::at(address), member.uptime());
+        let state = member.state();
+        match state.permissions.access(slot, now) {
+            Access::Now => true,
+            Access::Ending => state.kept.as_ref().is_some_and(|kept| kept.has(slot)),
+            Access::NotBefore(_) | Access::Elsewhere | Access::Lapsed => false,
         }
     }
 

@@ -30,7 +30,7 @@ pub use key::{Edge, IpKey, NetworkKey, edges};
 pub use learned::{Cause, EdgeChange};
 pub use parking::Fingerprint;
 pub use permission::{Ending, Entry, Rules, Turn};
-pub use slot::{GRANT, SLOTS, Slot, Slots};
+pub use slot::{GRANT, SLOTS, Share, Slot, Slots};
 
 use crate::crawl_delay::LONGEST_DELAY;
 use back_off::BackOff;
@@ -77,9 +77,7 @@ pub struct Gate {
     /// Number of learned edges.
     learned: usize,
     /// Networks that this crawler may contact, of those of a fleet.
-    slots: Slots,
-    /// Number of crawlers, each of which has a part of the networks of an edge.
-    crawlers: u32,
+    share: Share,
     tidy_at: usize,
     hosts: Hosts,
 }
@@ -146,8 +144,7 @@ impl Gate {
             networks: HashMap::new(),
             edges,
             learned: 0,
-            slots: Slots::all(),
-            crawlers: 1,
+            share: Share::new(Slots::all(), 1),
             tidy_at: TIDY_FIRST,
             hosts: Hosts::new(),
         }
@@ -155,6 +152,9 @@ impl Gate {
 
     /// Admits a visit of `site`, a registrable domain, to `address`, or says when to try again.
     pub fn enter(&mut self, site: &str, address: IpAddr, now: Instant) -> Entry {
+        if !self.share.visits.has(Slot::at(address)) {
+            return Entry::Elsewhere;
+        }
         match self.enter_as(true, address, now) {
             Entry::Now(_) if matches!(self.class(address), Class::Single | Class::Learned) => {
                 let machine = self.addresses.get_mut(&IpKey::of(address));
@@ -172,15 +172,15 @@ impl Gate {
         address: IpAddr,
         now: Instant,
     ) -> Entry {
+        if !self.share.redirects.has(Slot::at(address)) {
+            return Entry::Elsewhere;
+        }
         self.enter_as(!is_in_same_network, address, now)
     }
 
     fn enter_as(&mut self, is_new: bool, address: IpAddr, now: Instant) -> Entry {
         let class = self.class(address);
         let key = IpKey::of(address);
-        if !self.slots.has(Slot::of(key.network())) {
-            return Entry::Elsewhere;
-        }
         if self.addresses.len() + self.networks.len() >= self.tidy_at {
             self.tidy(now);
         }
@@ -328,7 +328,7 @@ impl Gate {
             Class::Lifted | Class::Single => now + gap + SLOW,
         });
         if let Some(edge) = edge {
-            *edge = Some(now + EDGE_GAP * self.crawlers);
+            *edge = Some(now + EDGE_GAP * self.share.crawlers.max(1));
         }
         Turn::Now
     }

@@ -63,7 +63,7 @@ fn describe(fleet: &FleetView, name: &String, member: &Member) -> String {
         }
         Member {
             is_leaving: true, ..
-        } => ", ending".to_owned(),
+        } => ", gives its networks up".to_owned(),
         _ => String::new(),
     };
     let (process, age) = (&member.description, time(member.since, fleet.now));

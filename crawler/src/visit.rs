@@ -35,6 +35,7 @@ use rand::rngs::StdRng;
 pub use robots_cache::RobotsCache;
 use session::robots::is_sufficient;
 use session::{Home, Session};
+pub(crate) use shared::TakenTurn;
 pub use shared::{Sender, Settings, SharedExclusions, SharedGate};
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use crate::support::running::Running;
 use crate::support::server::Server;
 use crate::support::{self, binary};
 use std::fs::File;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -59,6 +60,8 @@ pub(crate) struct Members<'a> {
     pub(crate) indexers: Vec<(Running, PathBuf)>,
     pub(crate) servers: Vec<Server>,
     pub(crate) signals: Vec<Signalled>,
+    /// Words of an error that belongs to the test.
+    pub(crate) expected: Option<&'static str>,
     /// Faults of processes: a line that no log should have, or an end that was not asked for.
     pub(crate) faults: Vec<String>,
 }
@@ -78,19 +81,25 @@ impl<'a> Members<'a> {
             indexers: Vec::new(),
             servers: Vec::new(),
             signals: Vec::new(),
+            expected: None,
             faults: Vec::new(),
         }
     }
 
     /// Starts a crawler, with the same command line as all others.
     pub(crate) fn join(&mut self) {
+        self.join_with(self.world.web.dns_address());
+    }
+
+    /// Starts a crawler with a name server of its own.
+    pub(crate) fn join_with(&mut self, name_server: SocketAddr) {
         self.begun += 1;
         let contact = format!("{CONTACT}/{}", self.begun);
         let settings = self.settings;
         let mut command = self.command("crawler", &format!("crawler-{}.log", self.begun));
         command
             .args(["--watch", "--seeds", "seeds.txt", "--root-ca", "ca.pem"])
-            .args(["--nameserver", &self.world.web.dns_address().to_string()])
+            .args(["--nameserver", &name_server.to_string()])
             .args(["--allow-address", "127.0.0.0/8", "--contact", &contact])
             .args(["--concurrency", &settings.concurrency.to_string()])
             .args(["--delay", &settings.delay_ms.to_string()])
@@ -168,9 +177,20 @@ impl<'a> Members<'a> {
 
     /// Ends a crawler by SIGTERM, and waits for its end.
     pub(crate) async fn terminate(&mut self, place: usize) {
+        let crawler = self.begin_to_end(place);
+        self.await_end(crawler).await;
+    }
+
+    /// Sends SIGTERM to a crawler.
+    pub(crate) fn begin_to_end(&mut self, place: usize) -> Crawler {
         self.signal(place, "-TERM");
-        let mut crawler = self.crawlers.remove(place);
+        let crawler = self.crawlers.remove(place);
         self.note(&crawler, Signal::Terminate);
+        crawler
+    }
+
+    /// Waits for the end of a crawler that has received SIGTERM.
+    pub(crate) async fn await_end(&mut self, mut crawler: Crawler) {
         let code = exit_code(&mut crawler.running.0).await;
         if code != Some(0) {
             let log = crawler.contents_of_log();
@@ -207,7 +227,8 @@ impl<'a> Members<'a> {
         let log = crawler.contents_of_log();
         let bad = log
             .lines()
-            .filter(|line| line.contains("panicked") || line.contains("ERROR"));
+            .filter(|line| line.contains("panicked") || line.contains("ERROR"))
+            .filter(|line| self.expected.is_none_or(|it| !line.contains(it)));
         let bad: Vec<_> = bad.map(str::to_owned).collect();
         self.faults.extend(bad);
     }

@@ -119,7 +119,7 @@ impl Stay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate_limit::{GRANT, IpKey, LONGEST_ANSWER, Rules, Slot};
+    use crate::rate_limit::{GRANT, LONGEST_ANSWER, Rules, Share, Slot, Slots};
     use std::time::Duration;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -243,7 +243,7 @@ mod tests {
     async fn a_slot_with_a_guest_is_busy_and_closed_slots_admit_none() {
         let (mut hosting, mut gate) = (Hosting::default(), gate());
         let guests = [guest(1, "8.8.8.8")];
-        let slot = Slot::of(IpKey::of(guests[0].address).network());
+        let slot = Slot::at(guests[0].address);
         assert!(gate.busy_slots(Instant::now()).is_empty());
         serve(&mut hosting, &guests, &mut gate);
         assert!(gate.busy_slots(Instant::now()).has(slot));
@@ -251,8 +251,19 @@ mod tests {
         assert!(gate.busy_slots(Instant::now()).has(slot), "its request");
         tokio::time::advance(60 * SECOND).await;
         assert!(gate.busy_slots(Instant::now()).is_empty());
-        gate.restrict(Slot::all().filter(|it| *it != slot).collect(), 2);
+        let others: Slots = Slot::all().filter(|it| *it != slot).collect();
+        gate.restrict(Share::new(others.clone(), 2));
         assert_eq!(serve(&mut hosting, &guests, &mut gate), [0; 0]);
+        gate.restrict(Share {
+            visits: others,
+            redirects: Slots::all(),
+            crawlers: 2,
+        });
+        assert_eq!(
+            serve(&mut hosting, &guests, &mut gate),
+            [1],
+            "it is being given up"
+        );
     }
 
     /// The number of the last request counts, not that of requests that were seen.

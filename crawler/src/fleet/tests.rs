@@ -3,7 +3,6 @@
 //! time, and every slot is in use again soon.
 
 use super::*;
-use crate::rate_limit::IpKey;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use store::{Holding, Member};
@@ -18,7 +17,7 @@ const LONGEST: i64 = 25_000;
 /// Time after which a crawler waits for no answer of the database any more, in milliseconds.
 const TIMEOUT: i64 = 5_000;
 /// Time after the last event within which every slot is in use again.
-const CALM: i64 = 130_000;
+const CALM: i64 = 200_000;
 
 /// Something that happens to the fleet.
 #[derive(Clone, Debug)]
@@ -36,6 +35,8 @@ enum Event {
     Delay(usize, i64),
     /// The database does not answer for this time.
     Away(i64),
+    /// The own connection of a crawler is down for this time: it gives up all slots but some, and takes none.
+    Offline(usize, i64),
 }
 
 /// Returns a time in milliseconds.
@@ -47,7 +48,10 @@ impl Event {
     /// Returns the time for which it lasts, in milliseconds.
     fn duration(&self) -> i64 {
         match self {
-            Self::Stop(_, time) | Self::Delay(_, time) | Self::Away(time) => *time,
+            Self::Stop(_, time)
+            | Self::Delay(_, time)
+            | Self::Offline(_, time)
+            | Self::Away(time) => *time,
             Self::Join { .. } | Self::Kill(_) | Self::End(_) => 0,
         }
     }
@@ -61,7 +65,8 @@ fn event() -> impl Strategy<Value = Event> {
         2 => which.clone().prop_map(Event::Kill),
         1 => which.clone().prop_map(Event::End),
         4 => (which.clone(), 0..60_000_i64).prop_map(|(it, time)| Event::Stop(it, time)),
-        3 => (which, 0..30_000_i64).prop_map(|(it, time)| Event::Delay(it, time)),
+        3 => (which.clone(), 0..30_000_i64).prop_map(|(it, time)| Event::Delay(it, time)),
+        2 => (which, 0..60_000_i64).prop_map(|(it, time)| Event::Offline(it, time)),
         1 => (0..40_000_i64).prop_map(Event::Away),
     ]
 }
@@ -100,7 +105,7 @@ impl Tables {
         };
         *round = question.round;
         member.until = now + millis(TERM);
-        member.is_leaving |= question.is_leaving;
+        member.is_leaving = question.is_leaving;
         for slot in &question.plan.give_up {
             self.free(*slot, me, now + millis(GAP));
         }
@@ -175,6 +180,9 @@ struct Crawler {
     is_leaving: bool,
     has_ended: bool,
     stopped_until: i64,
+    /// End of an outage of its own connection, and the slots that it keeps until then.
+    offline_until: i64,
+    kept: Slots,
     delay: i64,
     next_renewal: i64,
     round: u64,
@@ -193,6 +201,8 @@ impl Crawler {
             is_leaving: false,
             has_ended: false,
             stopped_until: 0,
+            offline_until: 0,
+            kept: Slots::from_iter([]),
             delay: 0,
             next_renewal: 0,
             round: 0,
@@ -211,14 +221,17 @@ impl Crawler {
         if self.question.is_none() && at >= self.next_renewal {
             let delay = std::mem::take(&mut self.delay);
             self.round += 1;
+            let is_offline = at < self.offline_until;
+            let mut busy: Slots = self.visits.keys().copied().collect();
+            if is_offline {
+                busy.add(&self.kept);
+            }
             self.question = Some(Question {
                 me: self.name.clone(),
                 round: self.round,
                 before: self.boot(at),
-                plan: self
-                    .permissions
-                    .next_plan(&self.visits.keys().copied().collect()),
-                is_leaving: self.is_leaving,
+                plan: self.permissions.next_plan(&busy),
+                is_leaving: self.is_leaving || is_offline,
                 asked_at: at,
                 answered_at: at + delay / 2,
                 arrives_at: at + delay,
@@ -241,6 +254,7 @@ impl Crawler {
                 // Whatever is under way is broken off; it may be a new member then.
                 self.permissions.end();
                 self.visits.clear();
+                self.offline_until = 0;
                 self.name.push('+');
                 self.is_member = false;
             }
@@ -254,10 +268,21 @@ impl Crawler {
         }
     }
 
+    /// Reports whether it may begin a visit, be led there by a redirect, or try its connection out.
+    fn has(&self, slot: Slot, at: i64) -> bool {
+        match self.permissions.access(slot, self.boot(at)) {
+            Access::Now => true,
+            Access::Ending if self.permissions.admits_redirect(slot, self.boot(at)) => true,
+            Access::Ending => at < self.offline_until && self.kept.has(slot),
+            Access::NotBefore(_) | Access::Elsewhere | Access::Lapsed => false,
+        }
+    }
+
     /// Sends every request that it may.
     fn send(&mut self, web: &mut Web, at: i64, random: &mut impl FnMut(i64) -> i64) {
         let now = self.boot(at);
         for slot in Slot::all() {
+            let is_own = self.has(slot, at);
             match self.visits.get_mut(&slot) {
                 Some(visit) if at < visit.until => {}
                 Some(visit) if visit.requests == 0 => {
@@ -270,7 +295,7 @@ impl Crawler {
                     visit.requests -= 1;
                     web.request(slot, &self.name, at, visit.until);
                 }
-                None if self.permissions.access(slot, now) == Access::Now && random(4) == 0 => {
+                None if is_own && random(4) == 0 => {
                     let visit = UnderWay {
                         until: at + random(LONGEST),
                         requests: random(3),
@@ -407,6 +432,13 @@ fn happen(
                 crawler.delay = *time;
             }
         }
+        Event::Offline(which, time) => {
+            if let Some(crawler) = fleet.get_mut(which % count) {
+                let known = Slot::all().filter(|it| it.number() % 32 == 0).collect();
+                crawler.kept = crawler.permissions.kept(&known, crawler.boot(at));
+                crawler.offline_until = at + time;
+            }
+        }
         Event::Away(time) => tables.away_until = tables.away_until.max(at + time),
     }
 }
@@ -425,7 +457,7 @@ proptest! {
 
 #[test]
 fn a_slot_is_that_of_its_network() {
-    let slot = |text: &str| Slot::of(IpKey::of(text.parse().unwrap()).network());
+    let slot = |text: &str| Slot::at(text.parse().unwrap());
     assert_eq!(slot("192.0.2.1"), slot("192.0.2.250"));
     assert_eq!(slot("2001:db8:1:2::1"), slot("2001:db8:1:ffff::1"));
     assert_ne!(slot("192.0.2.1"), slot("192.0.3.1"));

@@ -1,7 +1,7 @@
 //! Visits of this crawler to the networks of other members, which grant each of their turns.
 
 use super::{Member, Membership};
-use crate::rate_limit::{IpKey, Slot};
+use crate::rate_limit::Slot;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl Membership {
         let permit = GuestPermit {
             guest: member.name.clone(),
             number,
-            slot: Slot::of(IpKey::of(address).network()).stored(),
+            slot: Slot::at(address).stored(),
             address,
             is_counted,
             site: String::new(),

@@ -1,17 +1,16 @@
 //! Requests of other crawlers to the networks of this one, each with a turn that this gate grants.
 
 use super::hosts::LONGEST_ANSWER;
-use super::{Class, EDGE_ADDRESS_GAP, GRANT, Gate, IpKey, SLOW, SPEED, Slot, Slots, Turn};
+use super::{Class, EDGE_ADDRESS_GAP, GRANT, Gate, IpKey, SLOW, SPEED, Share, Slot, Slots, Turn};
 use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::Instant;
 
 impl Gate {
-    /// Restricts new visits to the networks of these slots, and this crawler to its share of the requests
-    /// to each declared edge, among so many.
-    pub fn restrict(&mut self, slots: Slots, crawlers: u32) {
-        self.slots = slots;
-        self.crawlers = crawlers.max(1);
+    /// Restricts new visits and redirects to the networks of a share, and this crawler to its part of the
+    /// requests to each declared edge.
+    pub fn restrict(&mut self, share: Share) {
+        self.share = share;
     }
 
     /// Returns the slots with a network in which a visit is under way, or a request could be, and those of

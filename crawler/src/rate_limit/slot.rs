@@ -1,7 +1,8 @@
 //! Parts of all networks, each of which one crawler of a fleet visits.
 
-use super::NetworkKey;
+use super::{IpKey, NetworkKey};
 use sha2::{Digest as _, Sha256};
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// Number of slots: many more than crawlers, so that each has about the same share.
@@ -24,6 +25,11 @@ impl Slot {
     /// Returns the slot of a network, which is the same in every process.
     pub fn of(network: NetworkKey) -> Self {
         Self(Sha256::digest(network.address().to_string())[0])
+    }
+
+    /// Returns the slot of the network of an address.
+    pub fn at(address: IpAddr) -> Self {
+        Self::of(IpKey::of(address).network())
     }
 
     /// Returns all slots.
@@ -52,6 +58,13 @@ impl Slots {
         Self([true; SLOTS])
     }
 
+    /// Adds the slots of another set.
+    pub fn add(&mut self, others: &Self) {
+        for (is_in, is_other) in self.0.iter_mut().zip(others.0) {
+            *is_in |= is_other;
+        }
+    }
+
     /// Reports whether a slot belongs to the set.
     pub fn has(&self, slot: Slot) -> bool {
         self.0[slot.number()]
@@ -65,6 +78,28 @@ impl Slots {
     /// Reports whether the set has no slots.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Networks of one crawler of a fleet, and the number of crawlers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Slots in which visits may begin.
+    pub visits: Slots,
+    /// Slots into which a redirect may lead a visit: also some that are being given up.
+    pub redirects: Slots,
+    /// Number of crawlers that share the requests to each declared edge.
+    pub crawlers: u32,
+}
+
+impl Share {
+    /// Returns a share with slots of which none is being given up.
+    pub fn new(slots: Slots, crawlers: u32) -> Self {
+        Self {
+            visits: slots.clone(),
+            redirects: slots,
+            crawlers,
+        }
     }
 }
 

@@ -99,7 +99,7 @@ async fn p19_an_edge_gets_20_requests_a_second_per_address_and_50_in_all() {
 #[tokio::test(start_paused = true)]
 async fn p19_p51_the_crawlers_of_a_fleet_share_the_requests_to_an_edge() {
     let mut gate = gate();
-    gate.restrict(Slots::all(), 4);
+    gate.restrict(Share::new(Slots::all(), 4));
     assert_eq!(wait(&mut gate, "104.16.0.1").await, Duration::ZERO);
     assert_eq!(wait(&mut gate, "172.64.0.1").await, 4 * EDGE_GAP);
 }

@@ -19,6 +19,7 @@ mod record;
 mod stopping;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use super::claims::Claims;
 use super::control::Control;
@@ -44,6 +45,7 @@ use rand::rngs::StdRng;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -71,6 +73,7 @@ pub(super) struct Crawl<'a, F> {
     in_flight: InFlight,
     batch: Batch,
     outage: Outage,
+    trials: JoinSet<trial::Trial>,
     shared: fleet::Shared,
     intake: Intake,
     claims: Claims,
@@ -146,6 +149,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             in_flight: InFlight::default(),
             batch: Batch::default(),
             outage: Outage::new(start),
+            trials: JoinSet::new(),
             shared: fleet::Shared::default(),
             intake: Intake::new(config),
             claims: Claims::new(config.watch),
@@ -197,11 +201,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 Err(error) => return Err(error),
             }
         }
+        self.finish().await
     }
 
     /// Reports whether the crawl goes on after an error.
     fn may_wait(&self, error: &RunError) -> bool {
-        self.finish().await
         error.is_away() && (self.config.watch || self.control.stop.is_cancelled())
     }
 
@@ -225,7 +229,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         if self.lease_at().is_some_and(|at| Instant::now() >= at) {
             self.lease().await?;
         }
-        self.end_outage().await?;
+        self.try_known_host()?;
         if self.in_flight.len() == 0 && self.queues.waiting() == 0 {
             self.batch.extend(self.outage.accept());
             self.record().await?;
@@ -244,6 +248,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 }
             }
             Some(lookup) = self.claims.lookups.join_next() => self.judge_texts(lookup).await?,
+            Some(Ok(trial)) = self.trials.join_next() => self.judge_trial(trial),
             () = self.control.stop.cancelled() => {}
             () = self.settings.membership.expelled() => {}
             () = sleep_until(wake_at) => {
@@ -270,7 +275,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             self.batch.record_at(),
             self.lease_at(),
             self.queues.sweep_at(),
-            self.outage.retry_at(),
+            self.trial_at(),
             self.intake.poll_at(),
             self.claims.poll_at(),
             self.shared.exchange_at(),

@@ -128,14 +128,21 @@ impl Fleet {
 impl Renewals {
     /// Returns the next renewal.
     fn next(&self) -> Renewal {
-        let busy = self.gate.lock().busy_slots(Instant::now());
-        let state = self.member.state();
+        let mut gate = self.gate.lock();
+        let mut state = self.member.state();
+        let mut busy = gate.busy_slots(Instant::now());
+        if let Some(kept) = &state.kept {
+            busy.add(kept);
+        }
+        let plan = state.permissions.next_plan(&busy);
+        // No redirect leads into a slot from the moment on in which it is not busy.
+        gate.restrict(self.member.share(&state));
         Renewal {
             name: self.member.name.clone(),
             round: self.round.fetch_add(1, Ordering::Relaxed) + 1,
-            is_leaving: state.is_leaving,
+            is_leaving: state.is_leaving || state.kept.is_some(),
             term: TERM,
-            plan: state.permissions.next_plan(&busy),
+            plan,
             after_end: after_end(self.gap),
             after_giving_up: self.gap,
         }
@@ -209,12 +216,9 @@ impl Renewals {
 
 /// Opens the gate for the networks that a member may visit now.
 fn open(member: &Member, gate: &SharedGate) {
-    let (slots, crawlers) = {
-        let state = member.state();
-        (state.permissions.slots(member.uptime()), state.members)
-    };
-    let crawlers = u32::try_from(crawlers).unwrap_or(u32::MAX);
-    gate.lock().restrict(slots, crawlers);
+    let mut gate = gate.lock();
+    let share = member.share(&member.state());
+    gate.restrict(share);
 }
 
 /// Asks other members for turns, and grants theirs.

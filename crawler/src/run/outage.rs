@@ -2,11 +2,13 @@
 //! site.
 
 use super::visit_record::VisitRecord;
-use crate::fetch::{Limits, Request};
 use crate::rate_limit::uplink::{ConnectionState, Reach, Uplink};
+use crate::rate_limit::{Slot, Slots};
 use manifest::Domain;
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::time::Duration;
+use store::Lease;
 use tokio::time::Instant;
 use url::Url;
 
@@ -19,15 +21,26 @@ const MAX_KNOWN: usize = 8;
 pub(super) struct Outage {
     uplink: Uplink,
     suspects: Vec<VisitRecord>,
-    known_good: VecDeque<(Url, Option<u16>)>,
+    known_good: VecDeque<KnownHost>,
     retry_at: Option<Instant>,
     has_begun: bool,
+}
+
+/// Host that answered a visit of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KnownHost {
+    /// URL of its robots.txt.
+    pub(super) url: Url,
+    /// The port from the seed list.
+    pub(super) port: Option<u16>,
+    /// Address at which it answered.
+    pub(super) address: IpAddr,
 }
 
 /// Ways to tell whether an outage is over.
 pub(super) enum Canary {
     /// Request the robots.txt of a host that answered before.
-    Robots(Request),
+    Robots(KnownHost),
     /// No host has ever answered.
     None,
 }
@@ -58,19 +71,27 @@ impl Outage {
         self.retry_at
     }
 
-    /// Takes a finished visit. Returns the visits that are known to count, or during an outage
-    /// those that are discarded. A visit without an answer is kept until another visit gets one.
+    /// Returns the slots with the networks of the known hosts.
+    pub(super) fn slots(&self) -> Slots {
+        let hosts = self.known_good.iter();
+        hosts.map(|host| Slot::at(host.address)).collect()
+    }
+
+    /// Takes a finished visit, which was admitted at `address`. Returns the visits that are known to count,
+    /// or during an outage those that are discarded. A visit without an answer is kept until another visit
+    /// gets one.
     pub(super) fn note(
         &mut self,
         done: VisitRecord,
+        address: Option<IpAddr>,
         now: Instant,
     ) -> (ConnectionState, Vec<VisitRecord>) {
         let reach = done.reach;
         if self.is_on() && reach == Reach::Silence {
             return (ConnectionState::Down, vec![done]);
         }
-        if reach == Reach::Reached && done.visit.requests > 0 {
-            self.remember(&done);
+        if let Some(address) = address.filter(|_| reach == Reach::Reached) {
+            self.remember(&done, address);
         }
         let line = self.uplink.note(reach, now);
         self.suspects.push(done);
@@ -90,7 +111,7 @@ impl Outage {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Returns the host to try if it is time, among those that are not excluded (P4).
+    /// Takes the host to try out if it is time, among those that are not excluded (P4).
     pub(super) fn take_canary(
         &mut self,
         now: Instant,
@@ -101,19 +122,19 @@ impl Outage {
         }
         let domain = |url: &Url| Domain::parse(url.host_str()?).ok();
         self.known_good
-            .retain(|(url, _)| domain(url).is_some_and(|domain| !is_excluded(&domain)));
-        let Some((url, port)) = self.known_good.pop_front() else {
+            .retain(|host| domain(&host.url).is_some_and(|domain| !is_excluded(&domain)));
+        let Some(host) = self.known_good.pop_front() else {
             self.end(now);
             return Some(Canary::None);
         };
         self.retry_at = Some(now + PAUSE);
-        let request = Request::new(url.clone(), port, Limits::ROBOTS);
-        self.known_good.push_back((url, port));
-        Some(Canary::Robots(request))
+        Some(Canary::Robots(host))
     }
 
-    /// Records the result of trying.
-    pub(super) fn judge(&mut self, reach: Reach, now: Instant) {
+    /// Records the result of trying a host, which remains a known one.
+    pub(super) fn judge(&mut self, host: KnownHost, reach: Reach, now: Instant) {
+        self.known_good.truncate(MAX_KNOWN - 1);
+        self.known_good.push_back(host);
         match reach {
             Reach::Reached => self.end(now),
             Reach::Silence | Reach::Unasked => self.retry_at = Some(now + PAUSE),
@@ -125,14 +146,25 @@ impl Outage {
         self.uplink = Uplink::new(now);
     }
 
-    fn remember(&mut self, done: &VisitRecord) {
-        let asked = done.visit.receipts.iter().find(|it| it.status == Some(200));
-        let asked = asked.and_then(|receipt| receipt.url.parse::<Url>().ok());
-        if let Some(mut url) = asked {
+    /// Remembers the host of a visit that was answered with 200.
+    fn remember(&mut self, done: &VisitRecord, address: IpAddr) {
+        let Lease { domain, port, .. } = &done.visit.lease;
+        let answered = done
+            .visit
+            .receipts
+            .iter()
+            .filter(|it| it.status == Some(200));
+        let mut urls = answered.filter_map(|receipt| receipt.url.parse::<Url>().ok());
+        let own = urls.find(|url| url.host_str() == Some(domain.as_str()));
+        if let Some(mut url) = own {
             url.set_path("/robots.txt");
             url.set_query(None);
             self.known_good.truncate(MAX_KNOWN - 1);
-            self.known_good.push_front((url, done.visit.lease.port));
+            self.known_good.push_front(KnownHost {
+                url,
+                port: *port,
+                address,
+            });
         }
     }
 }
@@ -141,22 +173,31 @@ impl Outage {
 mod tests {
     use super::*;
 
+    fn known_host(host: &str) -> KnownHost {
+        KnownHost {
+            url: format!("https://{host}/robots.txt").parse().unwrap(),
+            port: None,
+            address: [192, 0, 2, 1].into(),
+        }
+    }
+
     /// P04: a domain that was excluded in the meantime is not contacted to test the connection.
     #[test]
     fn p04_an_outage_contacts_no_excluded_domain() {
         let now = Instant::now();
         let mut outage = Outage::new(now);
         for host in ["left.example", "there.example"] {
-            let url = format!("https://{host}/robots.txt").parse().unwrap();
-            outage.known_good.push_back((url, None));
+            outage.known_good.push_back(known_host(host));
         }
         outage.retry_at = Some(now);
         let has_left = |domain: &Domain| domain.as_str() == "left.example";
         for _ in 0..3 {
-            let Some(Canary::Robots(request)) = outage.take_canary(now, has_left) else {
+            let Some(Canary::Robots(host)) = outage.take_canary(now, has_left) else {
                 panic!("a canary was expected");
             };
-            assert_eq!(request.url.host_str(), Some("there.example"));
+            assert_eq!(host, known_host("there.example"));
+            outage.judge(host, Reach::Silence, now);
+            assert_eq!(outage.retry_at, Some(now + PAUSE));
             outage.retry_at = Some(now);
         }
         let canary = outage.take_canary(now, |_| true);

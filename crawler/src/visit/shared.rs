@@ -94,16 +94,16 @@ impl SharedGate {
 /// Turn that was taken at the gate. Its end is reported by whatever takes it out; if that does not
 /// happen, because the visit was aborted, the turn lasts as long as a request can.
 #[derive(Debug)]
-pub(super) struct TakenTurn(Option<(SharedGate, IpAddr)>);
+pub(crate) struct TakenTurn(Option<(SharedGate, IpAddr)>);
 
 impl TakenTurn {
     /// Returns the turn that was just taken at an address.
-    pub(super) fn new(gate: &SharedGate, address: IpAddr) -> Self {
+    pub(crate) fn new(gate: &SharedGate, address: IpAddr) -> Self {
         Self(Some((gate.clone(), address)))
     }
 
     /// Ends the turn, of which the end was reported.
-    pub(super) fn end(mut self) {
+    pub(crate) fn end(mut self) {
         self.0 = None;
     }
 }

@@ -14,7 +14,7 @@ pub struct Member {
     pub since: i64,
     /// End of its term, in milliseconds of the database's time.
     pub until: i64,
-    /// True if it is about to end, and takes no slots.
+    /// True if it gives its slots up and takes none: it is about to end, or its own connection is down.
     pub is_leaving: bool,
     /// Options that all members should share, with their values.
     pub options: BTreeMap<String, String>,
@@ -60,7 +60,7 @@ pub struct Renewal {
     /// Number of the renewal, which grows. An earlier one that reaches the database later changes
     /// nothing: what it gives up may be in use again.
     pub round: u64,
-    /// True if the member is about to end.
+    /// True if the member gives its slots up and takes none.
     pub is_leaving: bool,
     /// Time for which it is a member from now on.
     pub term: Duration,

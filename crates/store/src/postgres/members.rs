@@ -48,7 +48,7 @@ const ENDS: &str =
 /// Renews the member `$1` in the round `$2` for `$4` seconds.
 const RENEW: &str = "
     UPDATE crawlers
-    SET round = $2, is_leaving = is_leaving OR $3,
+    SET round = $2, is_leaving = $3,
         until = clock_timestamp() + make_interval(secs => $4)
     WHERE name = $1 AND round < $2";
 

@@ -3,15 +3,14 @@
 use super::Crawl;
 use super::in_flight::RunningVisit;
 use crate::crawl_delay;
-use crate::fetch::{Fetch, FetchError};
+use crate::fetch::Fetch;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
 use crate::rate_limit::{Ending, LONGEST_ANSWER};
 use crate::run::error::RunError;
 use crate::run::leasing;
-use crate::run::outage::Canary;
 use crate::run::visit_record::{TaskResult, VisitRecord};
 use crate::visit::Interruption;
-use manifest::Domain;
+use std::net::IpAddr;
 use std::time::Duration;
 use store::Visit;
 use tokio::task::JoinError;
@@ -48,7 +47,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 rest = self.rest_after(&done.visit);
                 others = done.pause;
                 ending = done.ending;
-                self.keep(*done);
+                let address = running.as_ref().and_then(|it| it.address);
+                self.keep(*done, address);
             }
             Err(error) if error.is_cancelled() => {}
             // Its lease expires, and the domain is visited again.
@@ -91,7 +91,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Keeps a visit for recording, unless no host answered and this machine may be offline (P38).
-    fn keep(&mut self, done: VisitRecord) {
+    fn keep(&mut self, done: VisitRecord, address: Option<IpAddr>) {
         if done.reach == Reach::Unasked {
             self.postpone_exhausted(done.visit);
             return;
@@ -104,7 +104,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 return;
             }
         }
-        match self.outage.note(done, Instant::now()) {
+        match self.outage.note(done, address, Instant::now()) {
             (ConnectionState::Up, known) => self.batch.extend(known),
             (ConnectionState::Doubtful, _) => {}
             (ConnectionState::Down, lost) => {
@@ -112,6 +112,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 self.queues.give_back(leases);
                 if self.outage.has_begun() {
                     self.control.progress.update(|summary| summary.outages += 1);
+                    let membership = &self.settings.membership;
+                    membership.give_up_all_but(&self.outage.slots());
                     tracing::error!(
                         "no host answers any more: this machine seems to be offline; nothing is \
                          recorded until a host answers"
@@ -141,32 +143,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let pause = pause.max(self.rest_after(&visit));
         let until = self.clocks.now().after(pause);
         self.queues.postpone(visit.lease, until);
-    }
-
-    /// Tests during an outage whether a host that answered before answers again.
-    pub(super) async fn end_outage(&mut self) -> Result<(), RunError> {
-        let exclusions = &self.exclusions;
-        let is_excluded = |domain: &Domain| exclusions.covers(domain);
-        let Some(canary) = self.outage.take_canary(Instant::now(), is_excluded) else {
-            return Ok(());
-        };
-        let request = match canary {
-            Canary::Robots(request) => request,
-            Canary::None if self.config.watch => return Ok(()),
-            Canary::None => return Err(RunError::Offline),
-        };
-        let answer = self.fetch.get(&request).await;
-        let reach = answer
-            .as_ref()
-            .err()
-            .map_or(Reach::Reached, FetchError::reach);
-        self.outage.judge(reach, Instant::now());
-        if !self.outage.is_on() {
-            tracing::warn!("a host answers again: the crawl continues");
-            self.settings.robots_cache.clear();
-            self.leasing.ramp_after(Duration::ZERO);
-        }
-        Ok(())
     }
 
     /// Returns the pause of a site after a visit: none if no request was sent.

@@ -1,7 +1,7 @@
 //! Names of one site in the networks of other crawlers.
 
 use crate::membership::Membership;
-use crate::rate_limit::{Rules, Slots};
+use crate::rate_limit::{Rules, Share, Slots};
 use crate::run::crawl::queues::{Openings, Queues};
 use crate::visit::SharedGate;
 use manifest::{Domain, Timestamp};
@@ -29,7 +29,7 @@ fn names(openings: &Openings) -> [Vec<&str>; 2] {
 #[tokio::test(start_paused = true)]
 async fn p18_names_of_one_site_are_guests_one_after_the_other() {
     let gate = SharedGate::new(Rules::default());
-    gate.lock().restrict(Slots::from_iter([]), 2);
+    gate.lock().restrict(Share::new(Slots::from_iter([]), 2));
     let address: IpAddr = [127, 0, 0, 1].into();
     let mut queues = Queues::new(8, Membership::none(), Instant::now());
     let [first, second] = [(1, "a.mesa.example"), (2, "b.mesa.example")];
