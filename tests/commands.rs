@@ -153,8 +153,8 @@ async fn a_check_gives_its_role_at_a_server_back() {
     let arguments = [&check[..], &["--database", &url]].concat();
     let ran = run("crawler", pipeline.folder.path(), &arguments);
     assert_eq!(ran.code, Some(0), "{}", ran.output);
-    let held = "SELECT COUNT(*) FROM roles WHERE until >= now()";
-    assert_eq!(database.number(held).await, 0);
+    let roles = "SELECT COUNT(*) FROM roles WHERE until >= now()";
+    assert_eq!(database.number(roles).await, 0);
     database.drop().await;
 }
 

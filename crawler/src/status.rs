@@ -209,7 +209,7 @@ mod tests {
             lines,
             [
                 "process 1 on a.example, for 59 min 0 s: 2 of 4 slots",
-                "process 2 on a.example, for 58 min 0 s: 1 of 4 slots, ending",
+                "process 2 on a.example, for 58 min 0 s: 1 of 4 slots, gives its networks up",
                 "process 3 on a.example, for 57 min 0 s: 0 of 4 slots, silent: its term ended 12 s ago",
                 "no crawler has 1 of 4 slots",
             ]
