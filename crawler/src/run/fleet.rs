@@ -22,6 +22,8 @@ const EXCHANGE: Duration = Duration::from_millis(200);
 /// Interval between two looks for leases of crawlers that ended: the one that ended a membership may end
 /// before it has released them.
 const RELEASE: Duration = Duration::from_secs(10);
+/// Interval between two renewals while the last one failed: few can fail within a term.
+const AGAIN: Duration = Duration::from_millis(500);
 /// Longest time for a planned end of the membership.
 const LEAVING: Duration = Duration::from_secs(3);
 
@@ -168,7 +170,8 @@ impl Renewals {
         let mut is_failing = false;
         let mut released = Instant::now();
         while !self.member.expelled.is_cancelled() {
-            let _ = timeout(RENEWAL, self.member.hurry.notified()).await;
+            let interval = if is_failing { AGAIN } else { RENEWAL };
+            let _ = timeout(interval, self.member.hurry.notified()).await;
             let renewed = self.renew().await;
             match &renewed {
                 Ok(_) => is_failing = false,
