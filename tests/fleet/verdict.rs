@@ -248,7 +248,7 @@ fn repeated(log: &Log, world: &World, terms: &Terms) -> Vec<String> {
     let mut repeated = Vec::new();
     for exchange in &log.exchanges {
         let is_excepted = exchange.is_robots() || world.throttling.contains(&exchange.host);
-        if is_excepted || terms.awakening(exchange).is_some() {
+        if is_excepted || terms.awakening(exchange, log).is_some() {
             continue;
         }
         let key = (exchange.host.as_str(), exchange.path.as_str());

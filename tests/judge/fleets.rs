@@ -152,6 +152,18 @@ fn p51_a_crawler_that_was_stopped_for_long_sends_nothing_when_it_wakes() {
     assert_eq!(broken(&[woken(threads + 1)], &signals(8_000)), NONE);
     let other = by(2, woken(threads + 1));
     assert_eq!(broken(&[other], &signals(1_000)), NONE);
+    let exchanges = woken(threads + 1);
+    let connections = exchanges.iter().map(|it| Connection {
+        number: it.connection,
+        address: it.address,
+        opened: it.at,
+        closed: None,
+    });
+    let anew = Log {
+        connections: connections.collect(),
+        exchanges,
+    };
+    assert_eq!(judge(&anew, &signals(1_000)), []);
     // A request of that moment is no visit.
     let later = by(2, visit(40_000, "site0.example", 404, 11));
     assert_eq!(broken(&[woken(1), later], &signals(1_000)), NONE);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::thread::available_parallelism;
 
-/// Time in which a crawler cannot become a member again and have networks, in milliseconds.
+/// Time after which no thread still sends what it meant to send before, in milliseconds.
 const WAKING_MS: u64 = 1_000;
 /// Time after which a membership that is not renewed has ended, in milliseconds.
 const TERM_MS: u64 = 10_000;
@@ -21,7 +21,7 @@ pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) -> Log
     let mut sent: BTreeMap<(&str, u64), usize> = BTreeMap::new();
     let mut exchanges = Vec::new();
     for exchange in &log.exchanges {
-        let Some(woken) = terms.awakening(exchange) else {
+        let Some(woken) = terms.awakening(exchange, log) else {
             exchanges.push(exchange.clone());
             continue;
         };
@@ -39,15 +39,21 @@ pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) -> Log
 }
 
 impl Terms {
-    /// Returns the end of a long stop during which the crawler of an exchange meant to send it.
-    pub(crate) fn awakening(&self, exchange: &Exchange) -> Option<&Signalled> {
+    /// Returns the end of a long stop before which the crawler of an exchange meant to send it: its
+    /// connection is no new one. As a new member, the crawler may have networks at once.
+    pub(crate) fn awakening(&self, exchange: &Exchange, log: &Log) -> Option<&Signalled> {
         let signals: Vec<_> = self.signals_to(exchange).collect();
         let ends = signals.windows(2).filter(|pair| {
             pair[0].signal == Signal::Stop
                 && pair[1].signal == Signal::Continue
                 && pair[1].at >= pair[0].at + TERM_MS
         });
+        let is_new = |at| {
+            let mut connections = log.connections.iter();
+            connections.any(|it| it.number == exchange.connection && it.opened > at)
+        };
         ends.map(|pair| pair[1])
-            .find(|woken| (woken.at..=woken.at + WAKING_MS).contains(&exchange.at))
+            .filter(|woken| (woken.at..=woken.at + WAKING_MS).contains(&exchange.at))
+            .find(|woken| !is_new(woken.at))
     }
 }
