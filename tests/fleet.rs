@@ -187,11 +187,7 @@ async fn while_one_name_server_is_down_the_other_crawler_has_the_networks() {
         return;
     };
     let seed = kill_seed();
-    let size = Size {
-        sites: 240,
-        ..SMALL
-    };
-    let world = World::start(size, seed).await;
+    let world = World::start(SMALL, seed).await;
     let name_server = NameServer::before(world.web.dns_address()).await;
     let mut members = Members::new(&world, database.pooled_url(), SMALL_SETTINGS);
     members.expected = Some("this machine seems to be offline");
