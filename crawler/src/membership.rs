@@ -207,7 +207,9 @@ impl Membership {
     /// Gives up all networks as soon as nothing is under way there: this crawler is about to end.
     pub(crate) fn begin_to_leave(&self) {
         if let Some(member) = &self.0 {
-            member.state().is_leaving = true;
+            let mut state = member.state();
+            state.is_leaving = true;
+            state.kept = None;
             member.hurry.notify_one();
         }
     }

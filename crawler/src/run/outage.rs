@@ -141,6 +141,14 @@ impl Outage {
         }
     }
 
+    /// Records that a host cannot be tried, and is no known one any more: the next one is tried at once.
+    pub(super) fn drop_host(&mut self, now: Instant) {
+        self.retry_at = Some(now);
+        if self.known_good.is_empty() {
+            self.end(now);
+        }
+    }
+
     fn end(&mut self, now: Instant) {
         self.retry_at = None;
         self.uplink = Uplink::new(now);

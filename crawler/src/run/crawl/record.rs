@@ -9,6 +9,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// recorded.
     pub(super) async fn record(&mut self) -> Result<(), RunError> {
         if self.batch.len() == 0 {
+            // Its visits may all have been left out before the database was away.
+            self.batch.clear();
             return Ok(());
         }
         let exclusions = &self.exclusions;

@@ -17,6 +17,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// They give up answers that take longer than `--stop-within`, and a database that is away for longer.
     pub(super) async fn finish(&mut self) -> Result<(), RunError> {
         self.settings.stopping.cancel();
+        self.trials.abort_all();
         self.settings.membership.begin_to_leave();
         self.control
             .progress
@@ -59,7 +60,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                         break;
                     }
                     self.settings.late.cancel();
-                    deadline += ENDING;
+                    deadline = Instant::now() + ENDING;
                     Ok(())
                 }
                 () = sleep_until(record_at.unwrap_or(deadline)), if record_at.is_some() => {

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Trial of a host with its result; `None` if its address is one of another crawler by now.
+/// Trial of a host with its result; `None` if it was excluded meanwhile, or its address is one of another
+/// crawler.
 pub(super) type Trial = Option<(KnownHost, Reach)>;
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
@@ -43,12 +44,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Takes the result of a trial in.
     pub(super) fn judge_trial(&mut self, trial: Trial) {
-        let Some((host, reach)) = trial else {
-            return;
-        };
-        self.outage.judge(host, reach, Instant::now());
+        let now = Instant::now();
+        match trial {
+            Some((host, reach)) => self.outage.judge(host, reach, now),
+            None => self.outage.drop_host(now),
+        }
         if !self.outage.is_on() {
-            tracing::warn!("a host answers again: the crawl continues");
+            tracing::warn!("a host or a name server answers again: the crawl continues");
             self.end_outage();
         }
     }
@@ -74,13 +76,18 @@ async fn try_host<F: Fetch + Clone>(fetch: F, settings: Arc<Settings>, host: Kno
     if !membership.is_current() {
         return Some((host, Reach::Unasked));
     }
-    if !membership.has(address) {
+    if settings.exclusions.covers(&name) {
         return None;
     }
     let (gate, site) = (&settings.gate, name.registrable());
-    let turn = gate
-        .lock()
-        .site_turn(site, name.as_str(), address, Instant::now());
+    let turn = {
+        let mut gate = gate.lock();
+        // A slot is given up under the same lock.
+        if !membership.has(address) {
+            return None;
+        }
+        gate.site_turn(site, name.as_str(), address, Instant::now())
+    };
     if !matches!(turn, Turn::Now) {
         return Some((host, Reach::Unasked));
     }
