@@ -8,6 +8,10 @@ use std::path::Path;
 /// conflict of transactions, of which those here have none: they read, or take turns.
 const RECOVERY_CONFLICT: &str = "40001";
 
+/// Fault of a connection that ends before the server has said whether it speaks TLS: the driver takes the
+/// missing byte for a zero.
+const CUT_OFF: &str = "unexpected response from SSLRequest: 0x00";
+
 /// Reports whether an error means that a server takes no connections.
 pub(super) fn is_away(error: &sqlx::Error) -> bool {
     match error {
@@ -19,6 +23,7 @@ pub(super) fn is_away(error: &sqlx::Error) -> bool {
                 .iter()
                 .any(|it| code.starts_with(it))
         }
+        sqlx::Error::Protocol(fault) => fault.starts_with(CUT_OFF),
         _ => false,
     }
 }
@@ -38,6 +43,9 @@ pub(super) fn explain(location: &Path, error: sqlx::Error) -> StoreError {
                 away("no server has a socket there".to_owned())
             }
             sqlx::Error::Io(error) => away(error.to_string()),
+            sqlx::Error::Protocol(fault) if fault.starts_with(CUT_OFF) => {
+                away("the connection was cut off".to_owned())
+            }
             sqlx::Error::Tls(error) => away(error.to_string()),
             sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => StoreError::Damaged {
                 path,
