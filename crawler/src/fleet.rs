@@ -115,6 +115,8 @@ pub struct Permissions {
     slots: Vec<Option<Duration>>,
     /// Changes that it asks for, by the last answer.
     plan: FleetPlan,
+    /// The plan is that of a member that leaves or is offline.
+    is_leaving: bool,
     /// Times at which the slots of the plan began to be given up, by number.
     ending: Vec<Option<Duration>>,
     /// Slots that it has given up in a renewal since then, and that may be another one's by now.
@@ -127,6 +129,7 @@ impl Default for Permissions {
             until: Duration::ZERO,
             slots: vec![None; SLOTS],
             plan: FleetPlan::default(),
+            is_leaving: false,
             ending: vec![None; SLOTS],
             given_up: Vec::new(),
         }
@@ -139,6 +142,7 @@ impl Permissions {
     pub fn renewed(&mut self, me: &str, view: &FleetView, before: Duration, after: Duration) {
         self.until = before + TERM.saturating_sub(MARGIN);
         self.plan = plan(view, me);
+        self.is_leaving = view.members.get(me).is_some_and(|it| it.is_leaving);
         self.given_up.clear();
         for slot in Slot::all() {
             let holding = view.slots.get(slot.number());
@@ -215,10 +219,13 @@ impl Permissions {
     }
 
     /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
-    /// those that are not `busy`; nothing begins there any more.
-    pub fn next_plan(&mut self, busy: &Slots) -> FleetPlan {
+    /// those that are not `busy`; nothing begins there any more. A member that does not leave after all
+    /// keeps them all: which of them are its own again shows the answer.
+    pub fn next_plan(&mut self, busy: &Slots, is_leaving: bool) -> FleetPlan {
         let mut plan = self.plan.clone();
-        plan.give_up.retain(|slot| !busy.has(Slot::from(*slot)));
+        let stays = self.is_leaving && !is_leaving;
+        plan.give_up
+            .retain(|slot| !stays && !busy.has(Slot::from(*slot)));
         self.given_up.extend(&plan.give_up);
         plan
     }

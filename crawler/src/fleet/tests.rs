@@ -222,6 +222,7 @@ impl Crawler {
             let delay = std::mem::take(&mut self.delay);
             self.round += 1;
             let is_offline = at < self.offline_until;
+            let is_leaving = self.is_leaving || is_offline;
             let mut busy: Slots = self.visits.keys().copied().collect();
             if is_offline {
                 busy.add(&self.kept);
@@ -230,8 +231,8 @@ impl Crawler {
                 me: self.name.clone(),
                 round: self.round,
                 before: self.boot(at),
-                plan: self.permissions.next_plan(&busy),
-                is_leaving: self.is_leaving || is_offline,
+                plan: self.permissions.next_plan(&busy, is_leaving),
+                is_leaving,
                 asked_at: at,
                 answered_at: at + delay / 2,
                 arrives_at: at + delay,
@@ -461,6 +462,46 @@ fn a_slot_is_that_of_its_network() {
     assert_eq!(slot("192.0.2.1"), slot("192.0.2.250"));
     assert_eq!(slot("2001:db8:1:2::1"), slot("2001:db8:1:ffff::1"));
     assert_ne!(slot("192.0.2.1"), slot("192.0.3.1"));
+}
+
+#[test]
+fn p51_the_slots_that_a_member_kept_in_an_outage_remain_its_own() {
+    let mut tables = Tables::default();
+    tables.join("a");
+    let mut permissions = Permissions::default();
+    let (nothing, kept) = (Slots::from_iter([]), Slots::from_iter([Slot::from(7)]));
+    let renewals = [
+        (&nothing, false),
+        (&nothing, false),
+        (&kept, true),
+        (&kept, true),
+        (&nothing, false),
+    ];
+    let mut counts = Vec::new();
+    for (round, (busy, is_leaving)) in (1..).zip(renewals) {
+        let answer = tables.renew(&Question {
+            me: "a".to_owned(),
+            round,
+            before: Duration::ZERO,
+            plan: permissions.next_plan(busy, is_leaving),
+            is_leaving,
+            asked_at: 0,
+            answered_at: 0,
+            arrives_at: 0,
+            answer: None,
+        });
+        let Answer::Renewed(view) = answer else {
+            panic!("the membership has ended");
+        };
+        permissions.renewed("a", &view, Duration::ZERO, Duration::ZERO);
+        let holders = view.slots.iter().filter(|it| it.holder.is_some());
+        counts.push(holders.count());
+    }
+    assert_eq!(counts, [0, SLOTS, SLOTS, 1, 1]);
+    assert_eq!(
+        permissions.access(Slot::from(7), Duration::ZERO),
+        Access::Now
+    );
 }
 
 #[test]

@@ -136,13 +136,14 @@ impl Renewals {
         if let Some(kept) = &state.kept {
             busy.add(kept);
         }
-        let plan = state.permissions.next_plan(&busy);
+        let is_leaving = state.is_leaving || state.kept.is_some();
+        let plan = state.permissions.next_plan(&busy, is_leaving);
         // No redirect leads into a slot from the moment on in which it is not busy.
         gate.restrict(self.member.share(&state));
         Renewal {
             name: self.member.name.clone(),
             round: self.round.fetch_add(1, Ordering::Relaxed) + 1,
-            is_leaving: state.is_leaving || state.kept.is_some(),
+            is_leaving,
             term: TERM,
             plan,
             after_end: after_end(self.gap),
