@@ -165,11 +165,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
         self.wait_for_answers(interrupted);
         self.visit_due().await?;
-        if !self.control.stop.is_cancelled() {
-            self.release_all().await?;
-        }
         if self.report.is_reader_gone() {
             return Err(RunError::ReaderGone);
+        }
+        if !self.control.stop.is_cancelled() {
+            self.release_all().await?;
         }
         Ok(())
     }
