@@ -6,7 +6,7 @@
 mod guest;
 
 use crate::fleet::{Access, Permissions};
-use crate::rate_limit::{LONGEST_ANSWER, NetworkKey, SLOTS, Share, Slot, Slots};
+use crate::rate_limit::{NetworkKey, SLOTS, Share, Slot, Slots};
 pub use guest::Guest;
 use guest::Requests;
 use manifest::Timestamp;
@@ -59,9 +59,9 @@ pub(crate) struct State {
     time: Option<(Timestamp, Duration)>,
 }
 
-/// Reservation of the site of a redirect's target, released when it is dropped.
+/// Reservation of a site for a request that belongs to no visit there, released when it is dropped.
 pub(crate) struct Reservation {
-    member: Arc<Member>,
+    membership: Membership,
     site: String,
     rest: Duration,
 }
@@ -264,24 +264,25 @@ impl Membership {
         std::mem::take(&mut released.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reserves the site of a redirect's target, at most `most` times an hour (P38a), and returns the
-    /// reservation and the rest of the site; `None` if another visit has it.
-    pub(crate) async fn reserve_target(
+    /// Reserves a site among the crawlers of a fleet for a request that belongs to no visit there, and
+    /// returns the reservation and the rest of the site; `None` if a visit has it. With `most` it is one of
+    /// as many requests an hour that redirects of other sites lead to (P38a).
+    pub(crate) async fn reserve_site(
         &self,
         site: &str,
-        most: u32,
-    ) -> Result<Option<(Option<Reservation>, Duration)>, StoreError> {
-        let Some(member) = &self.0 else {
-            return Ok(Some((None, Duration::ZERO)));
+        most: Option<u32>,
+    ) -> Result<Option<(Reservation, Duration)>, StoreError> {
+        let rest = match &self.0 {
+            Some(member) => member.store.reserve_site(&member.name, site, most).await?,
+            None => Some(Duration::ZERO),
         };
-        let rest = member.store.reserve_target(&member.name, site, most);
-        Ok(rest.await?.map(|rest| {
+        Ok(rest.map(|rest| {
             let reservation = Reservation {
-                member: Arc::clone(member),
+                membership: self.clone(),
                 site: site.to_owned(),
-                rest: LONGEST_ANSWER,
+                rest: Duration::ZERO,
             };
-            (Some(reservation), rest)
+            (reservation, rest)
         }))
     }
 
@@ -303,8 +304,8 @@ impl Membership {
 }
 
 impl Reservation {
-    /// Sets the time for which the site rests after its release; otherwise, a request may still be being
-    /// answered.
+    /// Sets the time for which the site rests after its release: from the moment before a request is sent,
+    /// as it may be answered after the release.
     pub(crate) fn rest(&mut self, rest: Duration) {
         self.rest = rest;
     }
@@ -312,7 +313,6 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.member
-            .release(std::mem::take(&mut self.site), self.rest);
+        self.membership.release(&self.site, self.rest);
     }
 }

@@ -2,6 +2,7 @@
 //! site.
 
 use super::visit_record::VisitRecord;
+use crate::crawl_delay::{LONGEST_WAIT, stored_delay};
 use crate::rate_limit::uplink::{ConnectionState, Reach, Uplink};
 use crate::rate_limit::{Slot, Slots};
 use manifest::Domain;
@@ -35,6 +36,8 @@ pub(super) struct KnownHost {
     pub(super) port: Option<u16>,
     /// Address at which it answered.
     pub(super) address: IpAddr,
+    /// Crawl delay that it asks for.
+    pub(super) delay: Option<Duration>,
 }
 
 /// Ways to tell whether an outage is over.
@@ -154,9 +157,14 @@ impl Outage {
         self.uplink = Uplink::new(now);
     }
 
-    /// Remembers the host of a visit that was answered with 200.
+    /// Remembers the host of a visit that was answered with 200, unless its crawl delay is longer than a
+    /// visit waits (P24).
     fn remember(&mut self, done: &VisitRecord, address: IpAddr) {
         let Lease { domain, port, .. } = &done.visit.lease;
+        let delay = done.visit.robots.as_ref().and_then(stored_delay);
+        if delay.is_some_and(|it| it > LONGEST_WAIT) {
+            return;
+        }
         let answered = done
             .visit
             .receipts
@@ -172,6 +180,7 @@ impl Outage {
                 url,
                 port: *port,
                 address,
+                delay,
             });
         }
     }
@@ -186,6 +195,7 @@ mod tests {
             url: format!("https://{host}/robots.txt").parse().unwrap(),
             port: None,
             address: [192, 0, 2, 1].into(),
+            delay: None,
         }
     }
 

@@ -154,14 +154,14 @@ pub trait Fleet {
     /// Releases and reserves registrable domains, in this order.
     async fn exchange_sites(&self, exchange: &SiteExchange) -> Result<SiteAnswer, StoreError>;
 
-    /// Reserves a site for a request that the redirect of another site leads to, and returns the time for
-    /// which it still rests; `None` if it is being visited, or there were `most` such requests within the
-    /// last hour (P38a).
-    async fn reserve_target(
+    /// Reserves a site for a request that belongs to no visit there, and returns the time for which it
+    /// still rests; `None` if it is reserved. With `most` it is a request that the redirect of another
+    /// site leads to, and `None` also if there were as many of these within the last hour (P38a).
+    async fn reserve_site(
         &self,
         name: &str,
         site: &str,
-        most: u32,
+        most: Option<u32>,
     ) -> Result<Option<Duration>, StoreError>;
 
     /// Asks for turns, and grants those of others, if the term of this member has not ended.

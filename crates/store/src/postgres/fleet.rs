@@ -88,14 +88,13 @@ impl Fleet for PostgresStore {
         self.run(sites::exchange(self, exchange)).await
     }
 
-    async fn reserve_target(
+    async fn reserve_site(
         &self,
         name: &str,
         site: &str,
-        most: u32,
+        most: Option<u32>,
     ) -> Result<Option<Duration>, StoreError> {
-        self.run(sites::reserve_target(self, name, site, most))
-            .await
+        self.run(sites::reserve_site(self, name, site, most)).await
     }
 
     async fn exchange_turns(&self, exchange: &TurnExchange) -> Result<TurnAnswer, StoreError> {

@@ -43,11 +43,11 @@ impl Fleet for SqliteStore {
         Ok(SiteAnswer::default())
     }
 
-    async fn reserve_target(
+    async fn reserve_site(
         &self,
         _name: &str,
         _site: &str,
-        _most: u32,
+        _most: Option<u32>,
     ) -> Result<Option<Duration>, StoreError> {
         Ok(None)
     }

@@ -3,8 +3,8 @@
 use super::Crawl;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError, Limits, Request};
-use crate::rate_limit::Turn;
 use crate::rate_limit::uplink::Reach;
+use crate::rate_limit::{LONGEST_ANSWER, Turn};
 use crate::run::error::RunError;
 use crate::run::outage::{Canary, KnownHost};
 use crate::visit::{Settings, TakenTurn};
@@ -63,8 +63,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 }
 
-/// Requests the robots.txt of a host once host and address permit it (P16, P19), at an address that no
-/// other crawler has (P51).
+/// Requests the robots.txt of a host once host, site and address permit it (P16, P18, P19), at an address
+/// that no other crawler has (P51).
 async fn try_host<F: Fetch + Clone>(fetch: F, settings: Arc<Settings>, host: KnownHost) -> Trial {
     let request = Request::new(host.url.clone(), host.port, Limits::ROBOTS);
     let address = match fetch.resolve(&request).await {
@@ -73,13 +73,18 @@ async fn try_host<F: Fetch + Clone>(fetch: F, settings: Arc<Settings>, host: Kno
     };
     let membership = &settings.membership;
     let name = host.url.host_str().and_then(|it| Domain::parse(it).ok())?;
+    let site = name.registrable();
+    let Ok(Some((mut reservation, Duration::ZERO))) = membership.reserve_site(site, None).await
+    else {
+        return Some((host, Reach::Unasked));
+    };
     if !membership.is_current() {
         return Some((host, Reach::Unasked));
     }
     if settings.exclusions.covers(&name) {
         return None;
     }
-    let (gate, site) = (&settings.gate, name.registrable());
+    let gate = &settings.gate;
     let turn = {
         let mut gate = gate.lock();
         // A slot is given up under the same lock.
@@ -92,18 +97,20 @@ async fn try_host<F: Fetch + Clone>(fetch: F, settings: Arc<Settings>, host: Kno
         return Some((host, Reach::Unasked));
     }
     let turn = TakenTurn::new(gate, address);
+    reservation.rest(LONGEST_ANSWER);
     let fetch = fetch.for_visit(&name, address);
     let Some(answer) = membership.while_current(fetch.get(&request)).await else {
         return Some((host, Reach::Unasked));
     };
     let now = Instant::now();
-    let rest = crawl_delay::longest_pause(settings.delay, None);
+    let rest = crawl_delay::longest_pause(settings.delay, host.delay);
     {
         let mut gate = gate.lock();
         gate.host_answered(name.as_str(), now + rest, now);
         gate.site_answered(site, address, now);
     }
     turn.end();
+    reservation.rest(rest);
     let reach = answer
         .as_ref()
         .err()

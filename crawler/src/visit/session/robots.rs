@@ -9,6 +9,7 @@ use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response
 use crate::membership::Reservation;
 use crate::observer::Observer;
 use crate::probes::{self, Probe};
+use crate::rate_limit::LONGEST_ANSWER;
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::visit::robots_cache::{self, Permission, Target};
@@ -346,14 +347,15 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let deadline = Instant::now() + LONGEST_WAIT;
         let reserved = async {
             loop {
-                let reserved = membership.reserve_target(site, most).await;
+                let reserved = membership.reserve_site(site, Some(most)).await;
                 match reserved {
                     Ok(Some((_, rest))) if rest > LONGEST_WAIT => {
                         return Err(FetchError::Busy(rest));
                     }
-                    Ok(Some((reservation, rest))) => {
+                    Ok(Some((mut reservation, rest))) => {
                         sleep(rest).await;
-                        return Ok(reservation);
+                        reservation.rest(LONGEST_ANSWER);
+                        return Ok(Some(reservation));
                     }
                     Ok(None) if Instant::now() < deadline => sleep(RETRY).await,
                     Ok(None) => return Err(FetchError::Busy(LONGEST_WAIT)),

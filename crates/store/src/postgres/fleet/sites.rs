@@ -50,19 +50,21 @@ const RESERVE: &str = "
     WHERE known.holder IS NULL OR known.holder = excluded.holder
     RETURNING site, CAST(GREATEST(EXTRACT(EPOCH FROM free_from - clock_timestamp()) * 1000, 0) AS BIGINT)";
 
-/// Reserves the site `$2` for the member `$1` if no member visits it, and counts the request among those
-/// of the last hour, at most `$3`.
-const RESERVE_TARGET: &str = "
+/// Reserves the site `$2` for the member `$1` if no member has it. If there is a limit `$3`, the request is
+/// counted among those of the last hour.
+const RESERVE_ONE: &str = "
     INSERT INTO site_reservations AS known (site, holder, free_from, redirected)
-    VALUES ($2, $1, clock_timestamp(), ARRAY[clock_timestamp()])
+    VALUES ($2, $1, clock_timestamp(),
+            CASE WHEN CAST($3 AS BIGINT) IS NULL THEN '{}' ELSE ARRAY[clock_timestamp()] END)
     ON CONFLICT (site) DO UPDATE
     SET holder = excluded.holder,
         redirected = ARRAY(SELECT at FROM unnest(known.redirected) AS at
                            WHERE at > clock_timestamp() - INTERVAL '1 hour')
                      || excluded.redirected
     WHERE known.holder IS NULL
-      AND (SELECT COUNT(*) FROM unnest(known.redirected) AS at
-           WHERE at > clock_timestamp() - INTERVAL '1 hour') < $3
+      AND ($3 IS NULL
+           OR (SELECT COUNT(*) FROM unnest(known.redirected) AS at
+               WHERE at > clock_timestamp() - INTERVAL '1 hour') < $3)
     RETURNING CAST(GREATEST(EXTRACT(EPOCH FROM free_from - clock_timestamp()) * 1000, 0) AS BIGINT)";
 
 /// Deletes sites that nothing is known of any more.
@@ -151,19 +153,19 @@ pub(super) async fn exchange(
     })
 }
 
-/// Reserves the target of a redirect of another site.
-pub(super) async fn reserve_target(
+/// Reserves a site for a request that belongs to no visit there.
+pub(super) async fn reserve_site(
     store: &PostgresStore,
     name: &str,
     site: &str,
-    most: u32,
+    most: Option<u32>,
 ) -> sqlx::Result<Option<Duration>> {
     let mut transaction = store.begin_beside_others().await?;
-    let rest: Option<i64> = sqlx::query_scalar(RESERVE_TARGET)
+    let rest: Option<i64> = sqlx::query_scalar(RESERVE_ONE)
         .persistent(PERSISTENT)
         .bind(name)
         .bind(site)
-        .bind(i64::from(most))
+        .bind(most.map(i64::from))
         .fetch_optional(&mut *transaction)
         .await?;
     transaction.commit().await?;

@@ -131,19 +131,24 @@ async fn p38a_redirects_lead_to_a_site_a_few_times_an_hour_whichever_member_foll
     };
     for turn in 0..4 {
         let name = &names[turn % 2];
-        let rest = store.reserve_target(name, SITE, 4).await.unwrap();
+        let rest = store.reserve_site(name, SITE, Some(4)).await.unwrap();
         assert_eq!(rest, Some(Duration::ZERO));
-        let again = store.reserve_target(name, SITE, 9).await.unwrap();
+        let again = store.reserve_site(name, SITE, Some(9)).await.unwrap();
         assert_eq!(again, None, "a request is under way");
         release(&*store, name, Duration::ZERO).await;
     }
-    let fifth = store.reserve_target(&names[0], SITE, 4).await.unwrap();
+    let fifth = store.reserve_site(&names[0], SITE, Some(4)).await.unwrap();
     assert_eq!(fifth, None);
     assert_eq!(
         reserve(&*store, &names[0], &[SITE]).await.len(),
         1,
         "a visit"
     );
+    let beside = store.reserve_site(&names[1], SITE, None).await.unwrap();
+    assert_eq!(beside, None, "a visit is under way");
+    release(&*store, &names[0], Duration::ZERO).await;
+    let uncounted = store.reserve_site(&names[1], SITE, None).await.unwrap();
+    assert_eq!(uncounted, Some(Duration::ZERO));
     store.close().await;
     database.drop().await;
 }
