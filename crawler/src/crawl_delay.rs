@@ -43,6 +43,11 @@ impl Pace {
     }
 }
 
+/// Factor between the last response time and the gap (P17).
+const LATENCY_FACTOR: u32 = 5;
+/// The longest gap due to slow answers (P17).
+const LONGEST_LATENCY_GAP: Duration = Duration::from_secs(30);
+
 /// Maximum number of concurrent visits at the start; the limit grows to the full number within
 /// [`RAMP`] (P21).
 const RAMP_START: usize = 64;
@@ -63,6 +68,11 @@ pub fn ramp(full: usize, elapsed: Duration) -> usize {
     let elapsed = elapsed.min(RAMP).as_millis();
     let grown = (full - first) as u128 * elapsed / RAMP.as_millis();
     first + usize::try_from(grown).unwrap_or(0)
+}
+
+/// Returns the gap after an answer that took so long: five times its duration, up to 30 s (P17).
+pub fn patience(took: Duration) -> Duration {
+    took.saturating_mul(LATENCY_FACTOR).min(LONGEST_LATENCY_GAP)
 }
 
 /// Returns the longest pause between two requests to one host within a visit, including jitter.

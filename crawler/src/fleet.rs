@@ -211,16 +211,24 @@ impl Permissions {
         }
     }
 
-    /// Returns those of some slots that a member can keep while it gives all others up: a slot that it is
-    /// giving up may be another one's before it knows.
+    /// Returns those of some slots that a member can keep while it gives all others up. A slot that it has
+    /// given up in a renewal may be another one's before it knows.
     pub fn kept(&self, slots: &Slots, now: Duration) -> Slots {
-        let usable = Slot::all().filter(|it| self.access(*it, now) == Access::Now);
-        usable.filter(|it| slots.has(*it)).collect()
+        let can_keep = |slot: Slot| match self.access(slot, now) {
+            Access::Now => true,
+            Access::Ending => {
+                let was_usable = self.ending[slot.number()].is_some();
+                was_usable && !self.given_up.contains(&slot.stored())
+            }
+            Access::NotBefore(_) | Access::Elsewhere | Access::Lapsed => false,
+        };
+        let chosen = Slot::all().filter(|it| slots.has(*it));
+        chosen.filter(|it| can_keep(*it)).collect()
     }
 
     /// Returns what the next renewal asks for. Of the slots that are another one's by now it gives up
     /// those that are not `busy`; nothing begins there any more. A member that does not leave after all
-    /// keeps them all: which of them are its own again shows the answer.
+    /// keeps them all: the answer shows which of them are its own again.
     pub fn next_plan(&mut self, busy: &Slots, is_leaving: bool) -> FleetPlan {
         let mut plan = self.plan.clone();
         let stays = self.is_leaving && !is_leaving;

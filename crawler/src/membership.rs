@@ -4,12 +4,15 @@
 //! file is no member: nothing restricts it.
 
 mod guest;
+mod sites;
 
 use crate::fleet::{Access, Permissions};
 use crate::rate_limit::{NetworkKey, SLOTS, Share, Slot, Slots};
 pub use guest::Guest;
 use guest::Requests;
 use manifest::Timestamp;
+pub(crate) use sites::Reservation;
+use sites::Sites;
 use std::fmt;
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -18,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
-use store::{FleetView, Store, StoreError};
+use store::{FleetView, Store};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -40,8 +43,7 @@ pub(crate) struct Member {
     pub(crate) hurry: Notify,
     /// Cancelled once this process is no member any more.
     pub(crate) expelled: CancellationToken,
-    /// Sites without a visit from now on, each with its rest.
-    released: Mutex<Vec<(String, Duration)>>,
+    sites: Mutex<Sites>,
     /// Number of turns that other members granted.
     pub(crate) turns: AtomicU64,
 }
@@ -57,13 +59,6 @@ pub(crate) struct State {
     pub(crate) kept: Option<Slots>,
     /// Time of the database at a time since boot.
     time: Option<(Timestamp, Duration)>,
-}
-
-/// Reservation of a site for a request that belongs to no visit there, released when it is dropped.
-pub(crate) struct Reservation {
-    membership: Membership,
-    site: String,
-    rest: Duration,
 }
 
 impl fmt::Debug for Member {
@@ -85,7 +80,7 @@ impl Member {
             turned: Notify::new(),
             hurry: Notify::new(),
             expelled: CancellationToken::new(),
-            released: Mutex::default(),
+            sites: Mutex::default(),
             turns: AtomicU64::new(0),
         }
     }
@@ -126,12 +121,6 @@ impl Member {
     /// Reports whether the term of this member cannot have ended.
     pub(crate) fn is_current(&self) -> bool {
         self.state().permissions.is_current(self.uptime())
-    }
-
-    fn release(&self, site: String, rest: Duration) {
-        let released = self.released.lock();
-        let mut released = released.unwrap_or_else(PoisonError::into_inner);
-        released.push((site, rest));
     }
 }
 
@@ -248,44 +237,6 @@ impl Membership {
         }
     }
 
-    /// Lets others visit a site again, after it rested for this time.
-    pub(crate) fn release(&self, site: &str, rest: Duration) {
-        if let Some(member) = &self.0 {
-            member.release(site.to_owned(), rest);
-        }
-    }
-
-    /// Returns the sites that were released, for the database.
-    pub(crate) fn take_released(&self) -> Vec<(String, Duration)> {
-        let Some(member) = &self.0 else {
-            return Vec::new();
-        };
-        let released = member.released.lock();
-        std::mem::take(&mut released.unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Reserves a site among the crawlers of a fleet for a request that belongs to no visit there, and
-    /// returns the reservation and the rest of the site; `None` if a visit has it. With `most` it is one of
-    /// as many requests an hour that redirects of other sites lead to (P38a).
-    pub(crate) async fn reserve_site(
-        &self,
-        site: &str,
-        most: Option<u32>,
-    ) -> Result<Option<(Reservation, Duration)>, StoreError> {
-        let rest = match &self.0 {
-            Some(member) => member.store.reserve_site(&member.name, site, most).await?,
-            None => Some(Duration::ZERO),
-        };
-        Ok(rest.map(|rest| {
-            let reservation = Reservation {
-                membership: self.clone(),
-                site: site.to_owned(),
-                rest: Duration::ZERO,
-            };
-            (reservation, rest)
-        }))
-    }
-
     /// Returns the number of turns that other members granted.
     pub(crate) fn turns(&self) -> u64 {
         let member = self.0.as_ref();
@@ -300,19 +251,5 @@ impl Membership {
         let now = member.uptime();
         let state = member.state();
         (state.members, state.permissions.slots(now).len())
-    }
-}
-
-impl Reservation {
-    /// Sets the time for which the site rests after its release: from the moment before a request is sent,
-    /// as it may be answered after the release.
-    pub(crate) fn rest(&mut self, rest: Duration) {
-        self.rest = rest;
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.membership.release(&self.site, self.rest);
     }
 }

@@ -28,8 +28,8 @@ pub enum Reach {
     Reached,
     /// There was no answer, neither from a name server nor from the host.
     Silence,
-    /// No request was sent because file descriptors ran out; this says nothing about the
-    /// connection.
+    /// No request was sent, because file descriptors ran out or a rule permitted none; this says nothing
+    /// about the connection.
     Unasked,
 }
 

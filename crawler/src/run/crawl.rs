@@ -165,13 +165,15 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
         self.wait_for_answers(interrupted);
         self.visit_due().await?;
+        let released = if self.control.stop.is_cancelled() {
+            Ok(())
+        } else {
+            self.release_all().await
+        };
         if self.report.is_reader_gone() {
             return Err(RunError::ReaderGone);
         }
-        if !self.control.stop.is_cancelled() {
-            self.release_all().await?;
-        }
-        Ok(())
+        released
     }
 
     /// Keeps visits away from hosts that may still be answering a request of the previous run: the
@@ -248,7 +250,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 }
             }
             Some(lookup) = self.claims.lookups.join_next() => self.judge_texts(lookup).await?,
-            Some(Ok(trial)) = self.trials.join_next() => self.judge_trial(trial),
+            Some(Ok(trial)) = self.trials.join_next() => self.judge_trial(trial).await,
             () = self.control.stop.cancelled() => {}
             () = self.settings.membership.expelled() => {}
             () = sleep_until(wake_at) => {

@@ -30,6 +30,7 @@ pub(super) struct Outage {
 /// Host that answered a visit of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KnownHost {
+    pub(super) domain: Domain,
     /// URL of its robots.txt.
     pub(super) url: Url,
     /// The port from the seed list.
@@ -123,9 +124,7 @@ impl Outage {
         if self.retry_at.is_none_or(|at| at > now) {
             return None;
         }
-        let domain = |url: &Url| Domain::parse(url.host_str()?).ok();
-        self.known_good
-            .retain(|host| domain(&host.url).is_some_and(|domain| !is_excluded(&domain)));
+        self.known_good.retain(|host| !is_excluded(&host.domain));
         let Some(host) = self.known_good.pop_front() else {
             self.end(now);
             return Some(Canary::None);
@@ -158,13 +157,9 @@ impl Outage {
     }
 
     /// Remembers the host of a visit that was answered with 200, unless its crawl delay is longer than a
-    /// visit waits (P24).
+    /// visit waits (P24). It is the only known one of its site.
     fn remember(&mut self, done: &VisitRecord, address: IpAddr) {
         let Lease { domain, port, .. } = &done.visit.lease;
-        let delay = done.visit.robots.as_ref().and_then(stored_delay);
-        if delay.is_some_and(|it| it > LONGEST_WAIT) {
-            return;
-        }
         let answered = done
             .visit
             .receipts
@@ -175,8 +170,16 @@ impl Outage {
         if let Some(mut url) = own {
             url.set_path("/robots.txt");
             url.set_query(None);
+            let site = domain.registrable();
+            self.known_good
+                .retain(|host| host.domain.registrable() != site);
+            let delay = done.visit.robots.as_ref().and_then(stored_delay);
+            if delay.is_some_and(|it| it > LONGEST_WAIT) {
+                return;
+            }
             self.known_good.truncate(MAX_KNOWN - 1);
             self.known_good.push_front(KnownHost {
+                domain: domain.clone(),
                 url,
                 port: *port,
                 address,
@@ -192,6 +195,7 @@ mod tests {
 
     fn known_host(host: &str) -> KnownHost {
         KnownHost {
+            domain: Domain::parse(host).unwrap(),
             url: format!("https://{host}/robots.txt").parse().unwrap(),
             port: None,
             address: [192, 0, 2, 1].into(),

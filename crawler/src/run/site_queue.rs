@@ -91,6 +91,11 @@ impl Sites {
         }
     }
 
+    /// Reports whether the site of a domain is under visit.
+    pub(super) fn has(&self, domain: &Domain) -> bool {
+        self.active.contains_key(domain.registrable())
+    }
+
     /// Decides when a lease has its turn.
     pub(super) fn enter(&mut self, lease: Lease) -> Turn {
         let now = Instant::now();
@@ -139,9 +144,11 @@ impl Sites {
         (None, expired)
     }
 
-    /// Lets a site rest until the given time without a visit (P16).
+    /// Lets a site rest until the given time at least without a visit (P16).
     pub(super) fn rest(&mut self, domain: &Domain, until: Instant) {
-        self.resting.insert(domain.registrable().to_owned(), until);
+        let known = self.resting.entry(domain.registrable().to_owned());
+        let known = known.or_insert(until);
+        *known = until.max(*known);
     }
 
     /// Returns the numbers of remembered sites and of waiting leases.

@@ -1,6 +1,6 @@
 //! The state of a host within one visit: its crawl delay, and the time of its next request.
 
-use crate::crawl_delay::{HostGate, Pace};
+use crate::crawl_delay::{HostGate, Pace, patience};
 use manifest::Timestamp;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,10 +8,6 @@ use std::time::Duration;
 /// The smallest gap between requests; only the operator's own test hosts may have a smaller one
 /// (P16).
 pub(super) const SMALLEST_GAP: Duration = Duration::from_secs(1);
-/// Factor between the last response time and the gap (P17).
-const LATENCY_FACTOR: u32 = 5;
-/// The longest gap due to slow answers (P17).
-const LONGEST_LATENCY_GAP: Duration = Duration::from_secs(30);
 
 /// A host that a visit sends requests to.
 #[derive(Default)]
@@ -62,8 +58,7 @@ impl Host {
         let (delay, patience) = if is_hurried {
             (delay, Duration::ZERO)
         } else {
-            let patience = took.saturating_mul(LATENCY_FACTOR).min(LONGEST_LATENCY_GAP);
-            (delay.max(SMALLEST_GAP), patience)
+            (delay.max(SMALLEST_GAP), patience(took))
         };
         let gap = match Pace::new(delay, self.crawl_delay) {
             Pace::InPlace(gap) => gap,

@@ -211,18 +211,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         let Some((name, host)) = self.last() else {
             return;
         };
-        let address = {
-            let now = Instant::now();
-            let mut gate = self.settings.gate.lock();
-            gate.pause_host(name, pause, now);
-            let address = host.address.filter(|_| !self.is_redirected());
-            let site = self.lease.domain.registrable();
-            if let Some(address) = address {
-                edge::report(gate.throttled(site, address, now), address);
-            }
-            let pause = address.and_then(|address| gate.pause_address(site, address, pause, now));
-            address.zip(pause)
-        };
+        let address = host.address.filter(|_| !self.is_redirected());
+        let site = self.lease.domain.registrable();
+        let address = self.settings.gate.pause((site, name), address, pause);
         if let Ok(host) = Domain::parse(name) {
             let request = PauseRequest {
                 host,

@@ -5,7 +5,7 @@ use super::robots_cache::RobotsCache;
 use crate::fetch::http::Identity;
 use crate::membership::Membership;
 use crate::probes::Probe;
-use crate::rate_limit::{Gate, Rules};
+use crate::rate_limit::{Cause, EdgeChange, Gate, Rules};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -85,10 +85,40 @@ impl SharedGate {
         Ok(())
     }
 
+    /// Lets a host of a site pause, as it asked for, and its address, if that is to pause as well. Returns
+    /// the address then, with its own pause (P35).
+    pub(crate) fn pause(
+        &self,
+        (site, host): (&str, &str),
+        address: Option<IpAddr>,
+        pause: Duration,
+    ) -> Option<(IpAddr, Duration)> {
+        let now = Instant::now();
+        let mut gate = self.lock();
+        gate.pause_host(host, pause, now);
+        let address = address?;
+        report_edge(gate.throttled(site, address, now), address);
+        let pause = gate.pause_address(site, address, pause, now)?;
+        Some((address, pause))
+    }
+
     /// Locks the gate.
     pub fn lock(&self) -> MutexGuard<'_, Gate> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Logs that an address has become an edge, or is none any more (P50).
+pub(super) fn report_edge(change: Option<EdgeChange>, address: IpAddr) {
+    let Some(EdgeChange { edge, sites, cause }) = change else {
+        return;
+    };
+    let pace = match cause {
+        Cause::Header => "is an edge: it gets up to five requests a second",
+        Cause::Mixed => "is no edge any more: not enough of its answers have its header",
+        Cause::Throttled => "is no edge for a day: several of its sites asked for a pause",
+    };
+    tracing::info!(%address, edge, sites, "an address {pace}");
 }
 
 /// Turn that was taken at the gate. Its end is reported by whatever takes it out; if that does not

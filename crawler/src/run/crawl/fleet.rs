@@ -25,8 +25,6 @@ const LAPSED: Duration = Duration::from_secs(1);
 /// State that this crawler exchanges with the others.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Sites to be released, each with its rest.
-    released: Vec<(String, Duration)>,
     /// Number of the last block that is known.
     known_blocks: i64,
     exchange_at: Option<Instant>,
@@ -61,7 +59,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Reserves the sites of visits among the crawlers of the fleet; those of which another one visits
-    /// the site are postponed.
+    /// the site, or a redirect leads there, are postponed.
     pub(super) async fn reserve(
         &mut self,
         visits: Vec<(Instant, Lease)>,
@@ -69,9 +67,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if self.settings.membership.member().is_none() || visits.is_empty() {
             return Ok(visits);
         }
-        let sites = visits.iter();
-        let sites = sites.map(|(_, lease)| lease.domain.registrable().to_owned());
-        let answer = self.exchange(sites.collect()).await;
+        let sites = visits.iter().map(|(_, lease)| lease.domain.registrable());
+        let membership = &self.settings.membership;
+        let sites = sites.filter(|site| membership.begin_visit(site));
+        let answer = self.exchange(sites.map(str::to_owned).collect()).await;
         let (now, until) = (Instant::now(), self.clocks.now().after(SITE_BUSY));
         let reserved = answer.as_ref().map(|answer| &answer.reserved).ok();
         let mut begun = Vec::new();
@@ -115,22 +114,28 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             return Ok(SiteAnswer::default());
         };
         self.shared.exchange_at = Some(Instant::now() + EXCHANGE);
-        self.shared.released.extend(membership.take_released());
+        let (count, released) = membership.to_release();
         let exchange = SiteExchange {
             name: member.name.clone(),
-            released: std::mem::take(&mut self.shared.released),
+            released: released.into_iter().collect(),
             wanted,
             known_blocks: self.shared.known_blocks,
         };
         match self.store.exchange_sites(&exchange).await {
             Ok(answer) => {
+                membership.released(count);
+                let refused = exchange.wanted.iter();
+                for site in refused.filter(|site| !answer.reserved.contains_key(*site)) {
+                    membership.refused(site);
+                }
                 self.learn_blocks(&answer.blocks, self.clocks.now());
                 Ok(answer)
             }
             Err(error) => {
                 // Sites may have been reserved although there was no answer.
-                let wanted = exchange.wanted.into_iter().map(|it| (it, Duration::ZERO));
-                self.shared.released = exchange.released.into_iter().chain(wanted).collect();
+                for site in &exchange.wanted {
+                    membership.release(site, Duration::ZERO);
+                }
                 Err(while_doing("reserve sites among the crawlers")(error))
             }
         }

@@ -98,6 +98,11 @@ impl Queues {
         self.sites.rest(domain, until);
     }
 
+    /// Reports whether a visit to the site of a domain is under way, or waits for its address.
+    pub(super) fn has_site(&self, domain: &Domain) -> bool {
+        self.sites.has(domain)
+    }
+
     /// Takes a lease in whose visit is that of a guest; returns it if its site is free, with the time from
     /// which on. Otherwise its visit begins as that of a guest once it has been looked up again.
     pub(super) fn enter_guest(&mut self, lease: Lease, now: Timestamp) -> Option<(Instant, Lease)> {

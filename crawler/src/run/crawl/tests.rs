@@ -9,5 +9,6 @@ mod kills;
 mod quiet;
 mod soak;
 mod steady;
+mod trials;
 
 use super::*;

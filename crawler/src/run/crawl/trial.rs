@@ -2,20 +2,48 @@
 
 use super::Crawl;
 use crate::crawl_delay;
-use crate::fetch::{Fetch, FetchError, Limits, Request};
+use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
+use crate::observer::{PauseRequest, store_pause};
 use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{LONGEST_ANSWER, Turn};
 use crate::run::error::RunError;
 use crate::run::outage::{Canary, KnownHost};
+use crate::schedule;
 use crate::visit::{Settings, TakenTurn};
 use manifest::Domain;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Trial of a host with its result; `None` if it was excluded meanwhile, or its address is one of another
-/// crawler.
-pub(super) type Trial = Option<(KnownHost, Reach)>;
+/// Trial of a host; `None` if it was excluded meanwhile, or its address belongs to another crawler.
+pub(super) type Trial = Option<Tried>;
+
+/// Host that was tried.
+pub(super) struct Tried {
+    host: KnownHost,
+    reach: Reach,
+    answer: Option<Answer>,
+}
+
+/// Answer of a host that was tried.
+struct Answer {
+    address: IpAddr,
+    result: Result<Response, FetchError>,
+    /// Time for which its site rests.
+    rest: Duration,
+}
+
+impl Tried {
+    /// Returns the trial of a host that was sent no request.
+    fn without_request(host: KnownHost, reach: Reach) -> Self {
+        Self {
+            host,
+            reach,
+            answer: None,
+        }
+    }
+}
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Returns the time of the next trial.
@@ -32,6 +60,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let is_excluded = |domain: &Domain| exclusions.covers(domain);
         match self.outage.take_canary(Instant::now(), is_excluded) {
             None => {}
+            // One visit at a time (P18): in a fleet, the reservation sees to it.
+            Some(Canary::Robots(host)) if self.queues.has_site(&host.domain) => {
+                self.outage.judge(host, Reach::Unasked, Instant::now());
+            }
             Some(Canary::Robots(host)) => {
                 let (fetch, settings) = (self.fetch.clone(), Arc::clone(&self.settings));
                 self.trials.spawn(try_host(fetch, settings, host));
@@ -43,16 +75,44 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Takes the result of a trial in.
-    pub(super) fn judge_trial(&mut self, trial: Trial) {
+    pub(super) async fn judge_trial(&mut self, trial: Trial) {
         let now = Instant::now();
         match trial {
-            Some((host, reach)) => self.outage.judge(host, reach, now),
+            Some(Tried {
+                host,
+                reach,
+                answer,
+            }) => {
+                if let Some(answer) = answer {
+                    self.queues.rest(&host.domain, now + answer.rest);
+                    self.pause_tried(&host.domain, &answer).await;
+                }
+                self.outage.judge(host, reach, now);
+            }
             None => self.outage.drop_host(now),
         }
         if !self.outage.is_on() {
             tracing::warn!("a host or a name server answers again: the crawl continues");
             self.end_outage();
         }
+    }
+
+    /// Notes the pause that a host asks for with its answer (P35).
+    async fn pause_tried(&self, host: &Domain, answer: &Answer) {
+        let wall = self.clocks.now();
+        let response = answer.result.as_ref().ok();
+        let Some(response) = response.filter(|it| matches!(it.status, 429 | 503)) else {
+            return;
+        };
+        let pause = schedule::pause(response.pause(wall), 1);
+        let names = (host.registrable(), host.as_str());
+        let address = Some(answer.address);
+        let request = PauseRequest {
+            host: host.clone(),
+            pause,
+            address: self.settings.gate.pause(names, address, pause),
+        };
+        store_pause(&*self.store, &request, wall).await;
     }
 
     /// Visits as before the outage.
@@ -69,51 +129,59 @@ async fn try_host<F: Fetch + Clone>(fetch: F, settings: Arc<Settings>, host: Kno
     let request = Request::new(host.url.clone(), host.port, Limits::ROBOTS);
     let address = match fetch.resolve(&request).await {
         Ok(address) => address,
-        Err(error) => return Some((host, error.reach())),
+        Err(error) => return Some(Tried::without_request(host, error.reach())),
     };
-    let membership = &settings.membership;
-    let name = host.url.host_str().and_then(|it| Domain::parse(it).ok())?;
-    let site = name.registrable();
-    let Ok(Some((mut reservation, Duration::ZERO))) = membership.reserve_site(site, None).await
-    else {
-        return Some((host, Reach::Unasked));
+    let (membership, gate) = (&settings.membership, &settings.gate);
+    let (site, name) = (host.domain.registrable(), host.domain.as_str());
+    let reserved = membership.reserve_site(site, None).await;
+    let Ok(Some((mut reservation, Duration::ZERO))) = reserved else {
+        return Some(Tried::without_request(host, Reach::Unasked));
     };
-    if !membership.is_current() {
-        return Some((host, Reach::Unasked));
-    }
-    if settings.exclusions.covers(&name) {
+    if settings.exclusions.covers(&host.domain) {
         return None;
     }
-    let gate = &settings.gate;
+    if !membership.is_current() {
+        return Some(Tried::without_request(host, Reach::Unasked));
+    }
     let turn = {
         let mut gate = gate.lock();
         // A slot is given up under the same lock.
         if !membership.has(address) {
             return None;
         }
-        gate.site_turn(site, name.as_str(), address, Instant::now())
+        gate.site_turn(site, name, address, Instant::now())
     };
     if !matches!(turn, Turn::Now) {
-        return Some((host, Reach::Unasked));
+        return Some(Tried::without_request(host, Reach::Unasked));
     }
     let turn = TakenTurn::new(gate, address);
     reservation.rest(LONGEST_ANSWER);
-    let fetch = fetch.for_visit(&name, address);
-    let Some(answer) = membership.while_current(fetch.get(&request)).await else {
-        return Some((host, Reach::Unasked));
+    let sent = Instant::now();
+    let fetch = fetch.for_visit(&host.domain, address);
+    let Some(result) = membership.while_current(fetch.get(&request)).await else {
+        return Some(Tried::without_request(host, Reach::Unasked));
     };
     let now = Instant::now();
-    let rest = crawl_delay::longest_pause(settings.delay, host.delay);
+    let delay = settings.delay.max(crawl_delay::patience(now - sent));
+    let rest = crawl_delay::longest_pause(delay, host.delay);
     {
         let mut gate = gate.lock();
-        gate.host_answered(name.as_str(), now + rest, now);
+        gate.host_answered(name, now + rest, now);
         gate.site_answered(site, address, now);
     }
     turn.end();
     reservation.rest(rest);
-    let reach = answer
+    let reach = result
         .as_ref()
-        .err()
-        .map_or(Reach::Reached, FetchError::reach);
-    Some((host, reach))
+        .map_or_else(FetchError::reach, |_| Reach::Reached);
+    let answer = Answer {
+        address,
+        result,
+        rest,
+    };
+    Some(Tried {
+        host,
+        reach,
+        answer: Some(answer),
+    })
 }

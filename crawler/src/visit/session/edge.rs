@@ -1,11 +1,8 @@
-//! Answers by which a site, or what stands before it, refuses a request (P49), and the edges that
-//! answers make known (P50).
+//! Answers by which a site, or what stands before it, refuses a request (P49).
 
 use super::Session;
 use crate::fetch::{Fetch, Response, edge};
 use crate::observer::Observer;
-use crate::rate_limit::{Cause, EdgeChange};
-use std::net::IpAddr;
 use store::EdgeAnswer;
 use url::Url;
 
@@ -39,19 +36,6 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             signed_by: self.settings.sender.signed_by.clone(),
         })
     }
-}
-
-/// Logs that an address has become an edge, or is none any more.
-pub(super) fn report(change: Option<EdgeChange>, address: IpAddr) {
-    let Some(EdgeChange { edge, sites, cause }) = change else {
-        return;
-    };
-    let pace = match cause {
-        Cause::Header => "is an edge: it gets up to five requests a second",
-        Cause::Mixed => "is no edge any more: not enough of its answers have its header",
-        Cause::Throttled => "is no edge for a day: several of its sites asked for a pause",
-    };
-    tracing::info!(%address, edge, sites, "an address {pace}");
 }
 
 /// Returns the start of a body, which ends with a whole character of UTF-8.

@@ -1,6 +1,5 @@
 //! One request at its time: rate, deadline, budget and receipt.
 
-use super::edge::report;
 use super::{DEADLINE, Session};
 use crate::contained::contained;
 use crate::crawl_delay::{self, LONGEST_WAIT};
@@ -13,7 +12,7 @@ use crate::receipt::Exchange;
 use crate::visit::findings::broken;
 use crate::visit::host::{Host, SMALLEST_GAP};
 use crate::visit::permit::Permit;
-use crate::visit::shared::TakenTurn;
+use crate::visit::shared::{TakenTurn, report_edge};
 use manifest::Domain;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -151,7 +150,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     && site == self.lease.domain.registrable()
                 {
                     let change = gate.learn(&site, address, response.marks, now);
-                    report(change, address);
+                    report_edge(change, address);
                 }
                 let is_well =
                     matches!(&result, Ok(response) if !matches!(response.status, 429 | 503));
