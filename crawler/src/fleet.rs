@@ -18,6 +18,7 @@ mod tests;
 use crate::rate_limit::{GRANT, LONGEST_ANSWER, SLOTS, Share, Slot, Slots};
 pub use hosting::{Hosting, Served};
 use sha2::{Digest as _, Sha256};
+use std::cmp::Reverse;
 use std::time::Duration;
 use store::{FleetPlan, FleetView};
 
@@ -32,21 +33,44 @@ pub const RENEWAL: Duration = Duration::from_secs(2);
 const MARGIN: Duration = Duration::from_secs(2);
 
 /// Returns the member that should have each slot, by number, of those whose term has not ended; none
-/// if there is none that stays. The choice of one slot does not depend on the others, so a member that
-/// joins or leaves moves only its own share (rendezvous hashing: Thaler and Ravishankar, 1998).
+/// if there is none that stays.
+///
+/// All have equally many, or one more: the first ones by name. What a member has of its share remains its
+/// own: one that joins takes its share from the others, and that of one that leaves goes to them, without
+/// other moves. Rendezvous hashing (Thaler and Ravishankar, 1998) gives each other slot to one of those that
+/// lack some, so that members with slightly different views mostly agree.
 pub fn homes(view: &FleetView) -> Vec<Option<&str>> {
-    let mut homes: Vec<Option<([u8; 4], &str)>> = vec![None; SLOTS];
+    let mut homes = vec![None; SLOTS];
     let staying = view.members.iter();
     let staying = staying.filter(|(_, it)| it.until >= view.now && !it.is_leaving);
-    for (name, _) in staying {
-        for (home, weight) in homes.iter_mut().zip(weights(name)) {
-            *home = (*home).max(Some((weight, name.as_str())));
+    let names: Vec<&str> = staying.map(|(name, _)| name.as_str()).collect();
+    let Some(share) = SLOTS.checked_div(names.len()) else {
+        return homes;
+    };
+    let one_more = SLOTS % names.len();
+    let mut lacking = Vec::new();
+    for (place, name) in names.into_iter().enumerate() {
+        let share = share + usize::from(place < one_more);
+        let weights: Vec<[u8; 4]> = weights(name).collect();
+        let slots = view.slots.iter().take(SLOTS).enumerate();
+        let own = slots.filter(|(_, it)| it.holder.as_deref() == Some(name));
+        let mut own: Vec<usize> = own.map(|(slot, _)| slot).collect();
+        own.sort_unstable_by_key(|slot| Reverse(weights.get(*slot)));
+        own.truncate(share);
+        for slot in &own {
+            homes[*slot] = Some(name);
+        }
+        lacking.push((share - own.len(), name, weights));
+    }
+    for (slot, home) in homes.iter_mut().enumerate().filter(|(_, it)| it.is_none()) {
+        let candidates = lacking.iter_mut().filter(|(lacks, ..)| *lacks > 0);
+        let heaviest = candidates.max_by_key(|(_, _, weights)| weights.get(slot).copied());
+        if let Some((lacks, name, _)) = heaviest {
+            *lacks -= 1;
+            *home = Some(*name);
         }
     }
     homes
-        .into_iter()
-        .map(|it| it.map(|(_, name)| name))
-        .collect()
 }
 
 /// Returns the weight of a member for each slot.

@@ -504,34 +504,63 @@ fn p51_the_slots_that_a_member_kept_in_an_outage_remain_its_own() {
     );
 }
 
-#[test]
-fn a_member_that_joins_moves_only_its_own_share() {
-    let view = |names: &[&str]| FleetView {
-        members: names
-            .iter()
-            .map(|name| {
-                let member = Member {
-                    description: String::new(),
-                    since: 0,
-                    until: 1,
-                    is_leaving: false,
-                    options: BTreeMap::new(),
-                };
-                ((*name).to_owned(), member)
-            })
-            .collect(),
+/// Returns what each member has once all have what they ask for.
+fn settled(names: &[&str], slots: &[Holding]) -> FleetView {
+    let member = Member {
+        description: String::new(),
+        since: 0,
+        until: 1,
+        is_leaving: false,
+        options: BTreeMap::new(),
+    };
+    let members = names.iter().map(|it| ((*it).to_owned(), member.clone()));
+    let mut view = FleetView {
+        members: members.collect(),
+        slots: slots.to_vec(),
         ..FleetView::default()
     };
-    let (few, more) = (view(&["a", "b", "c"]), view(&["a", "b", "c", "d"]));
-    let pairs: Vec<_> = homes(&few).into_iter().zip(homes(&more)).collect();
-    assert!(
-        pairs
-            .iter()
-            .all(|(old, new)| old == new || *new == Some("d"))
-    );
-    for name in ["a", "b", "c", "d"] {
-        let share = pairs.iter().filter(|(_, new)| *new == Some(name)).count();
-        assert!((40..90).contains(&share), "{name}: {share}");
+    let homes = homes(&view).into_iter().map(|home| Holding {
+        holder: home.map(str::to_owned),
+        usable_from: 0,
+    });
+    view.slots = homes.collect();
+    view
+}
+
+/// Returns the numbers of slots of members, by name.
+fn shares(view: &FleetView) -> BTreeMap<&str, usize> {
+    let mut shares = BTreeMap::new();
+    for holding in &view.slots {
+        *shares
+            .entry(holding.holder.as_deref().unwrap())
+            .or_default() += 1;
+    }
+    shares
+}
+
+#[test]
+fn p51_all_members_have_equal_shares_and_a_change_moves_only_that_of_one() {
+    let mut fleet = settled(&["a"], &[]);
+    assert_eq!(shares(&fleet), BTreeMap::from([("a", 256)]));
+    for names in [
+        &["a", "c"][..],
+        &["a", "b", "c"],
+        &["a", "b", "c", "d"],
+        &["a", "b", "c", "d", "e"],
+        &["a", "b", "d", "e"],
+        &["b", "d", "e"],
+    ] {
+        let changed = settled(names, &fleet.slots);
+        let counts: Vec<usize> = shares(&changed).into_values().collect();
+        assert_eq!(counts.len(), names.len());
+        assert!(counts.iter().all(|it| it.abs_diff(256 / names.len()) <= 1));
+        let is_in = |view: &FleetView, name: &String| view.members.contains_key(name);
+        for (old, new) in fleet.slots.iter().zip(&changed.slots) {
+            let (old, new) = (old.holder.as_ref().unwrap(), new.holder.as_ref().unwrap());
+            let is_needed = !is_in(&changed, old) || !is_in(&fleet, new);
+            assert!(old == new || is_needed, "from {old} to {new} of {names:?}");
+        }
+        fleet = changed;
     }
     assert_eq!(homes(&FleetView::default()), vec![None; SLOTS]);
 }
