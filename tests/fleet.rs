@@ -62,6 +62,8 @@ const SLOTS: i64 = 256;
 /// Slots that a second member has.
 const SHARED_SLOTS: &str = "
     SELECT COUNT(DISTINCT holder) FROM network_slots JOIN crawlers ON holder = crawlers.name";
+/// Members that have begun to visit.
+const LEASING: &str = "SELECT COUNT(DISTINCT lease_owner) FROM queue WHERE lease_until > 0";
 /// Slots of members that give none up, while one does.
 const SLOTS_OF_OTHERS: &str = "
     SELECT COUNT(*) FROM network_slots JOIN crawlers ON holder = crawlers.name
@@ -159,8 +161,9 @@ async fn a_short_outage_ends_no_membership_and_a_crawler_stops_during_one() {
     for _ in 0..3 {
         members.join();
     }
-    let has_shared = async || database.number(SHARED_SLOTS).await == 3;
-    wait::until("all crawlers have networks", has_shared).await;
+    let have_begun =
+        async || database.number(SHARED_SLOTS).await == 3 && database.number(LEASING).await == 3;
+    wait::until("all crawlers have networks and visits", have_begun).await;
     let names = database.texts(MEMBERS).await;
     gate.cut().await;
     sleep(OUTAGE).await;
