@@ -62,7 +62,7 @@ const SLOTS: i64 = 256;
 /// Slots that a second member has.
 const SHARED_SLOTS: &str = "
     SELECT COUNT(DISTINCT holder) FROM network_slots JOIN crawlers ON holder = crawlers.name";
-/// Members that have begun to visit.
+/// Members that have taken domains from the frontier.
 const LEASING: &str = "SELECT COUNT(DISTINCT lease_owner) FROM queue WHERE lease_until > 0";
 /// Slots of members that give none up, while one does.
 const SLOTS_OF_OTHERS: &str = "
@@ -154,7 +154,12 @@ async fn a_short_outage_ends_no_membership_and_a_crawler_stops_during_one() {
         return;
     };
     let seed = kill_seed();
-    let size = Size { sites: 60, ..SMALL };
+    // Each crawler has some of the networks.
+    let size = Size {
+        sites: 60,
+        networks: 40,
+        ..SMALL
+    };
     let world = World::start(size, seed).await;
     let mut gate = Gate::open();
     let mut members = Members::new(&world, gate.url(&database), SMALL_SETTINGS);

@@ -4,6 +4,10 @@ use manifest::Timestamp;
 use std::time::Duration;
 use store::RobotsState;
 
+/// The smallest gap between requests; only the operator's own test hosts may have a smaller one
+/// (P16).
+pub const SMALLEST_GAP: Duration = Duration::from_secs(1);
+
 /// Longest crawl delay that a visit waits for in place (P24).
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
 

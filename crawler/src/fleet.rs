@@ -35,10 +35,10 @@ const MARGIN: Duration = Duration::from_secs(2);
 /// Returns the member that should have each slot, by number, of those whose term has not ended; none
 /// if there is none that stays.
 ///
-/// All have equally many, or one more: the first ones by name. What a member has of its share remains its
+/// All have the same number of slots, give or take one. What a member has of its share remains its
 /// own: one that joins takes its share from the others, and that of one that leaves goes to them, without
-/// other moves. Rendezvous hashing (Thaler and Ravishankar, 1998) gives each other slot to one of those that
-/// lack some, so that members with slightly different views mostly agree.
+/// other moves. Rendezvous hashing (Thaler and Ravishankar, 1998) assigns each of the remaining slots to a
+/// member that lacks some, so that members with slightly different views mostly agree.
 pub fn homes(view: &FleetView) -> Vec<Option<&str>> {
     let mut homes = vec![None; SLOTS];
     let staying = view.members.iter();

@@ -21,6 +21,7 @@ mod visit_record;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::crawl_delay::SMALLEST_GAP;
 use crate::descriptors::{self, TooFew};
 use crate::rate_limit::LONGEST_ANSWER;
 use crate::report::Report;
@@ -43,9 +44,6 @@ use tokio::time::sleep;
 
 /// Maximum number of due domains that an operator may visit without contact information (P3).
 const MAX_WITHOUT_CONTACT: u32 = 1_000;
-
-/// Shortest wait of a domain whose visit was interrupted (P16).
-const SMALLEST_GAP: Duration = Duration::from_secs(1);
 
 /// Interval between two attempts to use a database that is away.
 const RETRY: Duration = Duration::from_secs(1);

@@ -397,6 +397,11 @@ fn run(events: &[(i64, Event)], mut luck: u64) -> Web {
         let accesses: Vec<Access> = accesses.collect();
         assert_eq!(users, staying.min(1), "{slot:?} in the end: {accesses:?}");
     }
+    let staying = fleet.iter().filter(|it| !it.is_leaving);
+    let counts = staying.map(|it| it.permissions.slots(it.boot(end)).len());
+    let counts: Vec<usize> = counts.collect();
+    let is_equal = |it: &usize| it.abs_diff(SLOTS / counts.len()) <= 1;
+    assert!(counts.iter().all(is_equal), "in the end: {counts:?}");
     web
 }
 

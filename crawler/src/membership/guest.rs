@@ -174,7 +174,7 @@ impl Drop for Guest {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::membership::State;
     use store::FleetView;
@@ -182,7 +182,8 @@ mod tests {
     const ADDRESS: &str = "192.0.2.1";
     const MINUTE: Duration = Duration::from_mins(1);
 
-    async fn member() -> (tempfile::TempDir, Membership) {
+    /// Returns a member of a fleet with the store of a file.
+    pub(in crate::membership) async fn member() -> (tempfile::TempDir, Membership) {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("registry.db").display());
         let store = store::open(&url, &[]).await.unwrap();

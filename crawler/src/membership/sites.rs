@@ -157,6 +157,7 @@ impl Membership {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::membership::guest::tests::member;
 
     const SITE: &str = "example.com";
     const REST: Duration = Duration::from_secs(2);
@@ -174,30 +175,40 @@ mod tests {
     }
 
     /// The database may carry a release out although there was no answer, and again later.
+    #[test]
+    fn a_request_has_a_site_only_after_its_release() {
+        let mut sites = Sites::default();
+        assert!(sites.begin_visit(SITE));
+        sites.release(SITE, REST);
+        assert!(!sites.begin_request(SITE));
+        assert!(sites.begin_visit(SITE), "a release comes before it");
+        sites.release(SITE, REST);
+        sites.released.clear();
+        assert!(sites.begin_request(SITE));
+    }
+
     #[tokio::test]
-    async fn a_site_is_reserved_for_a_request_only_after_its_release() {
-        let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", directory.path().join("a.db").display());
-        let store = store::open(&url, &[]).await.unwrap();
-        let uptime = || Duration::ZERO;
-        let member = Member::new("a".to_owned(), store, uptime);
-        let membership = Membership::of(member.into());
-        assert!(membership.begin_visit(SITE));
-        membership.release(SITE, REST);
-        let (count, rests) = membership.to_release();
-        assert_eq!(rests, BTreeMap::from([(SITE.to_owned(), REST)]));
-        let reserve = || membership.reserve_site(SITE, None);
-        assert!(reserve().await.unwrap().is_none());
-        assert_eq!(membership.to_release(), (1, rests), "nothing was asked for");
-        for seconds in [1, 25, 3] {
-            membership.release("example.org", Duration::from_secs(seconds));
+    async fn the_longest_rest_of_a_site_counts() {
+        let (_folder, membership) = member().await;
+        for (seconds, rest) in [(1, 1), (25, 25), (3, 25)] {
+            membership.release(SITE, Duration::from_secs(seconds));
+            let (_, rests) = membership.to_release();
+            let rest = Duration::from_secs(rest);
+            assert_eq!(rests, BTreeMap::from([(SITE.to_owned(), rest)]));
         }
-        membership.released(count);
-        let longest = Duration::from_secs(25);
-        let rests = BTreeMap::from([("example.org".to_owned(), longest)]);
-        assert_eq!(membership.to_release(), (3, rests));
-        // The store of a file reserves nothing.
-        assert!(reserve().await.unwrap().is_none());
+        membership.release("example.org", REST);
+        membership.released(3);
+        let rests = BTreeMap::from([("example.org".to_owned(), REST)]);
+        assert_eq!(membership.to_release(), (1, rests));
+    }
+
+    /// The store of a file reserves nothing.
+    #[tokio::test]
+    async fn a_site_that_was_not_reserved_is_free_for_a_visit() {
+        let (_folder, membership) = member().await;
+        let reserved = membership.reserve_site(SITE, None).await.unwrap();
+        assert!(reserved.is_none());
         assert!(membership.begin_visit(SITE));
+        assert_eq!(membership.to_release(), (0, BTreeMap::new()));
     }
 }

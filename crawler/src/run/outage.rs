@@ -151,13 +151,20 @@ impl Outage {
         }
     }
 
+    /// Forgets the known host of a site.
+    pub(super) fn forget(&mut self, domain: &Domain) {
+        let site = domain.registrable();
+        self.known_good
+            .retain(|host| host.domain.registrable() != site);
+    }
+
     fn end(&mut self, now: Instant) {
         self.retry_at = None;
         self.uplink = Uplink::new(now);
     }
 
-    /// Remembers the host of a visit that was answered with 200, unless its crawl delay is longer than a
-    /// visit waits (P24). It is the only known one of its site.
+    /// Remembers the host of a visit that was answered with 200, unless it asks for a pause (P35) or for a
+    /// crawl delay that no visit waits for (P24). It is the only known one of its site.
     fn remember(&mut self, done: &VisitRecord, address: IpAddr) {
         let Lease { domain, port, .. } = &done.visit.lease;
         let answered = done
@@ -170,11 +177,11 @@ impl Outage {
         if let Some(mut url) = own {
             url.set_path("/robots.txt");
             url.set_query(None);
-            let site = domain.registrable();
-            self.known_good
-                .retain(|host| host.domain.registrable() != site);
+            self.forget(domain);
             let delay = done.visit.robots.as_ref().and_then(stored_delay);
-            if delay.is_some_and(|it| it > LONGEST_WAIT) {
+            let mut statuses = done.visit.receipts.iter().map(|receipt| receipt.status);
+            let asks_for_pause = statuses.any(|it| matches!(it, Some(429 | 503)));
+            if asks_for_pause || delay.is_some_and(|it| it > LONGEST_WAIT) {
                 return;
             }
             self.known_good.truncate(MAX_KNOWN - 1);

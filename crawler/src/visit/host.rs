@@ -1,13 +1,9 @@
 //! The state of a host within one visit: its crawl delay, and the time of its next request.
 
-use crate::crawl_delay::{HostGate, Pace, patience};
+use crate::crawl_delay::{HostGate, Pace, SMALLEST_GAP, patience};
 use manifest::Timestamp;
 use std::net::IpAddr;
 use std::time::Duration;
-
-/// The smallest gap between requests; only the operator's own test hosts may have a smaller one
-/// (P16).
-pub(super) const SMALLEST_GAP: Duration = Duration::from_secs(1);
 
 /// A host that a visit sends requests to.
 #[derive(Default)]

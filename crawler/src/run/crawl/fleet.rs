@@ -58,8 +58,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         Ok(())
     }
 
-    /// Reserves the sites of visits among the crawlers of the fleet; those of which another one visits
-    /// the site, or a redirect leads there, are postponed.
+    /// Reserves the sites of visits among the crawlers of the fleet. Visits are postponed whose site another
+    /// one visits, or a single request of this one has.
     pub(super) async fn reserve(
         &mut self,
         visits: Vec<(Instant, Lease)>,

@@ -1,7 +1,7 @@
 //! The end of an outage of the own connection (P38): a host that answered before is tried.
 
 use super::Crawl;
-use crate::crawl_delay;
+use crate::crawl_delay::{self, SMALLEST_GAP};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::observer::{PauseRequest, store_pause};
 use crate::rate_limit::uplink::Reach;
@@ -83,11 +83,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 reach,
                 answer,
             }) => {
-                if let Some(answer) = answer {
-                    self.queues.rest(&host.domain, now + answer.rest);
-                    self.pause_tried(&host.domain, &answer).await;
-                }
+                let domain = host.domain.clone();
                 self.outage.judge(host, reach, now);
+                if let Some(answer) = answer {
+                    self.queues.rest(&domain, now + answer.rest);
+                    self.pause_tried(&domain, &answer).await;
+                }
             }
             None => self.outage.drop_host(now),
         }
@@ -98,12 +99,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     /// Notes the pause that a host asks for with its answer (P35).
-    async fn pause_tried(&self, host: &Domain, answer: &Answer) {
+    async fn pause_tried(&mut self, host: &Domain, answer: &Answer) {
         let wall = self.clocks.now();
         let response = answer.result.as_ref().ok();
         let Some(response) = response.filter(|it| matches!(it.status, 429 | 503)) else {
             return;
         };
+        // It may not be tried for long.
+        self.outage.forget(host);
         let pause = schedule::pause(response.pause(wall), 1);
         let names = (host.registrable(), host.as_str());
         let address = Some(answer.address);
@@ -162,7 +165,8 @@ async fn try_host<F: Fetch + Clone>(fetch: F, settings: Arc<Settings>, host: Kno
         return Some(Tried::without_request(host, Reach::Unasked));
     };
     let now = Instant::now();
-    let delay = settings.delay.max(crawl_delay::patience(now - sent));
+    let patience = crawl_delay::patience(now - sent).max(SMALLEST_GAP);
+    let delay = settings.delay.max(patience);
     let rest = crawl_delay::longest_pause(delay, host.delay);
     {
         let mut gate = gate.lock();

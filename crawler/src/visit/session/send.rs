@@ -2,7 +2,7 @@
 
 use super::{DEADLINE, Session};
 use crate::contained::contained;
-use crate::crawl_delay::{self, LONGEST_WAIT};
+use crate::crawl_delay::{self, LONGEST_WAIT, SMALLEST_GAP};
 use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
 use crate::membership::Guest;
@@ -10,7 +10,7 @@ use crate::observer::Observer;
 use crate::rate_limit::{ADDRESS_PAUSE, IpKey, Turn};
 use crate::receipt::Exchange;
 use crate::visit::findings::broken;
-use crate::visit::host::{Host, SMALLEST_GAP};
+use crate::visit::host::Host;
 use crate::visit::permit::Permit;
 use crate::visit::shared::{TakenTurn, report_edge};
 use manifest::Domain;

@@ -84,7 +84,7 @@ async fn add(numbers: Range<usize>, store: &dyn Store) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn p38_a_known_host_is_tried_by_the_rules_for_every_request() {
+async fn p38_a_host_is_tried_if_its_crawl_delay_permits_it_and_pauses_if_it_asks_for_that() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
     let store = steady::open(&url).await;
@@ -129,6 +129,9 @@ async fn p38_a_known_host_is_tried_by_the_rules_for_every_request() {
         () = tokio::time::sleep(MINUTE) => {}
     }
     assert!(!crawl.outage.is_on());
+    let slots = crawl.outage.slots();
+    let known = KNOWN.filter(|it| slots.has(Slot::at(address(*it))));
+    assert_eq!(known.count(), 2, "one has a pause");
     let blocks = store.host_blocks(clock().now()).await.unwrap();
     let tried: Vec<&Domain> = blocks.iter().map(|(host, _)| host).collect();
     let is_tried = |number| tried.contains(&&domain(number));
